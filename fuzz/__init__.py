@@ -5,8 +5,8 @@
     messages.py       inputs that are one message, of any class
     golden_models.py  real models from tests/golden, as seeds
     special_files.py  folders, pipes and links in the place of files
-    mutation.py       mutations of bytes; of wire format (field_mutation.py), of text (token_mutation.py), and of
-                      graphs (graph_edits.py, example_edits.py)
+    mutation.py       mutations of bytes (byte_mutation.py), of wire format (field_mutation.py), of text
+                      (token_mutation.py), and of graphs (graph_edits.py, example_edits.py)
     inputs.py         the sequence of inputs of a run: generated or mutated
     reference*.py     simple, slow readers to compare results with
     execute.py        runs one input and measures its time and memory

@@ -3,6 +3,7 @@
     wire(cls, data)                 # "" if upb agrees, else the reason; AssertionError for an unknown difference
     text(cls, data, "pbtxt")        # the same with text_format; of wire bytes ("pb"), printed text byte for byte
     json(cls, data, "json")         # the same with the newest json_format, in a separate process
+    extensions(cls, data, "pb")     # wire bytes of messages with extensions, and their text
 
 protobuf is imported on first use: the fuzzer works without it.
 """
@@ -26,7 +27,7 @@ from pbwire.table import table_of
 
 from .messages import TYPES, reachable, without_unknown
 
-__all__ = ["json", "text", "wire"]
+__all__ = ["extensions", "json", "text", "wire"]
 
 UTF8 = "proto2 strings are text here, and upb does not look"
 GROUPS = "a repeated group with a length is an unknown field here"
@@ -110,6 +111,67 @@ def _repr_of(message: Any) -> str:
 def _may_have_groups(cls: type[Message]) -> bool:
     """Return whether a message can hold a repeated group at any depth."""
     return any(field.kind == "group" and field.label == "repeated" for field in reachable(cls))
+
+
+# --- extensions --------------------------------------------------------------------------------------------------
+
+ZERO = "upb makes an extension 0 if its closed enum lacks the number"
+NO_MATERIAL = "[garage.material]: 0"  # an enum without 0
+OF_WIRE_REFUSAL = {
+    "not UTF-8": UTF8,
+    "field number 0": "upb does not look at the numbers of fields that it skips in items",
+}
+FIELDS = "an item of a MessageSet may be an ordinary field, as in C++ and Java; upb does not know it then"
+LAST = "extensions are written after the fields of the class"
+ITEMS = ("[garage.car]", "[garage.bag]", "[garage.Box")  # paths of items of the MessageSet
+ITEM_NAMES = {"[garage.Car]": "[garage.car]", "[garage.Bag]": "[garage.bag]"}
+"""protobuf's Python names all items of a MessageSet by their types, and cannot read these two; C++ prints the names of
+the extensions."""
+
+
+def extensions(cls: type[Message], data: bytes, form: str) -> str | None:
+    """Compare wire bytes of messages with extensions: the verdict, the message and its text."""
+    from google.protobuf import text_format
+    from google.protobuf.descriptor_pool import DescriptorPool
+
+    from tests.pbwire.extensions.garage import twin
+
+    if form != "pb":
+        return None
+    try:
+        google = twin(cls)
+    except KeyError:  # a class of editions
+        return None
+    expected = _upb_reads(google, data)
+    try:
+        message = cls.from_bytes(data)
+    except DecodeError as error:
+        if expected is None:
+            return ""
+        if any(name in error.path for name in ITEMS):
+            return FIELDS
+        assert error.message in OF_WIRE_REFUSAL, f"upb reads what we refuse: {error}"
+        return OF_WIRE_REFUSAL[error.message]
+    if expected is None:
+        return GROUPS
+    if not expected.IsInitialized():
+        return ""
+
+    def print_theirs(theirs: Any) -> str:
+        printed = str(text_format.MessageToString(theirs, descriptor_pool=DescriptorPool()))
+        for name, other in ITEM_NAMES.items():
+            printed = printed.replace(name, other)
+        return printed
+
+    ours, printed = message.to_bytes(deterministic=True), our_text.dumps(message, max_depth=3 * MAX_DEPTH)
+    theirs = print_theirs(expected)
+    if printed != theirs:
+        if NO_MATERIAL in theirs:
+            return ZERO
+        assert print_theirs(google.FromString(ours)) == printed, "protobuf prints another text"
+        return FIELDS
+    reason = _same(google, expected, ours, message)
+    return LAST if reason == ENTRIES else reason
 
 
 # --- text --------------------------------------------------------------------------------------------------------

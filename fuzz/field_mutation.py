@@ -16,6 +16,8 @@ from pbwire.raw import walk
 from pbwire.varints import write_varint
 from pbwire.wire import WireType
 
+from .byte_mutation import BYTES, EXTREMES, extreme_varint
+
 __all__ = ["WAYS", "Place", "places", "replaced", "without"]
 
 MAX_FIELDS = 2_000  # maximum of mutated fields of a file
@@ -121,8 +123,6 @@ def _repeat(data: bytes, place: Place, other: bytes, chance: random.Random) -> b
 
 def _extreme(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
     """Return an extreme number; for other fields, truncate or extend the payload."""
-    from .mutation import EXTREMES, extreme_varint
-
     head, value = _head(place.number, place.wire_type), data[place.start : place.end]
     if place.wire_type == WireType.VARINT:
         return head + extreme_varint(value[0] if value else 0, len(data), chance)
@@ -165,8 +165,6 @@ def _nest(data: bytes, place: Place, other: bytes, chance: random.Random) -> byt
 
 def _inside(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
     """Mutate the payload like other bytes."""
-    from .mutation import BYTES
-
     value = chance.choice(BYTES)(data[place.start : place.end], other, chance)[:65536]
     if place.wire_type == WireType.LENGTH:
         return _head(place.number, WireType.LENGTH) + write_varint(len(value)) + value

@@ -7,7 +7,8 @@ The classes are those of TensorFlow, Google's own, and the samples of the tests,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import ChainMap
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -15,9 +16,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from pbwire import proto
+from pbwire.extensions import ExtendableMessage
 from pbwire.table import Field, Message, table_of
 from tests.data.make import files as data_files
-from tests.pbwire.json.generated import TYPES
+from tests.pbwire.json.generated import TYPES as GENERATED_TYPES
 from tests.support.corpus import corpus_files
 from tests.support.strategies import messages, wire_bytes
 from tfmodel import messages as schema
@@ -26,6 +29,7 @@ from .target import Files
 
 __all__ = [
     "CLASSES",
+    "EXTENDED_NAMES",
     "TYPES",
     "as_files",
     "classes",
@@ -37,11 +41,16 @@ __all__ = [
     "without_unknown",
 ]
 
+GARAGE = Path(__file__).parents[1] / "tests" / "data" / "proto"
+EXTENDED = proto.load(*(GARAGE / f"garage/{name}.proto" for name in ("car", "delimited")), include=[GARAGE]).messages
+EXTENDED_NAMES = sorted(name for name in EXTENDED if name.startswith("garage."))
+"""Messages with extensions, and messages for them."""
+TYPES: Mapping[str, type[Message]] = ChainMap({name: EXTENDED[name] for name in EXTENDED_NAMES}, GENERATED_TYPES)  # type: ignore[arg-type]
 CORE = ["GraphDef", "NodeDef", "AttrValue", "TensorProto", "MetaGraphDef", "SavedModel", "OpList", "FunctionDef"]
 CORE += ["SavedObjectGraph", "BundleEntryProto", "ConfigProto", "RunMetadata", "Event", "TensorShapeProto"]
 CORE_NAMES = [name for name in (f"tensorflow.{short}" for short in CORE) if name in TYPES]
 SAMPLE_NAMES = sorted(name for name in TYPES if name.startswith("sample."))
-CLASSES = [*sorted(TYPES), *CORE_NAMES * 10, *SAMPLE_NAMES * 8]
+CLASSES = [*sorted(GENERATED_TYPES), *CORE_NAMES * 10, *SAMPLE_NAMES * 8]
 """Names of classes; important ones are repeated."""
 
 MAX_PIECE_BYTES = 16_000  # maximum bytes of real files, which can be read hundreds of times a second
@@ -58,7 +67,8 @@ def reachable(cls: type[Message]) -> Iterator[Field]:
     """Return all fields that may occur in a message at any depth."""
     seen, waiting = {table_of(cls).full_name}, [cls]
     while waiting:
-        for field in table_of(waiting.pop()).fields:
+        table = table_of(waiting.pop())
+        for field in [*table.fields, *table.extension_fields(table)]:
             yield field
             inner = field.value or field
             if inner.kind in ("message", "group") and table_of(inner.type).full_name not in seen:
@@ -125,12 +135,19 @@ def without_unknown(message: Any) -> Any:
     """Return a copy of a message without unknown fields at any depth."""
     copied = type(message)()
     for field, value in message.ListFields():
-        if (field.value or field).kind in ("message", "group"):
-            if field.label == "map":
-                value = {key: without_unknown(part) for key, part in value.items()}
-            elif field.label == "repeated":
-                value = [without_unknown(part) for part in value]
-            else:
-                value = without_unknown(value)
-        setattr(copied, field.name, value)
+        if not field.is_extension:
+            setattr(copied, field.name, _without_unknown(field, value))
+    if isinstance(message, ExtendableMessage):
+        for extension in message.extensions:
+            copied.extensions[extension] = _without_unknown(extension.row, message.extensions[extension])
     return copied
+
+
+def _without_unknown(field: Field, value: Any) -> Any:
+    if not (field.value or field).is_message:
+        return value
+    if field.label == "map":
+        return {key: without_unknown(part) for key, part in value.items()}
+    if field.label == "repeated":
+        return [without_unknown(part) for part in value]
+    return without_unknown(value)

@@ -273,7 +273,6 @@ class Table:
     been generated for the class, by name.
     """
 
-    has_undecoded_class = True  # False for tables of protobuf-style messages, which are always decoded
     is_extendable = False  # True for the tables of `pbwire.extension_table`
     reserved_names: ClassVar[frozenset[str]] = frozenset()  # names that no field may have; set for some tables
 

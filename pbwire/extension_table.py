@@ -271,7 +271,7 @@ class ExtendableTable(Table):
         items: list[_Item] = []
         unknown: list[Any] | None = None
         for start, end in zip(spans[::2], spans[1::2], strict=True):
-            if end is None:  # bytes that are no part of the data
+            if end is None:  # bytes outside of the data
                 unknown = unknown or []
                 unknown += (start, None)
                 continue

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 
 from .descriptor import Field
-from .lazy.messages import decode_canonical, decode_map
+from .lazy.messages import decode_map, decoded_member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _member_property(field: Field) -> property:
         if self._case != number:
             return None
         value = self._slot
-        return value if value.__class__ is field.reference else decode_canonical(value)
+        return value if value.__class__ is field.reference else decoded_member(self, field.slot, value)
 
     def set(self: Any, value: Any) -> None:
         if value is not None:

@@ -18,7 +18,7 @@ from .codec.copy import deep_copy
 from .codec.unknown_fields import MergeState
 from .descriptor import Field, Table
 from .errors import class_name
-from .lazy.messages import Canonical, decode_fields, decode_with_maps, discard_encoding
+from .lazy.messages import decode_fields, decode_with_maps, discard_encoding, is_same_encoding
 
 __all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "shorten_repr"]
 
@@ -217,8 +217,7 @@ class Message:
         cls = self.__table__.cls
         if not isinstance(other, cls):
             return NotImplemented  # so that Python calls `__eq__` of the other operand
-        span = self._unknown
-        if span is other._unknown and span.__class__ is tuple and span[0].__class__ is Canonical:
+        if is_same_encoding(self, other):
             return True
         return _comparable_values(self) == _comparable_values(other)
 
@@ -230,8 +229,11 @@ class Message:
 
     def __copy__(self) -> Self:
         decode_with_maps(self)
-        copy: Self = object.__new__(self.__table__.cls)
-        for slot in (*self.__table__.slots, "_unknown"):
+        table = self.__table__
+        if table.is_one_oneof and (name := self.WhichOneof(next(iter(table.oneofs)))):
+            getattr(self, name)  # both shall have the same object: see `decoded_member`
+        copy: Self = object.__new__(table.cls)
+        for slot in (*table.slots, "_unknown"):
             setattr(copy, slot, getattr(self, slot))
         return copy
 
@@ -307,7 +309,7 @@ def _field(message: Message, name: str) -> Field:
 def _as_readable(data: Any) -> Any:
     if isinstance(data, bytes):
         return data
-    mmap: Any = sys.modules.get("mmap")  # who has mapped a file has imported it
+    mmap: Any = sys.modules.get("mmap")  # a caller that mapped a file has imported mmap
     return data if mmap is not None and isinstance(data, mmap.mmap) else bytes(memoryview(data))
 
 

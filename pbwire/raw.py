@@ -165,22 +165,33 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
                 yield Record(offset, number, wire_type, pos, 0, None, depth - 1, False, opener.field)
             else:
                 value_start = pos
-                if wire_type is WireType.VARINT:
-                    value, pos = read_varint(view, pos, level.end)
-                else:
-                    pos = skip_field(view, pos, level.end, number, code)
-                    value = int.from_bytes(view[value_start:pos], "little")
+                value, pos = _read_number(view, pos, level.end, number, wire_type)
                 yield Record(offset, number, wire_type, value_start, pos - value_start, value, depth, False, field)
     except DecodeError as error:
-        openers = [level.opener.offset for level in levels if level.opener]
-        for enclosing, child_offset in zip(reversed(levels), (record_offset, *reversed(openers)), strict=True):
-            if child_offset is not None:
-                error.within(_segment(view, enclosing, child_offset, max_depth))
+        _add_path(error, view, levels, record_offset, max_depth)
         raise
 
 
+def _read_number(view: memoryview, pos: int, end: int, number: int, wire_type: WireType) -> tuple[int, int]:
+    """Return the value of a record that is a varint or has a fixed size, and the position behind it."""
+    if wire_type is WireType.VARINT:
+        return read_varint(view, pos, end)
+    stop = skip_field(view, pos, end, number, wire_type)
+    return int.from_bytes(view[pos:stop], "little"), stop
+
+
+def _add_path(
+    error: DecodeError, view: memoryview, levels: list[_Level], record_offset: int | None, max_depth: int
+) -> None:
+    """Add the path of the current record to an error: the records that opened its levels, and the record itself."""
+    openers = [level.opener.offset for level in levels if level.opener]
+    for enclosing, child_offset in zip(reversed(levels), (record_offset, *reversed(openers)), strict=True):
+        if child_offset is not None:
+            error.within(_segment(view, enclosing, child_offset, max_depth))
+
+
 def _fields(table: Table) -> Mapping[int, Field]:
-    """Return the fields and extensions of a message by number. The items of a MessageSet are no fields."""
+    """Return the fields and extensions of a message by number. The items of a MessageSet are not fields."""
     extensions = table.extension_fields(table)
     if not extensions or table.message_set:  # type: ignore[attr-defined]  # a table with extensions
         return table.by_number

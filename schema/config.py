@@ -62,9 +62,9 @@ class GPUOptions(pb.Message):
         # such as "3,2,1,0": the order in which a ring reduction visits the GPUs
         collective_ring_order: str = pb.string(4)
         timestamped_allocator: bool = pb.bool(5)  # track when kernels are done with freed memory
-        kernel_tracker_max_interval: int = pb.int32(7)  # insert a tracking event after so many kernels; 0: never
-        kernel_tracker_max_bytes: int = pb.int32(8)  # or after they allocated so many bytes; 0: never
-        kernel_tracker_max_pending: int = pb.int32(9)  # wait while so many events are pending; 0: never
+        kernel_tracker_max_interval: int = pb.int32(7)  # insert a tracking event after this many kernels; 0: never
+        kernel_tracker_max_bytes: int = pb.int32(8)  # or after they allocated this many bytes; 0: never
+        kernel_tracker_max_pending: int = pb.int32(9)  # wait while this many events are pending; 0: never
         # split a chunk that exceeds the request by this share of the device's memory
         internal_fragmentation_fraction: float = pb.double(10)
         use_cuda_malloc_async: bool = pb.bool(11)
@@ -131,7 +131,7 @@ class GraphOptions(pb.Message):
     infer_shapes: bool = pb.bool(5)  # put inferred shapes on the nodes
     place_pruned_graph: bool = pb.bool(6)  # choose devices only for the part that runs
     enable_bfloat16_sendrecv: bool = pb.bool(7)  # send float32 between processes in 16 bits, losing precision
-    timeline_step: int = pb.int32(8)  # record a time line every so many steps; 0 for none
+    timeline_step: int = pb.int32(8)  # record a time line every this many steps; 0 for none
     rewrite_options: RewriterConfig | None = pb.field(RewriterConfig, 10)
 
 
@@ -213,7 +213,7 @@ class ConfigProto(pb.Message):
     use_per_session_threads: bool = pb.bool(9)  # deprecated: use session_inter_op_thread_pool
     # pools that a run can choose from
     session_inter_op_thread_pool: list[ThreadPoolOptionProto] = pb.repeated(ThreadPoolOptionProto, 12)
-    placement_period: int = pb.int32(3)  # reconsider placement after so many steps while warming up
+    placement_period: int = pb.int32(3)  # reconsider placement after this many steps while warming up
     device_filters: list[str] = pb.repeated(pb.string, 4)  # such as "/job:ps": devices that do not match are not seen
     gpu_options: GPUOptions | None = pb.field(GPUOptions, 6)
     pluggable_device_options: GPUOptions | None = pb.field(GPUOptions, 18)  # for devices that plugins bring

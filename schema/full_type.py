@@ -12,7 +12,7 @@ class FullTypeId(pb.Enum):
     """The head of a full type.
 
     Numbers below 200 are symbols that build types out of types; those from 200 are element types, from 1000 types of
-    runtime values, and from 10102 types that may move out of the core one day.
+    runtime values, and from 10102 types that may move out of the core in the future.
 
     Square brackets below are `FullTypeDef.args`, braces its literal.
     """

@@ -1,4 +1,4 @@
-"""xla/tsl/protobuf/rpc_options.proto: how processes of a cluster talk."""
+"""xla/tsl/protobuf/rpc_options.proto: the connections between the processes of a cluster."""
 
 from __future__ import annotations
 

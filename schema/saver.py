@@ -24,5 +24,5 @@ class SaverDef(pb.Message):
     restore_op_name: str = pb.string(3)  # run this to restore
     max_to_keep: int = pb.int32(4)  # 0 for all
     sharded: bool = pb.bool(5)  # a file for each device
-    keep_checkpoint_every_n_hours: float = pb.float(6)  # one checkpoint in so many hours is never deleted
+    keep_checkpoint_every_n_hours: float = pb.float(6)  # one checkpoint per this many hours is never deleted
     version: CheckpointFormatVersion = pb.field(CheckpointFormatVersion, 7)

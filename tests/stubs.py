@@ -205,7 +205,7 @@ def _home(cls: Any) -> str:
 
 
 def _module_stub(name: str) -> dict[str, str]:
-    """Return the file of a module that is no .proto file."""
+    """Return the file of a module that does not belong to a .proto file."""
     path = f"{name.replace('.', '/')}/__init__.pyi"
     dots = "." * (name.count(".") + 2)
     lines = ["from typing import Any\n"]

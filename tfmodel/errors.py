@@ -17,7 +17,13 @@ __all__ = [
     "RunError",
     "TensorError",
     "TransformError",
+    "with_name",
 ]
+
+
+def with_name(name: str, problem: str) -> str:
+    """Return the text of an error about a file or a model; without a name, as for a message, only the problem."""
+    return f"{name}: {problem}" if name else problem
 
 
 class Error(errors.Error):
@@ -37,7 +43,7 @@ class RecordError(FileFormatError):
     """
 
     def __init__(self, problem: str, *, file: str = "", number: int = 0, offset: int = 0, hint: str = "") -> None:
-        super().__init__(f"{file}: record[{number}] at byte {offset:,}: {problem}{hint}".removeprefix(": "))
+        super().__init__(with_name(file, f"record[{number}] at byte {offset:,}: {problem}{hint}"))
         self.number = number
         self.offset = offset
         self.problem = problem

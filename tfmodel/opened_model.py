@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pbwire.errors import class_name
 from pbwire.message import Message
 
-from .errors import FileFormatError, ModelError
+from .errors import FileFormatError, ModelError, with_name
 from .io.decoding import Tags, choose_meta_graph, decode_file, naming, tags_of
 from .io.locate import locate
 from .io.model_file import ModelFile
@@ -102,7 +102,7 @@ def open_message(message: Message, tags: Tags) -> OpenedModel:
 
 def _graph_of(meta: MetaGraphDef, name: str = "") -> GraphDef:
     if meta.graph_def is None:
-        raise ModelError(f"{name}: the MetaGraphDef has no graph".removeprefix(": "))
+        raise ModelError(with_name(name, "the MetaGraphDef has no graph"))
     return meta.graph_def
 
 

@@ -39,6 +39,7 @@ __all__ = [
     "multiply_sizes",
     "rows_shape",
     "shape_of_proto",
+    "shape_to_proto",
     "shape_to_text",
     "sum_sizes",
     "with_rank",
@@ -82,6 +83,11 @@ def shape_of_proto(proto: TensorShapeProto | None) -> Shape | None:
     if proto is None or proto.unknown_rank:
         return None
     return tuple(dim.size if dim.size >= 0 else None for dim in proto.dim)
+
+
+def shape_to_proto(sizes: Iterable[int | None]) -> TensorShapeProto:
+    """Return the message of a shape of known rank; an unknown size becomes -1."""
+    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1 if size is None else size) for size in sizes])
 
 
 # --- one shape -------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from pbwire.codec.copy import share
 from pbwire.message import Message
 
-from .errors import CheckpointError, Error, FileFormatError, ModelError
+from .errors import CheckpointError, Error, FileFormatError, ModelError, with_name
 from .graph.error_text import NOT_RESTORED
 from .io.decoding import TAGS_CHOOSE, Tags, decode_file, naming_damage, no_choice, tags_of
 from .io.model_file import ModelFile, open_model
@@ -162,9 +162,9 @@ class ModelSource:
         if self._tags is not None and not self._has_tags(opened):
             if opened.graph is None:
                 problem = f"{TAGS_CHOOSE}, and this is a checkpoint: leave the tags out"
-                raise CheckpointError(f"{opened.name}: {problem}".removeprefix(": "))
+                raise CheckpointError(with_name(opened.name, problem))
             problem = no_choice(MetaGraphDef if opened.meta is not None else GraphDef)
-            raise FileFormatError(f"{opened.name}: {problem}".removeprefix(": "))
+            raise FileFormatError(with_name(opened.name, problem))
         return opened
 
     def _has_tags(self, opened: OpenedModel) -> bool:
@@ -242,7 +242,7 @@ class ModelSource:
     def _refuse_checkpoint(self) -> None:
         if not isinstance(self._source, (Mapping, Message, ModelFile)):
             decode_file(open_model(self._source))  # its error says what the file is, and where its graph may be
-        raise ModelError(f"{self.name}: this is a checkpoint, which holds no graph".removeprefix(": "))
+        raise ModelError(with_name(self.name, "this is a checkpoint, which holds no graph"))
 
     @property
     def meta(self) -> MetaGraphDef | None:
@@ -269,7 +269,7 @@ class ModelSource:
         """
         model = self._unchanged_saved_model() if self.is_saved_model else None
         if model is None:
-            raise ModelError(f"{self.name}: this is not a SavedModel".removeprefix(": "))
+            raise ModelError(with_name(self.name, "this is not a SavedModel"))
         assert self.meta is not None
         tags, copy = tags_of(self.meta), share(model)
         copy.meta_graphs = [self.meta if tags_of(meta) == tags else meta for meta in model.meta_graphs]
@@ -344,7 +344,7 @@ class ModelSource:
         if self._opened.tensors is not None:
             if self.given_checkpoint is not None:
                 problem = "this is a checkpoint itself: it does not go with another one"
-                raise CheckpointError(f"{self.name}: {problem}".removeprefix(": "))
+                raise CheckpointError(with_name(self.name, problem))
             return self._opened.tensors
         if isinstance(self.given_checkpoint, Mapping):
             return self.given_checkpoint
@@ -431,7 +431,7 @@ def source_pair(first: Given, second: Given, *, tags: Tags) -> tuple[ModelSource
     pair = _EitherTags(first, tags=tags), _EitherTags(second, tags=tags)
     if not any(source.is_saved_model for source in pair):
         names = " and ".join(source.name for source in pair if source.name)
-        raise FileFormatError(f"{names}: {no_choice()}".removeprefix(": "))
+        raise FileFormatError(with_name(names, no_choice()))
     return pair
 
 

@@ -42,6 +42,7 @@ from .messages import (
     VariantTensorDataProto,
     as_dataclass,
 )
+from .shape import shape_to_proto
 
 if TYPE_CHECKING:
     from pbwire.wire import Buffer
@@ -306,7 +307,7 @@ def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
         elements = values.reshape(-1)  # with a wider type, NumPy could refuse the other sizes of the shape
     tensor = TensorProto(
         dtype=row.number,
-        tensor_shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in values.shape]),
+        tensor_shape=shape_to_proto(values.shape),
     )
     if row.is_object:
         setattr(tensor, row.field, _listed_objects(elements, row))

@@ -11,18 +11,18 @@ from fuzz.target import Case, Files, Target
 from pbwire import proto
 from pbwire.proto.loader import load_descriptor_set
 from pbwire.proto.module_writer import modules
-from tests.golden.proto.protoc import DESCRIPTORS, FILES, FOLDER
+from tests.golden.proto.protoc import DESCRIPTORS, FILES, FOLDER, LIBRARY
 from tests.pbwire.proto.bad_files import BAD_FILES
 
 __all__ = ["TARGETS"]
 
-SYNTAXES = ('syntax = "proto2";', 'syntax = "proto3";', 'edition = "2023";', "")
+SYNTAXES = ('syntax = "proto2";', 'syntax = "proto3";', 'edition = "2023";', 'edition = "2024";', "")
 NAMES = ("M", "N", "E", "x", "y", "class", "None", "to_bytes", "__x__", "google", "string", "map", "group", "option")
 # fmt: off
 WORDS = (
     "message", "enum", "oneof", "map<int32, ", "extend", "extensions", "reserved", "service", "rpc", "returns",
     "stream", "optional", "required", "repeated", "group", "option", "default", "packed", "json_name",
-    "features.field_presence",
+    "features.field_presence", "export", "local", "import option", "features.enforce_naming_style = STYLE_LEGACY",
     "int32", "string", "bytes", "double", "bool", "true", "inf", "-", "1", "0x7f", "1e9", "536870911", "max", "to",
     '"a"', "'\\xff'", "{", "}", "[", "]", "(", ")", "<", ">", "=", ";", ",", ".", ":", "// a\n", "/* b */", "\n",
 )
@@ -30,7 +30,7 @@ WORDS = (
 
 
 def seeds() -> Iterator[Files]:
-    for file in FILES[:1]:
+    for file in (FILES[0], *LIBRARY):
         yield {"a.proto": (FOLDER / file).read_bytes()}
     for source, _ in BAD_FILES.values():
         if len(source) < 500:

@@ -230,10 +230,8 @@ def _remembered_cases(table: Table) -> dict[int, Any]:
     if not table.is_one_oneof:
         return {}
     cases: dict[int, Any] = {member.number: False for member in table.fields if _is_number(member)}
-    if table.has_undecoded_class:
-        messages = [member for member in table.fields if member.is_message]
-        cases |= {member.number: undecoded_class(member.type.__table__) for member in messages}
-    return cases
+    messages = [member for member in table.fields if member.is_message]
+    return cases | {member.number: undecoded_class(member.type.__table__) for member in messages}
 
 
 def _is_number(field: Field) -> bool:

@@ -110,14 +110,27 @@ def code(template: str, **parts: str) -> str:
     empty, the line is removed.
     """
     import re  # this and other modules are not needed to declare messages
-    from textwrap import dedent, indent
+    from textwrap import indent
 
     def place(match: re.Match[str]) -> str:
         margin, alone, name = match.groups()
         return parts[name] if name else indent(code(parts[alone]), margin)
 
-    text = dedent(template).strip("\n")
+    text = _without_margin(template)
     return re.sub(r"^( *)\$(\w+)\n|\$(\w+)", place, text + "\n", flags=re.MULTILINE) if text else ""
+
+
+_TEMPLATES: dict[str, str] = {}
+
+
+def _without_margin(template: str) -> str:
+    """Return a template without its common indentation. There are few templates, and each is used many times."""
+    text = _TEMPLATES.get(template)
+    if text is None:
+        from textwrap import dedent
+
+        text = _TEMPLATES[template] = dedent(template).strip("\n")
+    return text
 
 
 def function(table: Table, what: str) -> Callable[..., Any]:

@@ -26,7 +26,6 @@ from struct import Struct
 from .. import varints
 from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
 from ..lazy.messages import decode_with_maps, filling_class, merge_undecoded, undecoded_class
-from ..message import Message
 from ..packed import unpack_fixed, unpack_varints
 from ..wire import read_tag
 from . import map_decoder
@@ -148,7 +147,7 @@ if $target is None:
 append = $target.append
 while True:
     $value
-    append(value)
+    append($element)
     if pos >= end or data[pos] != $tag:
         break
     tag_pos = pos
@@ -158,11 +157,13 @@ continue
 ELEMENT = """
 $value
 if $target is None:
-    $target = [value]
+    $target = [$element]
 else:
-    $target.append(value)
+    $target.append($element)
 continue
 """
+BYTES = "data[pos : (pos := pos + n)]"
+TEXT = "data[pos : (pos := pos + n)].decode()"
 PACKED = """
 $size
 values = $unpack
@@ -217,7 +218,7 @@ class Writer:
             read_tag=_read_tag,
             decode_with_maps=decode_with_maps,
             set_class=vars(object)["__class__"].__set__,
-            set_span=vars(Message)["_unknown"].__set__,
+            set_span=table.cls._unknown.__set__,
             skip_unknown_field=skip_unknown_field,
             skip_group=skip_group,
             table=table,
@@ -270,8 +271,10 @@ class Writer:
         elif field.label == "repeated":
             closed = field.is_closed_enum
             template = ELEMENTS if tag < 128 and not closed else ELEMENT
-            value = self.value(field, "value")
-            yield tag, code(template, value=value, target=local_name(field.slot), tag=str(tag))
+            value, element = self.value(field, "value"), "value"
+            if field.kind == "string":
+                value, element = code(SIZE), TEXT
+            yield tag, code(template, value=value, element=element, target=local_name(field.slot), tag=str(tag))
             if kind.packable:
                 yield field.number << 3 | LENGTH_DELIMITED, self._packed(field)
         else:
@@ -295,8 +298,7 @@ class Writer:
         if field.is_message:
             return self._message(field, target, is_set)
         if field.kind in ("string", "bytes"):
-            decode = ".decode()" if field.kind == "string" else ""
-            return code(SIZE) + f"{target} = data[pos : (pos := pos + n)]{decode}\n"
+            return code(SIZE) + f"{target} = {TEXT if field.kind == 'string' else BYTES}\n"
         if kind.format:
             unpack = self.bind(f"unpack_{field.kind}", Struct("<" + kind.format).unpack_from)
             return f"({target},) = {unpack}(data, pos)\npos += {4 if kind.wire_type == FIXED32 else 8}\n"

@@ -12,11 +12,11 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 from __future__ import annotations
 
 from ..descriptor import Field
-from ..lazy.messages import Canonical, decode_copy, undecoded_class
+from ..lazy.messages import Canonical, undecoded_class
 from ..table import complete_entry, entry_class
 from ..wire import WireType
 from .buffers import encode_message
-from .codegen import code, function, local_name
+from .codegen import code, default_assignments, function, local_name
 from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key
 from .unknown_fields import add_span
 
@@ -40,20 +40,17 @@ pos += 1
 if n > 127:
     n, pos = varint(data, pos, n)
 """
-ENTRY_LENGTH = """
-$size
-stop = pos + n
-if stop > end or depth < 1:
-    raise Malformed
-"""
 # Entries are mostly adjacent, and each is a key and then a value. For a string key that occurred before, one look-up
 # compares its tag, its length, its bytes and the tag of the value. `read_entry` reads all other forms of entries.
 MAP_ENTRIES = """
 if $target is None:
     $target = {}
 while True:
-    $length
+    $size
+    stop = pos + n
     $recall
+    if stop > end or depth < 1:
+        raise Malformed
     entry = pos
     key = None
     $key
@@ -70,7 +67,8 @@ while True:
     pos += 1
 continue
 """
-# A short entry cannot nest messages more deeply than it has bytes.
+# A short entry cannot nest messages more deeply than it has bytes. If it ends behind the message, so does the decoder,
+# which is noticed then.
 RECALL = """
 raw = None
 if n < $max_length < depth:
@@ -100,6 +98,7 @@ else:
     value.$slot = part = new(undecoded)
     set_span(part, member)
 value._unknown = b""
+$extra
 """
 REMEMBER = """
 if raw is not None and key is not None:
@@ -209,7 +208,7 @@ def entries(writer: Writer, field: Field) -> str:
         read_value = code(SCALAR_VALUE, read=writer.value(value, "value"), target=target)
     return code(
         MAP_ENTRIES,
-        length=code(ENTRY_LENGTH, size=SIZE),
+        size=SIZE,
         recall=recall,
         remember=remember,
         key=read_key,
@@ -225,9 +224,10 @@ def _memory(writer: Writer, field: Field, value: Field) -> tuple[str, str]:
     """Return code that looks an entry up among those that are remembered, and code that remembers it."""
     writer.bind(f"entries_{field.name}", {})
     table, target = value.type.__table__, local_name(field.slot)
-    if table.is_one_oneof and table.has_undecoded_class:
+    if table.is_one_oneof:
         slots = {"slot": table.fields[0].slot, "case_slot": table.fields[0].case_slot}
-        make = code(MAKE_FROM_MEMBER, cls=writer.bind(f"cls_{field.name}", table.cls), **slots)
+        extra = default_assignments(writer.source, table.extra_slots, "value.{}".format)
+        make = code(MAKE_FROM_MEMBER, extra=extra, cls=writer.bind(f"cls_{field.name}", table.cls), **slots)
         writer.bind("remembered_member", remembered_member)
         remembered = f"remembered_member({writer.bind(f'field_{field.name}', field)}, raw, key, {target}[key])"
     else:
@@ -305,9 +305,11 @@ def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[s
     member = getattr(value, table.fields[0].slot)
     if not case or not table.by_number[case].is_message:
         return key, case, member, None
-    span = Canonical.span_of(_encoded(member), MAX_REMEMBERED_ENTRY_BYTES)
-    if member != decode_copy(member.__table__, span):  # a NaN is in it
+    encoded = _encoded(member)
+    remembered = function(member.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
+    if member != remembered:  # a NaN is in it
         return False
+    span = Canonical.span_of(remembered, encoded, MAX_REMEMBERED_ENTRY_BYTES)
     return key, case, span, undecoded_class(member.__table__)
 
 

@@ -93,7 +93,6 @@ class CompatField(Field):
 class CompatTable(Table):
     """The table of a protobuf-style class; `dataclass` is the class that it was made from."""
 
-    has_undecoded_class = False
     dataclass: Any
     package: str
 

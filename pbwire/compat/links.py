@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ..lazy.messages import decode_fields
+
 __all__ = ["LINK_SLOTS", "adopt", "attach", "child_reader", "children_of", "forget_child", "forget_children"]
 
 LINK_SLOTS = {"_parent": None, "_field": None, "_sibling": None, "_child": None}
@@ -63,6 +65,7 @@ def adopt(message: Any) -> None:
         new = getattr(message, field.slot)
         if new is not None and new is not child:
             _unlink(child)
+            decode_fields(new)  # a member that repeats: see `pbwire.lazy.messages.Canonical`
             for slot in child.__table__.slots:
                 if slot not in LINK_SLOTS:
                     setattr(child, slot, getattr(new, slot))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..lazy.messages import decode_fields
 from .links import forget_child
 
 __all__ = ["merge"]
@@ -11,6 +12,7 @@ __all__ = ["merge"]
 
 def merge(message: Any, other: Any) -> None:
     """Merge `other` into `message`, a message of the same class; nothing is shared afterwards."""
+    decode_fields(other)  # of a member that repeats: see `pbwire.lazy.messages.Canonical`
     for field in message.__table__.fields:
         slot = field.slot
         value = getattr(other, slot)
@@ -41,7 +43,7 @@ def _merge_member(message: Any, field: Any, value: Any) -> None:
         setattr(message, field.slot, value)
         setattr(message, field.case_slot, field.number)
     elif getattr(message, field.case_slot) == field.number:
-        merge(getattr(message, field.slot), value)
+        merge(getattr(message, field.text_name), value)
     else:
         _set_message(message, field, value)
         setattr(message, field.case_slot, field.number)

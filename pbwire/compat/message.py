@@ -9,6 +9,7 @@ from ..codec.buffers import encode_message
 from ..codec.copy import deep_copy
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
+from ..lazy.messages import is_same_encoding
 from ..message import MAX_DEPTH, decode_into
 from .extensions import ExtensionDict, clear_extension, current_extensions, has_extension
 from .initializing import initialize
@@ -247,8 +248,10 @@ class Message:
     # --- as an object --------------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
-        if other.__class__ is not self.__class__:
+        if not isinstance(other, self.__table__.cls):
             return NotImplemented
+        if is_same_encoding(self, other):
+            return True
         return _comparable_values(self) == _comparable_values(other)
 
     __hash__ = None  # type: ignore[assignment]  # messages are mutable

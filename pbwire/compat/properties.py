@@ -6,6 +6,7 @@ import datetime
 from typing import Any
 
 from ..field_properties import with_slots
+from ..lazy.messages import decoded_member
 from .containers import container_class
 from .links import attach, child_reader
 
@@ -111,7 +112,10 @@ def _message_property(field: Any) -> property:
 
 def _member_message_property(field: Any) -> property:
     def get(self: Any) -> Any:
-        return self._slot if self._case == number else read_child(self)
+        if self._case != number:
+            return read_child(self)
+        value = self._slot
+        return value if value.__class__ is field.reference else decoded_member(self, field.slot, value)
 
     number, read_child = field.number, child_reader(field)
     return property(with_slots(get, _slot=field.slot, _case=field.case_slot), _message_setter(field))

@@ -81,8 +81,8 @@ def debug_string(message: Any) -> str:
     """Return what `str()` gives for a message: in protobuf, the text of its C implementation.
 
     It differs from `MessageToString` in the order of fields, which is that of the .proto file, in the digits of numbers
-    (1 instead of 1.0, and 6 or 9 digits for a float), and in control characters of strings, which are octal escapes. An
-    Any stays packed.
+    (1 instead of 1.0, and 6 or 9 digits for a float), in keys and values of maps that are zero, which are printed, and
+    in control characters of strings, which are octal escapes. An Any stays packed.
     """
     text = io.StringIO()
     output = Output(
@@ -93,7 +93,7 @@ def debug_string(message: Any) -> str:
         use_short_repeated_primitives=False,
         types=None,
         max_depth=None,
-        style=Style(declared=True, floats=True),
+        style=Style(declared=True, floats=True, zeros=True),
         floats=lambda values: [_c_number(value, 6, 9, "f") for value in array("f", values)],
         doubles=lambda values: [_c_number(value, 15, 17, "d") for value in array("d", values)],
     )

@@ -53,7 +53,6 @@ class Output:
     chunks         the buffered chunks
     step           the indentation that is added on each level
     comma          separates two values
-    decoded        decoded messages of canonical encodings, by table and span: see `pbwire.lazy.messages`
     escape         quotes a string
     floats         prints 32-bit floats
     keys           the quoted keys that occurred before
@@ -66,7 +65,6 @@ class Output:
         "append",
         "chunks",
         "comma",
-        "decoded",
         "escape",
         "failure",
         "floats",
@@ -109,7 +107,6 @@ class Output:
         self.max_depth = max_depth
         self.unset_value_is_null = unset_value_is_null
         self.keys: dict[str, str] = {}
-        self.decoded: dict[Any, Any] = {}
         flags = {
             "a": always_print_fields_with_no_presence,
             "i": use_integers_for_enums,
@@ -230,7 +227,7 @@ def _put_values(out: Output, head: str, line: str, values: list[Any], put: Calla
 # --- messages ----------------------------------------------------------------------------------------------------
 
 
-def decoded_message(out: Output, message: Any, table: Table) -> Any:
+def decoded_message(message: Any, table: Table) -> Any:
     """Return the message to print in place of an undecoded message or an instance of a subclass.
 
     An undecoded message stays undecoded: the result is a decoded copy, which callers neither keep nor change. The
@@ -242,10 +239,7 @@ def decoded_message(out: Output, message: Any, table: Table) -> Any:
     if span is None:
         return message
     if span[0].__class__ is Canonical:
-        key = table, span
-        if key not in out.decoded:
-            out.decoded[key] = decode_copy(table, span)
-        return out.decoded[key]
+        return span[0].message
     positions = span_positions(span)
     size = sum(positions[1::2]) - sum(positions[::2])
     try:

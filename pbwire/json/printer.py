@@ -292,7 +292,7 @@ class _Writer:
         cls, its_table = self.bind(f"cls_{field.name}", table.cls), self.bind(f"table_{field.name}", table)
         return {
             "print": self.source.call(self.what, table, field.name),
-            "message": f"value if value.__class__ is {cls} else decoded_message(out, value, {its_table})",
+            "message": f"value if value.__class__ is {cls} else decoded_message(value, {its_table})",
         }
 
     def scalar(self, field: Field, head: str) -> str:
@@ -334,7 +334,7 @@ def raise_unprintable(out: Output, message: Any) -> None:
     All values must be valid for their fields. Text that the search prints is discarded.
     """
     table = message.__table__
-    message = decoded_message(out, message, table)
+    message = decoded_message(message, table)
     if table.full_name == "google.protobuf.Any":
         if message.type_url or message.value:
             raise_unprintable(out, unpack_any(message, out))

@@ -172,7 +172,7 @@ def put_message(out: Output, head: str, line: str, message: Any, depth: int, ope
     """Append a message of any class; see the module docstring for the arguments."""
     table = message.__table__
     if message.__class__ is not table.cls:
-        message = decoded_message(out, message, table)
+        message = decoded_message(message, table)
     function(table, out.printer_name)(out, head, line, message, depth, opened)
 
 

@@ -73,16 +73,17 @@ __all__ = [
     "Deferred",
     "copy_undecoded",
     "copy_with_maps",
-    "decode_canonical",
     "decode_copy",
     "decode_fields",
     "decode_map",
     "decode_small",
     "decode_with_maps",
+    "decoded_member",
     "discard_encoding",
     "encoded_span",
     "filling_class",
     "get_deferred_bytes",
+    "is_same_encoding",
     "map_lock",
     "merge_undecoded",
     "span_positions",
@@ -92,7 +93,7 @@ __all__ = [
 
 
 map_lock = RLock()
-"""Held while a decoded map replaces a pending one."""
+"""Held while a decoded map replaces a pending one, or a decoded member an undecoded one."""
 
 _set_class = object.__setattr__
 
@@ -184,12 +185,22 @@ def _decode_completely(message: Any, span: tuple[Any, ...]) -> None:
     _set_class(message, "__class__", table.cls)
 
 
-def decode_canonical(value: Any) -> Any:
-    """Decode a value if it is a message that an eager decoder left undecoded: see `Canonical`. Return the value."""
+def decoded_member(message: Any, slot: str, value: Any) -> Any:
+    """Return the value of a slot. A decoded copy replaces a message that was left undecoded: see `Canonical`."""
     span = getattr(value, "_unknown", None)
-    if span.__class__ is tuple and span[0].__class__ is Canonical:
-        decode_fields(value)
-    return value
+    if span.__class__ is not tuple or span[0].__class__ is not Canonical:
+        return value
+    made = span[0].copy(span[0].message)
+    with map_lock:
+        if getattr(message, slot) is value:
+            setattr(message, slot, made)
+        return getattr(message, slot)  # that of another thread, if this was first
+
+
+def is_same_encoding(message: Any, other: Any) -> bool:
+    """Return whether both messages are undecoded copies of one: see `Canonical`. Such messages are equal."""
+    span = message._unknown
+    return span is other._unknown and span.__class__ is tuple and span[0].__class__ is Canonical
 
 
 def encoded_span(message: Any) -> tuple[Any, ...] | None:
@@ -335,19 +346,23 @@ def _hidden_subclass(cls: Any, *methods: Any) -> Any:
 
 
 class Canonical(bytes):
-    """The encoding of a message that was decoded before without an error, exactly as it would be written.
+    """The encoding of a message, exactly as it would be written, with the decoded message.
 
     Eager decoders remember short values that repeat. Of a repeated one they leave the copies undecoded, with one span
-    in common, which is how printers and encoders recognize values that they have met. Such a message is decoded with
-    everything in it, and before anyone gets it from its parent, so it looks as if it had been decoded at once.
+    in common, which is how printers and encoders recognize values that they have met. When such a copy is read from its
+    parent, a copy of `message` takes its place. So it looks as if it had been decoded at once.
     """
 
-    __slots__ = ()
+    message: Any
+    copy: Callable[[Any], Any]  # the generated copy of the class of `message`
 
     @classmethod
-    def span_of(cls, data: bytes, depth: int) -> tuple[Any, ...]:
-        """Return the span of the message with the encoding `data`."""
-        return cls(data), depth, 0, len(data)
+    def span_of(cls, message: Any, data: bytes, depth: int) -> tuple[Any, ...]:
+        """Return the span of undecoded copies of `message`, whose encoding is `data`."""
+        canonical = cls(data)
+        canonical.message = message
+        canonical.copy = function(message.__table__, "copy")
+        return canonical, depth, 0, len(data)
 
 
 # --- deferred bytes --------------------------------------------------------------------------------------------------

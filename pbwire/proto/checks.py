@@ -50,6 +50,8 @@ def check_names(symbol: Symbol, file: LinkedFile) -> None:
     repeated = field.label == LABELS.LABEL_REPEATED
     if field.options is not None and field.options.packed and not (repeated and _kind(field).packable):
         fail("only lists of numbers, bools and enums can be packed", field)
+    if field.options is not None and field.options.packed is not None and file.syntax == "editions":
+        fail("editions have no option packed: use features.repeated_field_encoding", field)
     if field.default_value is not None and repeated:
         fail("a repeated field has no default", field, "default")
     if file.syntax == "proto3":

@@ -11,18 +11,23 @@ from typing import Any
 
 from . import descriptor_messages as d
 
-__all__ = ["DEFAULTS", "Features", "inherit", "syntax_of"]
+__all__ = ["DEFAULTS", "INTRODUCED_IN_2024", "Features", "Visibility", "default_features", "inherit", "syntax_of"]
+
+Visibility = d.FeatureSet.VisibilityFeature.DefaultSymbolVisibility
+INTRODUCED_IN_2024 = ("enforce_naming_style", "default_symbol_visibility")
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """The features of a declaration that matter to messages."""
+    """The features of a declaration that matter to messages and to the checks of declarations."""
 
     field_presence: d.FeatureSet.FieldPresence = d.FeatureSet.FieldPresence.EXPLICIT
     enum_type: d.FeatureSet.EnumType = d.FeatureSet.EnumType.OPEN
     repeated_field_encoding: d.FeatureSet.RepeatedFieldEncoding = d.FeatureSet.RepeatedFieldEncoding.PACKED
     message_encoding: d.FeatureSet.MessageEncoding = d.FeatureSet.MessageEncoding.LENGTH_PREFIXED
     json_format: d.FeatureSet.JsonFormat = d.FeatureSet.JsonFormat.ALLOW
+    enforce_naming_style: d.FeatureSet.EnforceNamingStyle = d.FeatureSet.EnforceNamingStyle.STYLE_LEGACY
+    default_symbol_visibility: Visibility = Visibility.EXPORT_ALL
 
 
 DEFAULTS = {
@@ -33,12 +38,22 @@ DEFAULTS = {
     ),
     "proto3": Features(field_presence=d.FeatureSet.FieldPresence.IMPLICIT),
     "editions": Features(),
+    "2024": Features(
+        enforce_naming_style=d.FeatureSet.EnforceNamingStyle.STYLE2024,
+        default_symbol_visibility=Visibility.EXPORT_TOP_LEVEL,
+    ),
 }
+"""The features of files that set none, by syntax; of edition 2024 under "2024"."""
 
 
 def syntax_of(file: Any) -> str:
     """Return "proto2", "proto3" or "editions" for the descriptor of a file."""
     return file.syntax or "proto2"
+
+
+def default_features(file: Any) -> Features:
+    """Return the features of a file that sets none."""
+    return DEFAULTS["2024" if file.edition == d.Edition.EDITION_2024 else syntax_of(file)]
 
 
 def inherit(outer: Features, options: Any) -> Features:

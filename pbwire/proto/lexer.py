@@ -1,8 +1,9 @@
 """The tokens of a .proto file, one at a time, so that memory does not grow with their number.
 
-https://protobuf.dev/reference/protobuf/proto2-spec#lexical_elements. A comment belongs to the declaration before it if
-it begins on the same line, or on the next line with an empty line after it; to the declaration after it if no empty
-line is between them; otherwise to none.
+https://protobuf.dev/reference/protobuf/proto2-spec#lexical_elements. As in protoc, a comment belongs to the declaration
+before it if it begins on the same line, or on the next line with an empty line or the end of the scope after it; to the
+declaration after it if no empty line is between them; otherwise to none. One comment between two declarations on the
+same line belongs to none.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ..errors import ProtoError, escape_invisible
 __all__ = ["Lexer", "Token", "shown", "unquote"]
 
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
+_BLANKS = re.compile(r"[ \t\r\f\v]*")
 _COMMENT = re.compile(r"//([^\n]*)(?:\n|\Z)|/\*(.*?)\*/", re.DOTALL)
 _TOKEN = re.compile(
     r"""
@@ -50,10 +52,8 @@ class Lexer:
         self.text = text
         self.file = file
         self.position = 0
-        self.leading = ""
-        """The comment before the current token that belongs to its declaration."""
-        self.trailing = ""
-        """The comment after the token before the current one that belongs to its declaration."""
+        self.gap: int | None = None
+        """The position after the previous token; None before the first one."""
         self.token = Token("symbol", "", 0)
         self.next()
 
@@ -78,10 +78,6 @@ class Lexer:
                     "a number that begins with 0 is octal: it has digits from 0 to 7", Token(kind, match[0], position)
                 )
         self.token = Token(kind, match[0], position)
-        if self.text.startswith(("}", "]", ")"), position) and self.leading:
-            # at the end of a scope, a comment cannot be about what follows
-            self.trailing = self.trailing or self.leading
-            self.leading = ""
         return self.token
 
     def _fail_at(self, position: int) -> NoReturn:
@@ -93,48 +89,23 @@ class Lexer:
         self.fail(f'"{shown(character)}" is not allowed here', Token("symbol", character, position))
 
     def _skip(self) -> None:
-        """Move over spaces and comments, and find the comments that belong to declarations."""
-        self.leading = self.trailing = ""
+        """Move over spaces and comments."""
         text = self.text
-        before = self.position
-        block: list[str] = []
-        block_end = -1  # the position after the block of comments
-        first = True
+        self.gap = self.position if self.position else None
         while True:
             if space := _SPACE.match(text, self.position):
                 self.position = space.end()
             if not text.startswith(("//", "/*"), self.position):
                 break
-            start = self.position
-            comment = _COMMENT.match(text, start)
+            comment = _COMMENT.match(text, self.position)
             if comment is None:
-                self.fail("the comment is not closed", Token("symbol", "/*", start))
-            gap = text.count("\n", block_end, start) if block else 0
-            is_line = comment[1] is not None
-            if block and (gap > 0 or not is_line or text[block_end - 1 : block_end] != "\n"):
-                self._end_block(
-                    block, before, block_end, first, empty_line=gap > (0 if text[block_end - 1] == "\n" else 1)
-                )
-                block, first = [], False
-            if not block:
-                block_start = start
-            block.append(comment[1] + "\n" if is_line else _without_stars(comment[2]))
-            self.position = block_end = comment.end()
-            if first and len(block) == 1 and "\n" not in text[before:block_start] and before:
-                self.trailing, block, first = "".join(block), [], False
-        if block:
-            end_of_line = text[block_end - 1 : block_end] == "\n"
-            empty_line = text.count("\n", block_end, self.position) > (0 if end_of_line else 1)
-            if not empty_line and self.position < len(text):
-                self.leading = "".join(block)
-            else:
-                self._end_block(block, before, block_end, first, empty_line=True)
+                self.fail("the comment is not closed", Token("symbol", "/*", self.position))
+            self.position = comment.end()
 
-    def _end_block(self, block: list[str], before: int, end: int, first: bool, *, empty_line: bool) -> None:
-        """Give a block of comments that is not followed by a declaration to the declaration before it."""
-        start = _first_comment(self.text, before)
-        if first and before and empty_line and not self.trailing and self.text.count("\n", before, start) == 1:
-            self.trailing = "".join(block)
+    def comments(self) -> tuple[str, str]:
+        """Return the comments before the current token that belong to the declaration that ends there, and to the one
+        that begins."""
+        return _Comments(self.text, self.gap, self.token).split()
 
     def fail(self, problem: str, token: Token | None = None) -> NoReturn:
         """Raise an error at a token: the current one by default."""
@@ -155,9 +126,81 @@ class Lexer:
         )
 
 
-def _first_comment(text: str, position: int) -> int:
-    space = _SPACE.match(text, position)
-    return space.end() if space else position
+class _Comments:
+    """The comments between two tokens, which belong to the declaration before or after them, or to none.
+
+    `start` is the end of the first token; None at the beginning of the file.
+    """
+
+    def __init__(self, text: str, start: int | None, token: Token) -> None:
+        self.text = text
+        self.start = start
+        self.token = token
+        self.trailing = ""
+        self.block: str | None = None  # the last comment: lines that follow one another are one comment
+        self.is_block_of_lines = False
+        self.may_trail = start is not None
+        self.finished = 0  # comments before `block`
+
+    def split(self) -> tuple[str, str]:
+        position, end = self.start or 0, self.token.position
+        last_trailing_line = -1
+        if self.start is not None:
+            position = self._skip_blanks(position)
+            if comment := _COMMENT.match(self.text, position):
+                position = self._add(comment)
+                last_trailing_line = self._line(position) if comment[1] is None else -1
+                self._finish()
+            elif position == end:
+                return "", ""
+            else:
+                position += 1  # the end of the line
+        while (position := self._skip_blanks(position)) < end:
+            if comment := _COMMENT.match(self.text, position):
+                position = self._add(comment)
+            else:
+                position += 1  # an empty line
+                self._finish()
+                self.may_trail = False
+        if self.token.kind == "end" or self.token.text in ("}", "]", ")"):
+            self._finish()  # at the end of a scope, a comment cannot be about what follows
+        is_beside = self.start is not None and self._line(end) in (0, last_trailing_line)
+        if is_beside and self.token.kind != "end" and self.finished + (self.block is not None) == 1:
+            return "", ""  # between two declarations on a line
+        return self.trailing, self.block or ""
+
+    def _skip_blanks(self, position: int) -> int:
+        match = _BLANKS.match(self.text, position)
+        return match.end() if match else position
+
+    def _line(self, position: int) -> int:
+        """Return the number of lines between the first token and a position."""
+        return self.text.count("\n", self.start, position)
+
+    def _add(self, comment: re.Match[str]) -> int:
+        """Add a comment, and return the position after it: for a block comment in lines of its own, the next line."""
+        is_line = comment[1] is not None
+        if not (is_line and self.is_block_of_lines):
+            self._finish()
+        if is_line:
+            self.block = (self.block or "") + self.text[comment.start(1) : comment.end()]
+            self.is_block_of_lines = True
+            return comment.end()
+        self.block = _without_stars(comment[2])
+        position = self._skip_blanks(comment.end())
+        is_alone = self.finished or not self.may_trail or "\n" in self.text[self.start : comment.start()]
+        return position + (is_alone and self.text.startswith("\n", position))
+
+    def _finish(self) -> None:
+        """End the last comment: it does not belong to what follows."""
+        if self.block is None:
+            return
+        if self.may_trail:
+            self.trailing += self.block
+            self.may_trail = False
+        self.block = None
+        self.is_block_of_lines = False
+        self.finished += 1
 
 
 def _without_stars(comment: str) -> str:

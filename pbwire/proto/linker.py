@@ -8,7 +8,8 @@ from typing import Any
 from ..descriptor import json_name
 from . import descriptor_messages as d
 from .checks import check_enum, check_extension, check_message, check_names
-from .features import DEFAULTS, inherit
+from .editions import check_edition, hidden_from
+from .features import default_features, inherit
 from .lexer import shown
 from .options import interpret
 from .pool import LinkedFile, Pool, Symbol
@@ -31,13 +32,17 @@ class _Linker:
         self.source = source
         self.pool = pool
         self.proto = source.descriptor
-        self.file = LinkedFile(source, self.visible())
+        proto = self.proto
+        self.file = LinkedFile(
+            source, self.visible(proto.dependency), self.visible([*proto.dependency, *proto.option_dependency])
+        )
         self.options: list[tuple[Any, str, str]] = []  # options, their scope, and the name of their class
         self.extensions: list[Symbol] = []
 
-    def visible(self) -> set[str]:
+    def visible(self, imports: list[str]) -> set[str]:
+        """Return the names of the files that are visible by these imports, which may import others publicly."""
         visible = {self.source.name}
-        waiting = list(self.proto.dependency)
+        waiting = list(imports)
         while waiting:
             name = waiting.pop()
             if name not in visible and name in self.pool.files:
@@ -65,6 +70,7 @@ class _Linker:
         self.resolve_features()
         for options, scope, name in self.options:
             interpret(options, scope, f"google.protobuf.{name}", self.file, self.pool)
+        check_edition(self.file)
         for symbol in self.file.symbols:
             check_names(symbol, self.file)
         for symbol in self.file.symbols:
@@ -101,7 +107,7 @@ class _Linker:
         if known is not None:
             where = f" in {known.file.source.name}" if known.file and known.file is not self.file else ""
             self.source.fail(f'"{full_name}" is already defined{where}, as {article(known.kind)}', proto)
-        symbol = Symbol(kind, full_name, proto, self.file, parent, DEFAULTS[self.file.syntax])
+        symbol = Symbol(kind, full_name, proto, self.file, parent, default_features(self.proto))
         self.pool.symbols[full_name] = symbol
         self.file.symbols.append(symbol)
         return symbol
@@ -168,7 +174,7 @@ class _Linker:
 
     def type(self, proto: Any, attribute: str, what: str, scope: str, kinds: tuple[str, ...]) -> Symbol:
         name = getattr(proto, attribute) or ""
-        found = self.pool.look_up(name, scope, self.file, ("message", "enum"))
+        found = self.pool.look_up(name, scope, self.file.visible, ("message", "enum"))
         if isinstance(found, str):
             problem = f'"{shown(name)}" is looked up as "{shown(found)}", which is not defined; write ".{shown(name)}"'
             self.source.fail(f"{problem} for the outermost scope", proto, what)
@@ -182,6 +188,8 @@ class _Linker:
                 proto,
                 what,
             )
+        if reason := hidden_from(found, self.file):
+            self.source.fail(f'"{found.full_name}" is {reason}', proto, what)
         return found
 
     def resolve_field(self, proto: Any, scope: str) -> None:
@@ -221,7 +229,7 @@ class _Linker:
     # --- features ------------------------------------------------------------------------------------------------
 
     def resolve_features(self) -> None:
-        self.file.features = inherit(DEFAULTS[self.file.syntax], self.proto.options)
+        self.file.features = inherit(default_features(self.proto), self.proto.options)
         for symbol in self.file.symbols:
             outer = symbol.parent.features if symbol.parent is not None else self.file.features
             if symbol.kind == "field" and symbol.proto.oneof_index is not None and symbol.parent is not None:

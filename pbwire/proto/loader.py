@@ -18,7 +18,7 @@ from ..errors import DecodeError, ProtoError
 from . import descriptor_messages as d
 from .lexer import Token, shown
 from .linker import link
-from .parser import parse
+from .parser import EDITIONS, parse
 from .pool import Pool
 from .source import SourceFile
 
@@ -73,6 +73,12 @@ def _check_indices(file: Any) -> None:
             raise ProtoError(f"there is no import {index}", file=file.name or "")
     if (file.syntax or "proto2") not in ("proto2", "proto3", "editions"):
         raise ProtoError(f'syntax "{shown(file.syntax)}" is unknown', file=file.name or "")
+    if file.syntax == "editions" and file.edition not in EDITIONS.values():
+        raise ProtoError(f"edition {file.edition} is unknown; known: {', '.join(EDITIONS)}", file=file.name or "")
+
+
+def _imports(file: Any) -> list[str]:
+    return [*file.dependency, *file.option_dependency]
 
 
 def _with_comments(file: Any) -> SourceFile:
@@ -148,7 +154,7 @@ class Loader:
         """Load a file from its text, its imports first. Raises ProtoError."""
         self.load(DESCRIPTOR)
         source = parse(text, name)
-        self._load_imports({name: _Open(source, iter(source.descriptor.dependency))})
+        self._load_imports({name: _Open(source, iter(_imports(source.descriptor)))})
 
     def _load_imports(self, opened: dict[str, _Open]) -> None:
         while opened:
@@ -170,7 +176,7 @@ class Loader:
         place = importer.imports.get(name) if importer is not None else None
         text = self._read(name, importer, place)
         source = parse(text, name)
-        opened[name] = _Open(source, iter(source.descriptor.dependency))
+        opened[name] = _Open(source, iter(_imports(source.descriptor)))
 
     def _read(self, name: str, importer: SourceFile | None, place: Token | None) -> str:
         def fail(problem: str) -> NoReturn:

@@ -21,12 +21,32 @@ class OptionParser(TokenReader):
         super().__init__(lexer)
         self.source = source
         self.syntax = "proto2"
+        self.upcoming = lexer.comments()[1]
+        """The comment that belongs to the next declaration."""
+
+    def expect_end(self, symbol: str, part: Any = None) -> None:
+        """Read the symbol that ends a declaration, or its head. The comments around it belong to `part`."""
+        self.expect(symbol)
+        self._end(part)
+
+    def take_end(self, symbol: str) -> bool:
+        """Read a symbol that ends no declaration with comments of its own, if it is the current token."""
+        is_here = self.take(symbol)
+        if is_here:
+            self._end(None)
+        return is_here
+
+    def _end(self, part: Any) -> None:
+        trailing, leading = self.lexer.comments()
+        if part is not None and (comment := self.upcoming or trailing):
+            self.source.comments[id(part)] = comment
+        self.upcoming = leading
 
     def option_statement(self, options: Any, keyword: Token | None = None) -> None:
         if keyword is None:
             self.next()
         self.option(options)
-        self.expect(";")
+        self.expect_end(";")
 
     def bracket_options(self, options: Any, field: Any = None) -> None:
         self.expect("[")
@@ -59,6 +79,7 @@ class OptionParser(TokenReader):
                 break
         option = d.UninterpretedOption(name=parts)
         self.source.places[id(option), "name"] = start
+        self.source.places[id(options), ".".join(str(part.name_part) for part in parts)] = start
         self.expect("=")
         self.option_value(option)
         options.uninterpreted_option.append(option)

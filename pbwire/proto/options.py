@@ -112,10 +112,13 @@ class _Interpreter:
         """Return the field or the extension with this name in a message."""
         if not is_extension:
             return self.pool.fields_of(symbol).get(name)
-        found = self.pool.look_up(name, self.scope, self.file, ("extension",))
+        found = self.find_extension(name)
         if not isinstance(found, Symbol) or found.kind != "extension":
             return None
         return found.proto if found.proto.extendee == f".{symbol.full_name}" else None
+
+    def find_extension(self, name: str) -> Symbol | str | None:
+        return self.pool.look_up(name, self.scope, self.file.visible_to_options, ("extension",))
 
     def is_group(self, field: Any) -> bool:
         if field.type == TYPES.TYPE_GROUP:
@@ -347,7 +350,7 @@ class _Aggregate:
     def field(self, symbol: Symbol) -> Any:
         if self.take("["):
             name = self.path("]")
-            found = self.interpreter.pool.look_up(name, self.interpreter.scope, self.interpreter.file, ("extension",))
+            found = self.interpreter.find_extension(name)
             known = self.pool.symbols.get(name) if not isinstance(found, Symbol) else found
             if known is None or known.kind != "extension" or known.proto.extendee != f".{symbol.full_name}":
                 self.fail(f'"{symbol.full_name}" has no extension "{shown(name)}"')

@@ -19,13 +19,18 @@ from .token_reader import MAX_NUMBER
 __all__ = ["EDITIONS", "SCALARS", "parse"]
 
 MAX_NESTING = 32  # of messages, as in protoc
-EDITIONS = {"2023": d.Edition.EDITION_2023}
+EDITIONS = {"2023": d.Edition.EDITION_2023, "2024": d.Edition.EDITION_2024}
 SCALARS = {
     name.removeprefix("TYPE_").lower(): kind
     for name, kind in d.FieldDescriptorProto.Type.__members__.items()
     if name not in ("TYPE_GROUP", "TYPE_MESSAGE", "TYPE_ENUM")
 }
 INTEGERS = {name for name in SCALARS if name.endswith(("32", "64"))}
+VISIBILITIES = {
+    name.removeprefix("VISIBILITY_").lower(): visibility
+    for name, visibility in d.SymbolVisibility.__members__.items()
+    if visibility
+}
 LABELS = {
     name.removeprefix("LABEL_").lower(): label for name, label in d.FieldDescriptorProto.Label.__members__.items()
 }
@@ -44,18 +49,14 @@ class _Parser(OptionParser):
         self.proto = self.source.descriptor
         self.depth = 0
 
-    def declared(self, message: Any, leading: str, **places: Token) -> None:
-        """Remember where a declaration is, and the comments that belong to it. Call it after its last token."""
+    def place(self, part: Any, **places: Token) -> None:
+        """Remember where a declaration is."""
         for what, token in places.items():
-            self.source.places[id(message), what] = token
-        if comment := leading or self.lexer.trailing:
-            self.source.comments[id(message)] = comment
+            self.source.places[id(part), what] = token
 
     def file(self) -> SourceFile:
-        leading = self.lexer.leading
         if self.at("syntax", "edition"):
             self.syntax_statement()
-        self.source.comments[id(self.proto)] = leading
         while self.token.kind != "end":
             self.file_element()
         self.source.lexer = self.lexer
@@ -75,19 +76,29 @@ class _Parser(OptionParser):
             self.proto.syntax = value if value == "proto3" else None
         else:
             self.lexer.fail(f'syntax "{shown(value)}" is unknown: it is "proto2" or "proto3"', token)
-        self.expect(";")
+        self.expect_end(";")
+
+    def visibility(self) -> Any:
+        """Read the visibility of a message or an enum; None without one."""
+        if self.proto.edition != EDITIONS["2024"] or not self.at(*VISIBILITIES):
+            return None
+        visibility = VISIBILITIES[self.next().text]
+        if not self.at("message", "enum"):
+            self.expected('"message" or "enum" after "export" or "local"')
+        return visibility
 
     def file_element(self) -> None:
+        visibility = self.visibility()
         token = self.token
         statements: dict[str, Callable[[], None]] = {
             "import": self.import_statement,
             "package": self.package_statement,
-            "message": lambda: self.message(self.proto.message_type),
-            "enum": lambda: self.enum(self.proto.enum_type),
+            "message": lambda: self.message(self.proto.message_type, visibility),
+            "enum": lambda: self.enum(self.proto.enum_type, visibility),
             "service": self.service,
             "extend": lambda: self.extend(self.proto.extension, self.proto.message_type),
         }
-        if self.take(";"):
+        if self.take_end(";"):
             return
         if token.text == "option":
             if self.proto.options is None:
@@ -100,18 +111,27 @@ class _Parser(OptionParser):
 
     def import_statement(self) -> None:
         self.next()
-        proto, index = self.proto, len(self.proto.dependency)
+        proto, index, kind = self.proto, len(self.proto.dependency), self.token
+        imports = proto.dependency
         if self.take("public"):
             proto.public_dependency.append(index)
         elif self.take("weak"):
+            if proto.edition == EDITIONS["2024"]:
+                self.lexer.fail("edition 2024 has no weak imports: use import option", kind)
             proto.weak_dependency.append(index)
+        elif self.take("option"):
+            if proto.edition != EDITIONS["2024"]:
+                self.lexer.fail("imports for options need edition 2024", kind)
+            imports = proto.option_dependency
+        if proto.option_dependency and imports is proto.dependency:
+            self.lexer.fail("imports for options follow all other imports", kind)
         token = self.token
         name = self.text("the name of a file in quotes")
         if name in self.source.imports:
             self.lexer.fail(f'"{shown(name)}" is imported twice', token)
         self.source.imports[name] = token
-        proto.dependency.append(name)
-        self.expect(";")
+        imports.append(name)
+        self.expect_end(";")
 
     def package_statement(self) -> None:
         token = self.next()
@@ -122,23 +142,22 @@ class _Parser(OptionParser):
             self.lexer.fail("the name of a package does not begin with a dot", name)
         self.proto.package = name.text
         self.source.places[id(self.proto), "package"] = name
-        self.expect(";")
+        self.expect_end(";")
 
-    def message(self, messages: list[Any]) -> None:
-        leading = self.lexer.leading
+    def message(self, messages: list[Any], visibility: Any) -> None:
         self.next()
         name = self.name("the name of the message")
-        message = d.DescriptorProto(name=name.text)
+        message = d.DescriptorProto(name=name.text, visibility=visibility)
         messages.append(message)
-        self.message_body(message, leading, name)
+        self.message_body(message, name)
 
-    def message_body(self, message: Any, leading: str, name: Token) -> None:
+    def message_body(self, message: Any, name: Token) -> None:
         if self.depth >= MAX_NESTING:
             self.lexer.fail(f"messages are nested more than {MAX_NESTING} levels deep", name)
         self.depth += 1
-        self.expect("{")
-        self.declared(message, leading, name=name)
-        while not self.take("}"):
+        self.expect_end("{", message)
+        self.place(message, name=name)
+        while not self.take_end("}"):
             if self.token.kind == "end":
                 self.expected('"}"')
             self.message_element(message)
@@ -149,13 +168,14 @@ class _Parser(OptionParser):
         _add_synthetic_oneofs(message)
 
     def message_element(self, message: Any) -> None:
+        visibility = self.visibility()
         text = self.token.text if self.token.kind == "name" else ""
-        if self.take(";"):
+        if self.take_end(";"):
             return
         if text == "message":
-            self.message(message.nested_type)
+            self.message(message.nested_type, visibility)
         elif text == "enum":
-            self.enum(message.enum_type)
+            self.enum(message.enum_type, visibility)
         elif text == "extend":
             self.extend(message.extension, message.nested_type)
         elif text == "oneof":
@@ -172,17 +192,16 @@ class _Parser(OptionParser):
             self.field(message.field, message.nested_type)
 
     def oneof(self, message: Any) -> None:
-        leading = self.lexer.leading
         self.next()
         name = self.name("the name of the oneof")
         oneof = d.OneofDescriptorProto(name=name.text)
         index = len(message.oneof_decl)
         message.oneof_decl.append(oneof)
-        self.expect("{")
-        self.declared(oneof, leading, name=name)
+        self.expect_end("{", oneof)
+        self.place(oneof, name=name)
         before = len(message.field)
-        while not self.take("}"):
-            if self.take(";"):
+        while not self.take_end("}"):
+            if self.take_end(";"):
                 continue
             if self.at("option"):
                 if oneof.options is None:
@@ -198,17 +217,16 @@ class _Parser(OptionParser):
     def extend(self, fields: list[Any], groups: list[Any]) -> None:
         self.next()
         extendee = self.full_name("the name of the message to extend")
-        self.expect("{")
+        self.expect_end("{")
         if self.at("}"):
             self.expected("an extension")
-        while not self.take("}"):
-            if not self.take(";"):
+        while not self.take_end("}"):
+            if not self.take_end(";"):
                 field = self.field(fields, groups, extension=True)
                 field.extendee = extendee.text
                 self.source.places[id(field), "extendee"] = extendee
 
     def field(self, fields: list[Any], nested: list[Any], *, oneof: int | None = None, extension: bool = False) -> Any:
-        leading = self.lexer.leading
         label = self.token
         has_label = label.kind == "name" and label.text in LABELS
         field = d.FieldDescriptorProto(label=LABELS[label.text] if has_label else OPTIONAL)
@@ -224,17 +242,17 @@ class _Parser(OptionParser):
         kind = self.full_name("a type")
         fields.append(field)
         if kind.text == "map" and self.at("<"):
-            self.map_field(field, nested, kind, leading, plain=not has_label and oneof is None and not extension)
+            self.map_field(field, nested, kind, plain=not has_label and oneof is None and not extension)
         elif kind.text == "group" and self.syntax != "proto3":
-            self.group(field, nested, kind, leading)
+            self.group(field, nested, kind)
         else:
             if kind.text in SCALARS:
                 field.type = SCALARS[kind.text]
             else:
                 field.type_name = kind.text
             name = self.field_tail(field)
-            self.expect(";")
-            self.declared(field, leading, name=name, type=kind)
+            self.expect_end(";", field)
+            self.place(field, name=name, type=kind)
         return field
 
     def check_label(self, field: Any, label: Token) -> None:
@@ -262,7 +280,7 @@ class _Parser(OptionParser):
             if options.uninterpreted_option:
                 field.options = options
 
-    def group(self, field: Any, nested: list[Any], kind: Token, leading: str) -> None:
+    def group(self, field: Any, nested: list[Any], kind: Token) -> None:
         if self.syntax == "editions":
             self.lexer.fail("editions have no groups: use features.message_encoding = DELIMITED", kind)
         name = self.token
@@ -273,10 +291,10 @@ class _Parser(OptionParser):
         field.type = d.FieldDescriptorProto.Type.TYPE_GROUP
         message = d.DescriptorProto(name=name.text)
         nested.append(message)
-        self.declared(field, leading, name=name, type=name)
-        self.message_body(message, leading, name)
+        self.place(field, name=name, type=name)
+        self.message_body(message, name)
 
-    def map_field(self, field: Any, nested: list[Any], kind: Token, leading: str, *, plain: bool) -> None:
+    def map_field(self, field: Any, nested: list[Any], kind: Token, *, plain: bool) -> None:
         if not plain:
             self.lexer.fail("a map has no label, and cannot be a member of a oneof or an extension", kind)
         self.expect("<")
@@ -287,7 +305,7 @@ class _Parser(OptionParser):
         value = self.full_name("the type of the values")
         self.expect(">")
         name = self.field_tail(field)
-        self.expect(";")
+        self.expect_end(";", field)
         entry = d.DescriptorProto(name=_entry_name(name.text), options=d.MessageOptions(map_entry=True))
         for part, number, token in (("key", 1, key), ("value", 2, value)):
             row = d.FieldDescriptorProto(name=part, number=number, label=OPTIONAL)
@@ -301,7 +319,7 @@ class _Parser(OptionParser):
         field.label, field.type_name = REPEATED, entry.name
         self.source.places[id(entry), "name"] = name
         self.source.map_entries.add(id(entry))
-        self.declared(field, leading, name=name, type=kind)
+        self.place(field, name=name, type=kind)
 
     def extensions(self, message: Any) -> None:
         self.next()
@@ -319,7 +337,7 @@ class _Parser(OptionParser):
             for one in ranges:
                 one.options = d.ExtensionRangeOptions(uninterpreted_option=options.uninterpreted_option)
                 self.source.places[id(one.options), "name"] = self.source.places[id(one), "name"]
-        self.expect(";")
+        self.expect_end(";")
 
     def maximum(self, message: Any) -> int:
         """Return the largest number of an extension. That of a message set is the largest one of an int32."""
@@ -366,18 +384,17 @@ class _Parser(OptionParser):
                 self.source.places[id(scope.reserved_range[-1]), "name"] = token
                 if not self.take(","):
                     break
-        self.expect(";")
+        self.expect_end(";")
 
-    def enum(self, enums: list[Any]) -> None:
-        leading = self.lexer.leading
+    def enum(self, enums: list[Any], visibility: Any) -> None:
         self.next()
         name = self.name("the name of the enum")
-        enum = d.EnumDescriptorProto(name=name.text)
+        enum = d.EnumDescriptorProto(name=name.text, visibility=visibility)
         enums.append(enum)
-        self.expect("{")
-        self.declared(enum, leading, name=name)
-        while not self.take("}"):
-            if self.take(";"):
+        self.expect_end("{", enum)
+        self.place(enum, name=name)
+        while not self.take_end("}"):
+            if self.take_end(";"):
                 continue
             if self.at("option"):
                 if enum.options is None:
@@ -390,7 +407,6 @@ class _Parser(OptionParser):
                 self.enum_value(enum)
 
     def enum_value(self, enum: Any) -> None:
-        leading = self.lexer.leading
         name = self.name("the name of a value")
         value = d.EnumValueDescriptorProto(name=name.text)
         enum.value.append(value)
@@ -400,19 +416,18 @@ class _Parser(OptionParser):
         if self.at("["):
             value.options = d.EnumValueOptions()
             self.bracket_options(value.options)
-        self.expect(";")
-        self.declared(value, leading, name=name)
+        self.expect_end(";", value)
+        self.place(value, name=name)
 
     def service(self) -> None:
-        leading = self.lexer.leading
         self.next()
         name = self.name("the name of the service")
         service = d.ServiceDescriptorProto(name=name.text)
         self.proto.service.append(service)
-        self.expect("{")
-        self.declared(service, leading, name=name)
-        while not self.take("}"):
-            if self.take(";"):
+        self.expect_end("{", service)
+        self.place(service, name=name)
+        while not self.take_end("}"):
+            if self.take_end(";"):
                 continue
             if self.at("option"):
                 if service.options is None:
@@ -422,7 +437,6 @@ class _Parser(OptionParser):
                 self.method(service)
 
     def method(self, service: Any) -> None:
-        leading = self.lexer.leading
         self.expect("rpc")
         name = self.name("the name of the method")
         method = d.MethodDescriptorProto(name=name.text)
@@ -437,14 +451,15 @@ class _Parser(OptionParser):
             setattr(method, f"{side}_type", token.text)
             self.source.places[id(method), side] = token
             self.expect(")")
-        if self.take("{"):
+        if self.at("{"):
+            self.expect_end("{", method)
             method.options = d.MethodOptions()
-            while not self.take("}"):
-                if not self.take(";"):
+            while not self.take_end("}"):
+                if not self.take_end(";"):
                     self.option_statement(method.options, self.expect("option"))
         else:
-            self.expect(";")
-        self.declared(method, leading, name=name)
+            self.expect_end(";", method)
+        self.place(method, name=name)
 
 
 def _entry_name(name: str) -> str:

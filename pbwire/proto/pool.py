@@ -37,10 +37,16 @@ class Symbol:
 
 @dataclass(slots=True, eq=False)
 class LinkedFile:
-    """A file whose names are resolved. `symbols` are its own, in the order of their declaration."""
+    """A file whose names are resolved.
+
+    visible              the names of the files whose symbols it sees
+    visible_to_options   the same, and those of the files that are imported for options
+    symbols              its own, in the order of their declaration
+    """
 
     source: SourceFile
     visible: set[str]
+    visible_to_options: set[str]
     symbols: list[Symbol] = field(default_factory=list)
     features: Features = DEFAULTS["editions"]
     class_paths: dict[str, str] | None = None
@@ -71,29 +77,34 @@ class Pool:
             self._folders = (len(self.files), frozenset(folder for file in self.files for folder in folders_of(file)))
         return self._folders[1]
 
+    def imports(self, name: str) -> list[str]:
+        """Return the names of the files that a file imports."""
+        file = self.files[name].proto
+        return [*file.dependency, *(one for one in file.option_dependency if one in self.files)]
+
     def messages(self) -> Iterator[Symbol]:
         return (symbol for symbol in self.symbols.values() if symbol.kind == "message")
 
-    def find(self, full_name: str, file: LinkedFile) -> Symbol | None:
-        """Return a symbol that `file` sees."""
+    def find(self, full_name: str, visible: set[str]) -> Symbol | None:
+        """Return a symbol of the files with the names `visible`."""
         symbol = self.symbols.get(full_name)
-        if symbol is None or (symbol.file is not None and symbol.file.source.name not in file.visible):
+        if symbol is None or (symbol.file is not None and symbol.file.source.name not in visible):
             return None
-        if symbol.kind == "package" and self.packages[full_name].isdisjoint(file.visible):
+        if symbol.kind == "package" and self.packages[full_name].isdisjoint(visible):
             return None
         return symbol
 
-    def look_up(self, name: str, scope: str, file: LinkedFile, kinds: tuple[str, ...]) -> Symbol | str | None:
+    def look_up(self, name: str, scope: str, visible: set[str], kinds: tuple[str, ...]) -> Symbol | str | None:
         """Return the symbol for `name` in `scope`; if only its first part is found, the whole name that is missing."""
         if name.startswith("."):
-            return self.find(name[1:], file)
+            return self.find(name[1:], visible)
         first, dot, _ = name.partition(".")
         while True:
             prefix = f"{scope}." if scope else ""
-            symbol = self.find(prefix + first, file)
+            symbol = self.find(prefix + first, visible)
             if symbol is not None and dot:
                 if symbol.kind in AGGREGATES:
-                    return self.find(prefix + name, file) or prefix + name
+                    return self.find(prefix + name, visible) or prefix + name
             elif symbol is not None and symbol.kind in kinds:
                 return symbol
             if not scope:
@@ -125,14 +136,14 @@ class Pool:
 def with_imports(pool: Pool, names: list[str]) -> list[str]:
     """Return the names of files and of all files that they import, in the order of the depth-first search of protoc."""
     order: dict[str, None] = {}
-    opened = [(name, iter(pool.files[name].proto.dependency)) for name in reversed(names)]
+    opened = [(name, iter(pool.imports(name))) for name in reversed(names)]
     seen = set()
     while opened:
         name, imports = opened[-1]
         seen.add(name)
         following = next((one for one in imports if one not in seen), None)
         if following is not None:
-            opened.append((following, iter(pool.files[following].proto.dependency)))
+            opened.append((following, iter(pool.imports(following))))
         else:
             order[name] = None
             opened.pop()

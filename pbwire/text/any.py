@@ -16,7 +16,7 @@ from typing import Any
 from ..codec.codegen import function
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError, class_name
-from ..lazy.messages import Canonical, decode_copy, decode_with_maps, encoded_span
+from ..lazy.messages import Canonical, decode_with_maps, encoded_span
 from ..table import entry_class
 from ..wire import MAX_DEPTH, WireType, fail, fail_too_short, read_varint
 from .output import MAX_CHUNKS, Output, TooDeep, put_bytes
@@ -72,7 +72,7 @@ def put_other(out: Output, line: str, message: Any, depth: int, table: Table) ->
     if span is None:
         put(out, line, message, depth)
         return
-    if span[0].__class__ is Canonical and depth > len(span[0]) and not out.style.formatted:
+    if span[0].__class__ is Canonical and len(span[0]) < min(depth, out.longest) and not out.style.formatted:
         _put_canonical(out, line, span, depth, table)
         return
     whole = table.full_name == ANY or table.is_extendable or out.style.formatted or out.style.declared
@@ -88,13 +88,16 @@ def put_other(out: Output, line: str, message: Any, depth: int, table: Table) ->
 
 
 def _put_canonical(out: Output, line: str, span: tuple[Any, ...], depth: int, table: Table) -> None:
-    """Append a message whose encoding occurs again and again; its text is remembered, by the indentation."""
+    """Append a message whose encoding occurs again and again; its text is remembered, by the indentation.
+
+    The message is so small that it is neither nested too deeply nor has strings that are shortened.
+    """
     key = table, span, line
     text = out.remembered.get(key)
     if text is None:
         if out.chunks:
             out.flush()  # so that it is not flushed before all of the text is there
-        function(table, out.printer_name)(out, line, decode_copy(table, span), depth)
+        function(table, out.printer_name)(out, line, span[0].message, depth)
         text = out.remembered[key] = "".join(out.chunks)
     else:
         out.append(text)

@@ -34,7 +34,7 @@ __all__ = ["Parser", "merge"]
 MAX_LINE_LENGTH = 256  # characters of a line that is remembered
 MAX_BLOCK_LENGTH = 512  # characters of a block that is remembered
 # Characters of a new line, on average: if new lines follow at shorter distances, remembering lines takes longer than
-# parsing them all. This is decided after so many characters of a text, and for so many characters of free form.
+# parsing them all. This is decided after SAMPLE_LENGTH characters, for the next FREE_FORM_LENGTH characters.
 MEAN_LENGTH = 64
 SAMPLE_LENGTH = 1 << 15
 FREE_FORM_LENGTH = 1 << 20

@@ -221,7 +221,7 @@ class _Writer:
     def _field(self, field: Field, table: Table) -> str:
         name = self._name(field)
         if field.label == "map":
-            return self._map(field, zeros=table.syntax != "proto3")
+            return self._map(field, zeros=table.syntax != "proto3" or self.style.zeros)
         if field.label == "singular":
             return code(SINGULAR, slot=field.slot, is_set=is_set(field), put=self._put(field))
         if field.is_message:

@@ -114,7 +114,7 @@ def test_a_saved_test_fails_until_it_is_fixed(tmp_path):
     assert replay(folder).verdict == "accepted"
 
 
-def test_the_same_seed_makes_the_same_inputs_and_another_others():
+def test_equal_seeds_make_equal_inputs_and_other_seeds_other_inputs():
     target = find_target(planted("sound"))
     first, again, other = (Inputs(target, seed) for seed in (1, 1, 2))
     inputs = [[source.next() for _ in range(60)] for source in (first, again, other)]

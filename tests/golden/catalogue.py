@@ -118,6 +118,8 @@ _RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
     "checkpoints/answers.tar.xz": _members,
     "diff/answers.jsonl.gz": lambda data: (json.loads(line)[0] for line in data.splitlines()),
     "weights/dequantization.npz.xz": _arrays,
+    "proto/comments.jsonl": _lines("name"),
+    "proto/library.pb": _file_names,
     "proto/shop.pb": _file_names,
     "proto/options.pb": _file_names,
     "wire/field_order.json": json.loads,

@@ -11,6 +11,7 @@ import pytest
 import tfmodel
 from tests.hostile.measure import assert_linear, confined, peak
 from tests.tfmodel.checkpoints.tables import block, table
+from tests.tfmodel.models import shape
 from tfmodel.checkpoints.index import encode_slice_key
 from tfmodel.errors import CheckpointError
 from tfmodel.io.crc32c import crc32c, mask
@@ -23,17 +24,12 @@ from tfmodel.messages import (
     SavedTensorSliceMeta,
     SavedTensorSlices,
     TensorProto,
-    TensorShapeProto,
     TensorSliceProto,
 )
 
 Extent = TensorSliceProto.Extent
 FLOAT = DataType.DT_FLOAT
 DATA = struct.pack("<4f", 1, 2, 3, 4)
-
-
-def shape(*sizes: int) -> TensorShapeProto:
-    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
 
 
 def entry(*sizes: int, data: bytes = DATA, **fields: object) -> BundleEntryProto:
@@ -92,9 +88,9 @@ LIES = {
     "shape below zero": (entry(-4), "has a negative size"),
     "shape of a thousand dimensions": (entry(*[1] * 1000), "1,000 dimensions"),
     "shape of 200 dimensions": (entry(*[1] * 199, 4), "NumPy has no arrays"),
-    "shard that there is not": (entry(4, shard_id=1), "data file 1, but there are 1"),
+    "missing shard": (entry(4, shard_id=1), "data file 1, but there are 1"),
     "shard below zero": (entry(4, shard_id=-1), "data file -1"),
-    "type that there is not": (entry(4, dtype=99), "99"),
+    "unknown type": (entry(4, dtype=99), "99"),
     "type that has no tensors": (entry(4, dtype=DataType.DT_RESOURCE), "resource"),
     "checksum": (entry(4, crc32c=1), "CRC"),
     "entry that is no message": (b"\xff\xff", "damaged"),

@@ -105,7 +105,7 @@ def test_pickles(name, tmp_path, capsys):
     assert not folder.exists()
 
 
-def test_variants_are_no_objects():
+def test_variants_are_not_objects():
     """Attack: a variant tensor whose type name is that of a Python class.
 
     Naive: looks up the class and creates an instance.

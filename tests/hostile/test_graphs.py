@@ -76,8 +76,8 @@ GRAPHS: dict[str, GraphDef] = {
     "inputs that spell nothing": graph(
         placeholder(), node("y", "AddN", "^", ":", "x:", "x:-1", "x:a:b:c", "^x:0", N=6)
     ),
-    "an output that there is not": graph(placeholder(), node("y", "Neg", "x:999999999")),
-    "an input that there is not": graph(placeholder(), node("y", "Neg", "nowhere")),
+    "a missing output": graph(placeholder(), node("y", "Neg", "x:999999999")),
+    "a missing input": graph(placeholder(), node("y", "Neg", "nowhere")),
     "control before tensors": graph(placeholder(), node("y", "Neg", "^x", "x")),
     "more outputs than memory": graph(placeholder(), node("y", "Unpack", "x", num=2**31 - 2)),
     "more constants than memory": graph(

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 fcntl = pytest.importorskip("fcntl", reason="processes are forked and killed")
 termios = pytest.importorskip("termios", reason="processes are forked and killed")
 
-SLOW = {"vendor", "vendor --zipapp"}  # they have so many steps that only some are tried
+SLOW = {"vendor", "vendor --zipapp"}  # they have too many steps to try all of them
 SIGNALS = {"interrupt": 130, "terminate": 143, "hang up": 129}
 
 

@@ -20,7 +20,7 @@ def chunk(name: bytes, data: bytes) -> bytes:
 
 
 def png(width: int, height: int, lines: bytes, *, pieces: int = 1) -> bytes:
-    """Return a grey image with its data in so many chunks."""
+    """Return a grey image with its data in `pieces` chunks."""
     packed = zlib.compress(lines)
     step = max(1, -(-len(packed) // pieces))
     data = b"".join(chunk(b"IDAT", packed[at : at + step]) for at in range(0, len(packed), step))

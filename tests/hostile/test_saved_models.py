@@ -206,7 +206,7 @@ def test_a_checkpoint_that_the_graph_names(tmp_path):
         ("zeros", "a device"),
         ("folder", "a folder"),
         ("loop", "a link that leads to itself"),
-        ("nothing", "a link to nowhere, which is not there"),
+        ("nothing", "a link to nowhere, which does not exist"),
     ],
 )
 def test_a_saved_model_pb_that_is_a_special_file(what, words, tmp_path):

@@ -34,7 +34,7 @@ REPEATED = [
     ((2, 3, 4), (2, 1, 4)),
     ((2, 3, 3, 4), (2, 1, 1, 4)),
 ]
-"""Those that TensorFlow refuses are last. Where the last dimension is one of these, it reads what is not there."""
+"""The shapes that TensorFlow refuses are last. Where the last dimension is one of these, it reads beyond the data."""
 
 
 def ends(*ranges: tuple[float, float]) -> list[Any]:

@@ -136,7 +136,7 @@ PATHS = st.tuples(st.lists(st.sampled_from([*STEPS]), min_size=1, max_size=4), s
 
 @given(PATHS, st.sampled_from([*ENDS]), st.booleans())
 @settings(max_examples=12, deadline=None)
-def test_what_is_printed_is_read_back(steps, end, lazy):
+def test_printed_messages_are_parsed(steps, end, lazy):
     message = tree(end, *steps)
     if lazy:
         try:

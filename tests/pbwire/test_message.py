@@ -30,7 +30,7 @@ def test_it_is_a_dataclass_whose_fields_are_the_rows_and_unknown_fields():
     assert VersionDef.__match_args__ == ("producer", "min_consumer", "bad_consumers")
 
 
-def test_it_has_slots_and_refuses_names_that_are_no_fields():
+def test_it_has_slots_and_refuses_unknown_names():
     assert not hasattr(NODE, "__dict__")
     with pytest.raises(AttributeError):
         NodeDef().nmae = "x"

@@ -139,7 +139,7 @@ def test_values_out_of_range_are_refused(kind):
 
 
 @pytest.mark.parametrize("wrong", [1.5, 2.0, "1", None, b"1"])
-def test_values_that_are_no_integers_are_refused(wrong):
+def test_values_other_than_integers_are_refused(wrong):
     for values in ([wrong], [300] * 100 + [wrong]):
         with pytest.raises(TypeError):
             pack_varints("int64", values)

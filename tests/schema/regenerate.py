@@ -1,4 +1,4 @@
-"""Write the tables in schema/ anew from the .proto files of a newer TensorFlow.
+"""Write the tables in schema/ again from the .proto files of a newer TensorFlow.
 
     python -m tests.schema.regenerate FOLDER            FOLDER has tensorflow/core/framework/graph.proto and the others:
                                                         a checkout of TensorFlow, or the `include` of an installed one

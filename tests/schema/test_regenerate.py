@@ -93,7 +93,7 @@ def test_types_that_new_fields_need_are_added_with_their_modules() -> None:
         assert line in names
 
 
-def test_what_the_files_lack_is_kept_in_its_place_and_reported() -> None:
+def test_rows_that_the_files_lack_are_kept_in_their_place_and_reported() -> None:
     def change(files: dict[str, Any]) -> None:
         node = files["node_def"].message_type[0]
         node.field = [one for one in node.field if one.name != "device"]

@@ -48,7 +48,7 @@ def test_a_name_is_looked_up_once():
     assert python("from tfmodel import messages\nmessages.NodeDef\nprint('NodeDef' in vars(messages))") == "True"
 
 
-def test_a_name_that_is_not_there_is_an_attribute_error():
+def test_a_missing_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="GraphDeff"):
         messages.GraphDeff  # noqa: B018  looking it up is what is tested
 

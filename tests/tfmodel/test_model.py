@@ -74,7 +74,7 @@ class TestParts:
         tfmodel.save(graph(PLAIN), tmp_path / "later.pb")
         assert model.graph == graph(PLAIN)
 
-    def test_the_signature_that_is_named_tells(self):
+    def test_the_requested_signature_is_used(self):
         outputs = {"a": "x:0", "b": "y:0"}
         signatures = {name: SignatureDef(outputs={"out": TensorInfo(name=tensor)}) for name, tensor in outputs.items()}
         meta = MetaGraphDef(graph_def=graph(PLAIN), signature_def=signatures)
@@ -105,7 +105,7 @@ class TestSteps:
         assert list(result.signatures) == ["serving_default"]
         assert result.verify(trained, FEEDS).same
 
-    def test_a_bound_tensor_is_no_input_any_more(self, trained):
+    def test_a_bound_tensor_is_not_an_input_any_more(self, trained):
         bound = trained.bind({"x": [[1, 2, 3, 4]]})
         assert bound.inputs == []
         assert bound.signatures["serving_default"].inputs == []
@@ -132,7 +132,7 @@ class TestSteps:
         assert frozen.signatures == {}
         assert len(frozen.outputs) == 1
 
-    def test_notes_and_the_report_tell_what_was_done(self, trained):
+    def test_notes_and_the_report_say_what_was_done(self, trained):
         small = trained.optimize()
         assert any("frozen" in note for note in small.notes)
         assert small.report is not None and small.report.steps

@@ -40,7 +40,7 @@ def test_descriptions_that_do_not_fit_are_refused(a, b):
         ((None, 3), (2, 3), (None, 3)),
     ],
 )
-def test_of_one_or_the_other_only_that_is_known_which_is_true_of_both(a, b, expected):
+def test_only_facts_about_both_shapes_are_known(a, b, expected):
     assert generalize_shapes(a, b) == generalize_shapes(b, a) == expected
 
 

@@ -359,7 +359,7 @@ def test_invalid_tensors_are_refused_before_memory_is_allocated(message, problem
     assert peak(outcome, to_ndarray, message) < 100_000
 
 
-def test_a_limit_of_what_may_be_filled_up_can_be_given():
+def test_the_limit_for_filled_constants_can_be_given():
     message = filled(DataType.DT_INT32, (100,), int_val=[1, 2])
     assert to_ndarray(message, max_fill=400)[-1] == 2
     with pytest.raises(TensorError, match="more than 399"):

@@ -27,7 +27,6 @@ __all__ = [
     "unload",
 ]
 
-
 _MOST_LISTED = 4
 
 
@@ -105,7 +104,7 @@ class DataFiles:
         self.view(number)
         return self._paths[number]
 
-    def room(self) -> int:
+    def total_size(self) -> int:
         """Return the total size of the existing files, in bytes. Dangling links, folders and so on are ignored."""
         names = glob.glob(f"{glob.escape(self._prefix)}.data-*")
         return sum(os.path.getsize(name) for name in names if os.path.isfile(name))

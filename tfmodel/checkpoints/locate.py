@@ -8,7 +8,8 @@ import re
 from typing import NamedTuple
 
 from ..errors import CheckpointError
-from ..io.locate import LONGEST, no_file, read_state, tables_in
+from ..io.locate import LONGEST, read_state, tables_in
+from ..io.special_files import no_file
 from ..io.terminal import escape, shorten
 from .data_files import list_files
 from .table_file import FOOTER, is_table
@@ -170,7 +171,7 @@ def _in_folder(folder: str) -> Place:
         text = escape(shorten(latest_path, _LONG))
         prefixes_there = _prefixes(folder)
         hint = f"; there is {list_files(prefixes_there)}" if prefixes_there else ""
-        raise CheckpointError(f"{escape(folder)}: its state file names {text}, which is not there{hint}")
+        raise CheckpointError(f"{escape(folder)}: its state file names {text}, which does not exist{hint}")
     variables = os.path.join(folder, "variables")
     is_saved_model = any(name.startswith("saved_model.") for name in names)
     if is_saved_model and not os.path.isdir(variables):

@@ -56,9 +56,9 @@ class SavedSlices:
 
     def check(self, dtype: Dtype, places: Sequence[Slice]) -> None:
         """Raise CheckpointError if the files are too small for the declared sizes of these slices."""
-        elements, room = sum(prod(place.shape) for place in places), sum(self._sizes)
-        if elements > room:  # each element takes at least a byte
-            raise CheckpointError(f"its {elements:,} elements are not in files of {room:,} bytes")
+        elements, size = sum(prod(place.shape) for place in places), sum(self._sizes)
+        if elements > size:  # each element takes at least a byte
+            raise CheckpointError(f"its {elements:,} elements are not in files of {size:,} bytes")
 
     def array(self, name: str, dtype: Dtype, place: Entry | Slice) -> npt.NDArray[Any]:
         """Return the array of a tensor or of a slice, in the type that users get. Raises CheckpointError."""

@@ -69,10 +69,10 @@ class Bundle:
             size, elements = len(self._bytes(dtype, place)), prod(place.shape)
             if dtype.is_object and elements > size:  # each takes at least a byte, for its length
                 raise CheckpointError(f"{size:,} bytes are too few for {elements:,} {dtype.name}s")
-        room = sum(len(self._data.view(shard)) for shard in {place.shard for place in places})
+        size = sum(len(self._data.view(shard)) for shard in {place.shard for place in places})
         needed = sum(place.size or 0 for place in places)
-        if needed > room:
-            raise CheckpointError(f"its parts have {needed:,} bytes, but there are only {room:,}")
+        if needed > size:
+            raise CheckpointError(f"its parts have {needed:,} bytes, but there are only {size:,}")
 
     def array(self, name: str, dtype: Dtype, place: Entry | Slice) -> npt.NDArray[Any]:
         """Return the array of a tensor or of a slice, in the type that users get. Raises CheckpointError."""
@@ -167,9 +167,9 @@ class Bundle:
         """
         self._reads += 1
         if self._reads == _OVERLAP:
-            needed, room = sum(self.entries.sizes()), self._data.room()
-            if room and needed > _OVERLAP * room:  # missing files are reported separately
-                self._overlap = f"its tensors have {needed:,} bytes, in data files of {room:,}: they overlap"
+            needed, size = sum(self.entries.sizes()), self._data.total_size()
+            if size and needed > _OVERLAP * size:  # missing files are reported separately
+                self._overlap = f"its tensors have {needed:,} bytes, in data files of {size:,}: they overlap"
         if self._overlap:
             raise CheckpointError(f"{self._index}: {self._overlap}")
 

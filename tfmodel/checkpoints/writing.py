@@ -21,7 +21,8 @@ from ..dtypes import Dtype, dtype_of, natural_dtype
 from ..dtypes.conversion import array_of
 from ..io.atomic import replacing_together
 from ..io.crc32c import crc32c, mask
-from ..messages import BundleEntryProto, BundleHeaderProto, DataType, TensorShapeProto, VersionDef
+from ..messages import BundleEntryProto, BundleHeaderProto, DataType, VersionDef
+from ..shape import shape_to_proto
 from .data_files import shard_name
 from .entries import quote
 from .strings import encode_strings
@@ -85,7 +86,7 @@ def _entry(name: str, values: npt.ArrayLike, dtype: DataType | None) -> tuple[Bu
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"tensor {quote(name)}: {error}") from error
-    shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in array.shape])
+    shape = shape_to_proto(array.shape)
     size = sum(map(len, pieces))
     return BundleEntryProto(dtype=row.number, shape=shape, size=size, crc32c=mask(crc)), pieces
 

@@ -52,8 +52,8 @@ from pbwire.errors import EncodeError
 from pbwire.message import Message
 
 from ..inspection.wire import count_unknown_fields
+from ..io.atomic import writable
 from ..io.decoding import decode_file
-from ..io.files import writable
 from ..io.formats import FORMS, Form, form_of, write
 from ..io.model_file import open_model
 from ..messages import GraphDef

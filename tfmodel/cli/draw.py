@@ -42,7 +42,7 @@ from typing import Any
 from ..errors import GraphError
 from ..graph.index import garbage_collector_paused
 from ..inspection.graphviz import Picture, likely_endpoints, picture
-from ..io.files import writable
+from ..io.atomic import writable
 from ..messages import GraphDef
 from ..source import ModelSource
 from ..starting import command_prefix

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from pbwire.errors import suggestion
 
 from ..errors import TransformError
-from ..io.locate import no_file
+from ..io.special_files import no_file
 from ..io.terminal import escape, shorten
 from .messages import RequestError, UsageError, tell, warn
 from .parser import Parser, byte_size, positive, whole

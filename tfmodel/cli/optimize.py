@@ -37,8 +37,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, RunError, TransformError
-from ..io.atomic import is_temporary
-from ..io.files import load, writable
+from ..io.atomic import is_temporary, writable
+from ..io.files import load
 from ..io.formats import form_of, write
 from .freeze import explain_missing_checkpoint
 from .input_options import (

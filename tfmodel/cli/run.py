@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError, ModelError, RunError
 from ..graph.error_text import NAME_OUTPUTS
 from ..io.decoding import naming_damage
-from ..io.locate import no_file
+from ..io.special_files import no_file
 from ..io.terminal import align_columns, escape, shorten
 from ..source import ModelSource
 from .input_options import (

@@ -44,7 +44,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError, ModelError, RunError, TransformError
-from ..io.files import writable
+from ..io.atomic import writable
 from ..io.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
 from ..names import TensorName

@@ -7,6 +7,7 @@
 The package imports graphs, ops, MetaGraphs and models. The command line and `Model` call it.
 
     editor.py            `GraphEditor`: add, insert, replace, rename and remove nodes
+    edited_nodes.py      the nodes that the editor changes, with the users of each
     wiring.py            the attributes of a node that follow from its inputs
     attribute_values.py  attributes from plain Python values and from text
     extracting.py        `extract`: the part of a model between some tensors

@@ -27,6 +27,7 @@ from ..errors import GraphError
 from ..graph.error_text import guess, quote
 from ..messages import AttrValue, DataType, NameAttrList, OpDef, TensorProto, TensorShapeProto
 from ..ops.declared_attributes import MEMBERS, value_problem
+from ..shape import shape_to_proto
 
 __all__ = ["attribute_value", "free_attribute_value", "parse_attribute", "to_type"]
 
@@ -149,7 +150,7 @@ def _to_shape(value: Any) -> TensorShapeProto:
     sizes = [None if size is None else _to_int(size) for size in value]
     if any(size is not None and size < -1 for size in sizes):
         raise ValueError(f"a size is -1 or more: {value!r}")
-    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1 if size is None else size) for size in sizes])
+    return shape_to_proto(sizes)
 
 
 def _to_tensor(value: Any) -> TensorProto:

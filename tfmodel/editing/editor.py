@@ -19,17 +19,18 @@ from typing import TYPE_CHECKING, Any
 from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..graph import Functions, check_graph, raise_faults, replace_node, with_functions, with_nodes
-from ..graph.colocation import CLASS, ColocationRenames, colocated_with, colocation_attr
+from ..graph.attributes import input_tensors
+from ..graph.colocation import ColocationRenames
 from ..graph.edit import MutableGraph
 from ..graph.error_text import describe, guess, list_names, quote
 from ..graph.function_body import FunctionBody, Outputs
-from ..messages import DataType, GraphDef, NodeDef, OpDef
+from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName, control_input, control_inputs, data_inputs, node_name
 from ..ops.definitions import Declarations, registry
-from ..ops.ports import output_types
 from ..signature_defs import tensors_of
 from ..source import Given
 from .attribute_values import attribute_value, free_attribute_value, parse_attribute, to_type
+from .edited_nodes import EditedNodes
 from .meta_renames import rename_in_meta
 from .wiring import complete_attributes, convert_attributes, declared_attribute
 
@@ -67,77 +68,37 @@ class GraphEditor:
             functions = Functions(self._original.library)
             self._outputs = Outputs(functions, self._ops)
             self._body = FunctionBody(functions[function], self._outputs) if function else None
-            self._graph = self._body.graph() if self._body is not None else MutableGraph(self._original.node)
+            graph = self._body.graph() if self._body is not None else MutableGraph(self._original.node)
+            self._edited = EditedNodes(graph, self._outputs, self._body)
             self._results = dict(self._body.ret) if self._body is not None else {}
         self._renamed_nodes: dict[str, str] = {}
         self._renamed_outputs: dict[TensorName, TensorName] = {}
         self._new: list[str] = []
         self._removed: set[str] = set()
-        self._users: dict[str, dict[str, None]] | None = None
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
     @property
     def nodes(self) -> Mapping[str, NodeDef]:
         """The nodes by name. Do not change them: use the methods."""
-        return self._graph.nodes
+        return self._edited.nodes
 
     def __getitem__(self, name: str) -> NodeDef:
-        node = self._graph.nodes.get(name)
-        if node is None:
-            where = f" in function {quote(self.function)}" if self.function else ""
-            raise GraphError(f"there is no node {quote(name)}{where}{guess(name, self._graph.nodes)}")
-        return node
+        return self._edited[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._graph.nodes
+        return name in self._edited.nodes
 
     def dtype(self, tensor: str) -> DataType | None:
         """Return the type of a tensor; None if the op of its node is unknown, or a call of the function decides it."""
-        return self._type(self._tensor(tensor))
+        return self._edited.dtype(self._edited.tensor(tensor))
 
     def consumers(self, tensor: str) -> list[str]:
         """Return the names of the nodes that take a tensor."""
-        wanted = self._tensor(tensor)
-        return [name for name in self._users_of(wanted.node) if wanted in self._inputs(self._graph.nodes[name])]
-
-    def _tensor(self, text: str) -> TensorName:
-        tensor = TensorName.parse(text)
-        if tensor.is_control or tensor.output:
-            raise GraphError(f"{quote(text)} is not a tensor: write the name of its node, or node:1 for its output 1")
-        if tensor.node in self._graph.arguments:
-            return tensor
-        node = self[tensor.node]
-        op = self._outputs.declared(node.op)
-        if op is not None and tensor.port >= len(output_types(node, op)):
-            raise GraphError(f"{describe(node)} has no output {tensor.port:,}")
-        return tensor
-
-    def _type(self, tensor: TensorName) -> DataType | None:
-        if tensor.node in self._graph.arguments:
-            assert self._body is not None
-            return next(arg.type or None for arg in self._signature.input_arg if arg.name == tensor.node)
-        node = self._graph.nodes[tensor.node]
-        op = self._outputs.declared(node.op)
-        return None if op is None else output_types(node, op)[tensor.port]
-
-    @property
-    def _signature(self) -> OpDef:
-        assert self._body is not None
-        return self._body.message.signature or OpDef()
-
-    @staticmethod
-    def _inputs(node: NodeDef) -> list[TensorName]:
-        return [TensorName.parse(text) for text in data_inputs(node)]
-
-    def _users_of(self, name: str) -> list[str]:
-        """Return the names of the nodes that refer to a node, control inputs included."""
-        if self._users is None:
-            self._users = {}
-            for node in self._graph.nodes.values():
-                for text in node.input:
-                    self._users.setdefault(node_name(text), {})[node.name] = None
-        return list(self._users.get(name, ()))
+        wanted = self._edited.tensor(tensor)
+        return [
+            name for name in self._edited.users_of(wanted.node) if wanted in input_tensors(self._edited.nodes[name])
+        ]
 
     # --- adding ------------------------------------------------------------------------------------------------------
 
@@ -173,7 +134,7 @@ class GraphEditor:
         """
         self._check_new_name(name)
         node = self._make(name, op, inputs, controls, device, attributes)
-        self._put(node)
+        self._edited.put(node)
         self._new.append(name)
         return name
 
@@ -188,7 +149,7 @@ class GraphEditor:
     ) -> NodeDef:
         if isinstance(inputs, str) or isinstance(controls, str):
             raise TypeError("inputs and controls are lists of names")
-        tensors = [self._tensor(text) for text in inputs]
+        tensors = [self._edited.tensor(text) for text in inputs]
         for control in controls:
             self[control]
         references = [*map(str, tensors), *map(control_input, controls)]
@@ -196,31 +157,21 @@ class GraphEditor:
         declared = self._outputs.declared(op)
         if declared is None:
             raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops) or ': a custom op needs op_defs'}")
-        types = [self._type(tensor) for tensor in tensors]
+        types = [self._edited.dtype(tensor) for tensor in tensors]
         node.attr = complete_attributes(node, declared, types, attributes, in_function=bool(self.function))
         return node
-
-    def _put(self, node: NodeDef) -> None:
-        """Add a node, or replace the one of its name, and keep the list of users."""
-        old = self._graph.nodes.get(node.name)
-        if self._users is not None:
-            for text in old.input if old is not None else ():
-                self._users.get(node_name(text), {}).pop(node.name, None)
-            for text in node.input:
-                self._users.setdefault(node_name(text), {})[node.name] = None
-        self._graph.add(node)
 
     def _check_new_name(self, name: str) -> None:
         if not _is_node_name(name):
             problem = "letters, digits and _ . \\ / > -, and does not begin with _"
             raise GraphError(f"{quote(name)} is not the name of a node: a name has {problem}")
-        if name in self._graph.nodes or name in self._graph.arguments:
+        if name in self._edited.nodes or name in self._edited.arguments:
             raise GraphError(f"the name {quote(name)} is taken")
 
     def fresh_name(self, base: str) -> str:
         """Return a name for a new node: `base`, or the first of base_1, base_2, ... that is not taken."""
         name, number = base, 0
-        while name in self._graph.nodes or name in self._graph.arguments:
+        while name in self._edited.nodes or name in self._edited.arguments:
             number += 1
             name = f"{base}_{number}"
         return name
@@ -259,11 +210,11 @@ class GraphEditor:
         consumers   the nodes to connect (default: all). Without it, signatures and results that named the tensor name
                     the new output too
         """
-        source = self._tensor(tensor)
+        source = self._edited.tensor(tensor)
         name = name or self.fresh_name(f"{source.node}/{op}")
         users = self.consumers(tensor) if consumers is None else list(consumers)
         for user in users:
-            if source not in self._inputs(self[user]):
+            if source not in input_tensors(self[user]):
                 raise GraphError(f"{describe(self[user])} does not take {quote(str(source))}")
         operands = [*inputs[:position], tensor, *inputs[position:]]
         self.node(name, op, operands, **attributes)
@@ -274,7 +225,7 @@ class GraphEditor:
 
     def replace_tensor(self, old: str, new: str, *, consumers: Iterable[str] | None = None) -> None:
         """Connect the consumers of one tensor to another. Without `consumers`, signatures and results follow too."""
-        source, target = self._tensor(old), self._tensor(new)
+        source, target = self._edited.tensor(old), self._edited.tensor(new)
         users = self.consumers(old) if consumers is None else list(consumers)
         self._connect(source, target, [user for user in users if user != target.node])
         if consumers is None:
@@ -287,15 +238,15 @@ class GraphEditor:
         self._rebuild(node, node.op, inputs, list(kept), node.device, {})
 
     def _connect(self, source: TensorName, target: TensorName, users: Iterable[str]) -> None:
-        old_type, new_type = self._type(source), self._type(target)
+        old_type, new_type = self._edited.dtype(source), self._edited.dtype(target)
         users = list(users)
         if users and old_type is not None and new_type is not None and old_type != new_type:
             problem = f"is {dtype_name(new_type)}, and {quote(str(source))} is {dtype_name(old_type)}"
             raise GraphError(f"{quote(str(target))} {problem}: {list_names(users)} cannot take it")
         for user in users:
             node = self[user]
-            inputs = [target if tensor == source else tensor for tensor in self._inputs(node)]
-            self._put(replace_node(node, input=[*map(str, inputs), *control_inputs(node)]))
+            inputs = [target if tensor == source else tensor for tensor in input_tensors(node)]
+            self._edited.put(replace_node(node, input=[*map(str, inputs), *control_inputs(node)]))
 
     def _move_outputs(self, source: TensorName, target: TensorName) -> None:
         """Let signatures, or the results of the function, name another tensor."""
@@ -310,7 +261,7 @@ class GraphEditor:
 
     def name_input(self, old: str, new: str) -> None:
         """Let signatures that name the tensor `old` name the tensor `new`. No node is connected."""
-        self._move_outputs(self._tensor(old), self._tensor(new))
+        self._move_outputs(self._edited.tensor(old), self._edited.tensor(new))
 
     # --- changing ----------------------------------------------------------------------------------------------------
 
@@ -327,7 +278,7 @@ class GraphEditor:
         row = declared_attribute(old, declared, attribute) if declared is not None and attribute[:1] != "_" else None
         if row is not None and row.default_value is None:
             raise GraphError(f"{describe(old)} needs the attribute {quote(attribute)}: it has no default")
-        self._put(replace_node(old, attr={name: value for name, value in old.attr.items() if name != attribute}))
+        self._edited.put(replace_node(old, attr={name: value for name, value in old.attr.items() if name != attribute}))
 
     def replace_node(
         self,
@@ -358,7 +309,7 @@ class GraphEditor:
                 fields["input"] = [*data_inputs(node), *map(control_input, controls)]
             if device is not None:
                 fields["device"] = device
-            self._put(replace_node(node, **fields))
+            self._edited.put(replace_node(node, **fields))
             return
         operands = data_inputs(node) if inputs is None else inputs
         befores = list(map(node_name, control_inputs(node))) if controls is None else list(controls)
@@ -392,10 +343,10 @@ class GraphEditor:
                     kept[key] = attribute_value(value, rows[key], describe(node), in_function=bool(self.function))
                 except GraphError:
                     continue  # an attribute of this name with another meaning
-        self._put(self._make(node.name, op, inputs, controls, device, {**kept, **attributes}))
+        self._edited.put(self._make(node.name, op, inputs, controls, device, {**kept, **attributes}))
 
     def remove(self, *names: str, reconnect: bool = False) -> None:
-        """Remove nodes. Nodes that had to run after a removed one then run after the nodes it had to run after.
+        """Remove nodes. In the control inputs of other nodes, the control inputs of a removed node take its place.
 
         A node whose tensors other nodes, signatures or results take cannot be removed, unless these are removed too.
         With `reconnect`, they take the first input of the node in place of its first output.
@@ -406,24 +357,21 @@ class GraphEditor:
         for name in removed:
             self._release(name, removed, reconnect)
         for name in removed:
-            befores = [node_name(text) for text in control_inputs(self._graph.nodes[name])]
-            for user in self._users_of(name):
+            befores = [node_name(text) for text in control_inputs(self._edited.nodes[name])]
+            for user in self._edited.users_of(name):
                 if user not in removed:
                     self._replace_control(user, name, befores)
         self._removed.update(removed)
         for name in removed:
-            node = self._graph.nodes.pop(name)
-            for text in node.input:
-                if self._users is not None:
-                    self._users.get(node_name(text), {}).pop(name, None)
+            self._edited.remove(name)
 
     def _release(self, name: str, removed: Mapping[str, None], reconnect: bool) -> None:
         """Make sure that nothing takes the tensors of a node that is being removed."""
-        node = self._graph.nodes[name]
+        node = self._edited.nodes[name]
         takers = [
             user
-            for user in self._users_of(name)
-            if user not in removed and any(tensor.node == name for tensor in self._inputs(self._graph.nodes[user]))
+            for user in self._edited.users_of(name)
+            if user not in removed and any(tensor.node == name for tensor in input_tensors(self._edited.nodes[user]))
         ]
         named = self._named_outputs(name)
         if not takers and not named:
@@ -432,20 +380,20 @@ class GraphEditor:
             by = [*map(quote, takers[:5]), *named[:5]]
             more = f" and {len(takers) - 5:,} more" if len(takers) > 5 else ""
             raise GraphError(f"{describe(node)} is used by {', '.join(by)}{more}: remove these too, or reconnect them")
-        inputs = self._inputs(node)
+        inputs = input_tensors(node)
         if not inputs:
             raise GraphError(f"{describe(node)} has no input that could take its place")
         others = [
             str(tensor)
             for user in takers
-            for tensor in self._inputs(self._graph.nodes[user])
+            for tensor in input_tensors(self._edited.nodes[user])
             if tensor.node == name and tensor.port
         ]
         if others:
             raise GraphError(f"{describe(node)}: {list_names(others)} is used, and only output 0 can be reconnected")
         source = inputs[0]
-        while source.node in removed and self._inputs(self._graph.nodes[source.node]):
-            source = self._inputs(self._graph.nodes[source.node])[0]
+        while source.node in removed and input_tensors(self._edited.nodes[source.node]):
+            source = input_tensors(self._edited.nodes[source.node])[0]
         self._connect(TensorName(name), source, takers)
         self._move_outputs(TensorName(name), source)
 
@@ -464,12 +412,12 @@ class GraphEditor:
         return found
 
     def _replace_control(self, user: str, name: str, befores: Iterable[str]) -> None:
-        node = self._graph.nodes[user]
+        node = self._edited.nodes[user]
         controls: dict[str, None] = {}
         for text in control_inputs(node):
             other = node_name(text)
             controls.update(dict.fromkeys(befores) if other == name else {other: None})
-        self._put(replace_node(node, input=[*data_inputs(node), *map(control_input, controls)]))
+        self._edited.put(replace_node(node, input=[*data_inputs(node), *map(control_input, controls)]))
 
     # --- names -------------------------------------------------------------------------------------------------------
 
@@ -489,7 +437,7 @@ class GraphEditor:
             raise GraphError("two nodes would have one name")
         colocation = ColocationRenames(renames)
         nodes = []
-        for node in self._graph.nodes.values():
+        for node in self._edited.nodes.values():
             if any(node_name(text) in renames for text in node.input):
                 references = [_with_name(text, renames) for text in node.input]
                 node = replace_node(node, input=references)
@@ -497,8 +445,7 @@ class GraphEditor:
             if node.name in renames:
                 node = replace_node(node, name=renames[node.name])
             nodes.append(node)
-        self._graph.replace_nodes(nodes)
-        self._users = None
+        self._edited.replace_all(nodes)
         self._new = [renames.get(name, name) for name in self._new]
         self._results = {key: _renamed(tensor, renames) for key, tensor in self._results.items()}
         self._renamed_outputs = {key: _renamed(value, renames) for key, value in self._renamed_outputs.items()}
@@ -511,7 +458,7 @@ class GraphEditor:
     @property
     def graph(self) -> GraphDef:
         """The edited graph. Raises GraphError if the edits made a fault, such as a cycle."""
-        nodes = [self._without_removed_colocation(node) for node in self._in_order()]
+        nodes = [self._edited.without_colocation(node, self._removed) for node in self._edited.in_order(self._new)]
         if self._body is None:
             graph = with_nodes(self._original, nodes)
         else:
@@ -526,41 +473,8 @@ class GraphEditor:
         raise_faults(faults)
         return graph
 
-    def _without_removed_colocation(self, node: NodeDef) -> NodeDef:
-        """Return a node without colocation with nodes that were removed; the node itself if there is none."""
-        if not self._removed:
-            return node
-        names = colocated_with(node)
-        kept = [name for name in names if name in self._graph.nodes or name not in self._removed]
-        if len(kept) == len(names):
-            return node
-        attributes = {name: value for name, value in node.attr.items() if name != CLASS}
-        return replace_node(node, attr={**attributes, CLASS: colocation_attr(kept)} if kept else attributes)
-
     def _faults(self, graph: GraphDef) -> list[Any]:
         return check_graph(graph, registry=self._ops, since=None if graph is self._original else self._original)
-
-    def _in_order(self) -> list[NodeDef]:
-        """Return the nodes with each new node behind its last input, so that files stay readable."""
-        new = {name: None for name in self._new if name in self._graph.nodes}
-        places = {name: place for place, name in enumerate(self._graph.nodes) if name not in new}
-        followers: dict[str, list[NodeDef]] = {}
-        for name in new:
-            node = self._graph.nodes[name]
-            inputs = [node_name(text) for text in node.input]
-            anchor = max((other for other in inputs if other in places), key=places.__getitem__, default="")
-            if anchor:
-                places[name] = places[anchor]
-            followers.setdefault(anchor, []).append(node)
-        ordered = list(followers.get("", ()))
-        for name, node in self._graph.nodes.items():
-            if name not in new:
-                waiting = [node]
-                while waiting:
-                    current = waiting.pop()
-                    ordered.append(current)
-                    waiting += reversed(followers.get(current.name, ()))
-        return ordered
 
     @property
     def model(self) -> Model:

@@ -28,10 +28,11 @@ from ..graph import attr, input_tensors
 from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, quote
 from ..io.terminal import escape
-from ..messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
+from ..messages import AttrValue, DataType, NodeDef, TensorProto
 from ..names import TensorName, control_inputs, node_name
 from ..ops.traits import EMPTY_IS_UNKNOWN, MERGE, NEXT_ITERATION, SWITCH
 from ..output_limit import claim, count_input
+from ..shape import shape_to_proto
 from .checkpoint_keys import Hints, Place, VariablePlaces, named_places
 from .handle_tracing import ARITHMETIC, ASSIGNS, Trace, Use
 
@@ -233,7 +234,7 @@ def _release(array: npt.NDArray[Any]) -> None:
 def _shared_tensor(array: npt.NDArray[Any], dtype: DataType) -> TensorProto:
     import numpy as np
 
-    shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in array.shape])
+    shape = shape_to_proto(array.shape)
     content: Any = memoryview(np.ascontiguousarray(array).reshape(-1)).cast("B")  # type: ignore[arg-type]  # NumPy arrays are buffers
     return TensorProto(dtype=dtype, tensor_shape=shape, tensor_content=content)
 

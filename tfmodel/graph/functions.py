@@ -14,7 +14,7 @@ A placeholder stands for a whole attribute of a node, or for an attribute of a f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -222,13 +222,10 @@ def repeated_argument(function: FunctionDef) -> str | None:
 
 def named_functions(values: Iterable[AttrValue]) -> list[str]:
     """Return the names of the functions that attributes name, directly or in the attributes of such functions."""
-    names = []
-    queue = [value for value in values if value.func is not None or value.list is not None]
-    for value in queue:  # the loop appends to it
-        for function in _functions(value):
-            names.append(function.name)
-            queue.extend(function.attr.values())
-    return [name for name in names if name]
+    queue = [function for value in values for function in _functions(value)]
+    for function in queue:  # the loop appends to it
+        queue.extend(other for value in function.attr.values() for other in _functions(value))
+    return [function.name for function in queue if function.name]
 
 
 def enter_function(callers: tuple[str, ...], name: str) -> tuple[str, ...]:
@@ -328,8 +325,10 @@ def _substitute(value: AttrValue, values: Mapping[str, AttrValue], partly: bool)
     )
 
 
-def _functions(value: AttrValue) -> list[NameAttrList]:
+def _functions(value: AttrValue) -> Sequence[NameAttrList]:
     """Return the functions that an attribute names."""
-    if value.func is not None:
-        return [value.func]
-    return value.list.func if value.list is not None else []
+    function = value.func
+    if function is not None:
+        return (function,)
+    elements = value.list
+    return () if elements is None else elements.func

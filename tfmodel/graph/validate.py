@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias
 from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
-from ..names import TensorName, control_inputs, data_inputs, is_control_input
+from ..names import TensorName, data_inputs, is_control_input
 from ..ops.ports import REFERENCE_OFFSET, PortTypes
 from ..ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION
 from .colocation import colocated_with
@@ -317,10 +317,9 @@ def _names(index: GraphIndex, new: Iterable[NodeDef]) -> Iterator[Fault]:
 
 def _order(nodes: Iterable[NodeDef]) -> Iterator[Fault]:
     for node in nodes:
-        if not control_inputs(node):
-            continue
-        controls = [is_control_input(text) for text in node.input]
-        if True in controls and False in controls[controls.index(True) :]:
+        data = data_inputs(node)
+        if node.input[: len(data)] != data:
+            controls = [is_control_input(text) for text in node.input]
             text = node.input[controls.index(False, controls.index(True))]
             yield Fault("order", node.name, f"{describe(node)}: its input {quote(text)} comes after a control input")
 

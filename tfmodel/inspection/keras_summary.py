@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any
 
-from ..errors import FileFormatError
+from ..errors import FileFormatError, with_name
 from ..graph.error_text import quote
 from ..io.terminal import align_columns, escape
 from ..keras.config import layers_with_code, walk_layers
@@ -109,7 +109,7 @@ def summarize_keras(model: str | os.PathLike[str] | bytes | ModelSource) -> Kera
     source = ModelSource.of(model)
     file = source.keras
     if file is None:
-        raise FileFormatError(f"{source.name}: this is not a file of Keras".removeprefix(": "))
+        raise FileFormatError(with_name(source.name, "this is not a file of Keras"))
     unread = ""
     try:
         len(file.weights)

@@ -21,19 +21,18 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..errors import FileFormatError
-from ..graph import CONTROL_FLOW, Functions
+from ..graph import CONTROL_FLOW
 from ..io.terminal import escape
-from ..messages import FunctionDef, GraphDef, NodeDef
-from ..names import TensorName
 from ..ops import OPS
 from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
 from ..source import Given, ModelSource, Tags
+from .needed_nodes import needed_for_outputs, nodes_needed
 
-__all__ = ["OpSupport", "list_op_support", "load_supported_ops", "nodes_needed", "runnable_ops"]
+__all__ = ["OpSupport", "list_op_support", "load_supported_ops", "runnable_ops"]
 
 
 _FED_OPS = PLACEHOLDERS_WITHOUT_DEFAULT | {"_Arg", "_Retval"}
@@ -68,8 +67,6 @@ def list_op_support(model: Given, *, tags: Tags = None) -> list[OpSupport]:
     instead; without any outputs, all nodes are needed. Ops that are functions of the model count as runnable. Raises
     the errors of `summarize`.
     """
-    from .summary.analysis import needed_for_outputs
-
     source = ModelSource.of(model, tags=tags)
     with source.naming():
         graph = source.graph
@@ -80,40 +77,6 @@ def list_op_support(model: Given, *, tags: Tags = None) -> list[OpSupport]:
         needed = Counter(node.op for _, node in nodes_needed(graph, needed_for_outputs(source)))
     runnable = runnable_ops() | {function.signature.name for function in functions if function.signature is not None}
     return [OpSupport(op, count, needed[op], op in runnable) for op, count in counts.most_common()]
-
-
-def nodes_needed(graph: GraphDef, needed: Iterable[bool | int]) -> Iterator[tuple[str, NodeDef]]:
-    """Yield the nodes marked as `needed`, and the needed nodes of the functions that they call, directly or not.
-
-    Each node comes with the name of its function, "" for the graph.
-    """
-    functions = Functions(graph.library)
-    called: dict[str, None] = {}
-    for node, flag in zip(graph.node, needed, strict=True):
-        if flag:
-            called.update(dict.fromkeys(functions.called_by(node)))
-            yield "", node
-    queue = list(called)
-    for name in queue:
-        function = functions.get(name)
-        for node in _nodes_that_results_need(function) if function is not None else ():
-            new = [callee for callee in functions.called_by(node) if callee not in called]
-            called.update(dict.fromkeys(new))
-            queue += dict.fromkeys(new)
-            yield name, node
-
-
-def _nodes_that_results_need(function: FunctionDef) -> list[NodeDef]:
-    """Return the nodes on which the results and control outputs of a function depend."""
-    nodes: Mapping[str, NodeDef] = {node.name: node for node in function.node_def}
-    needed_nodes: dict[str, NodeDef] = {}
-    queue = [TensorName.parse(text).node for text in (*function.ret.values(), *function.control_ret.values())]
-    while queue:
-        name = queue.pop()
-        if name in nodes and name not in needed_nodes:
-            needed_nodes[name] = nodes[name]
-            queue += [TensorName.parse(text).node for text in nodes[name].input]
-    return list(needed_nodes.values())
 
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_>./-]*")

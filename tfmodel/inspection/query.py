@@ -139,7 +139,7 @@ class Chain(NamedTuple):
 
 
 class Near(NamedTuple):
-    """The nodes before or after those of a query: at least one edge away and, with `within`, at most so many edges."""
+    """The nodes before or after those of a query: at least one edge away, and at most `within` edges."""
 
     of: Query
     is_upstream: bool

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..errors import ModelError
+from ..errors import ModelError, with_name
 from ..graph.error_text import quote
 from ..io.decoding import tags_of
 from ..io.terminal import align_columns, escape
@@ -39,7 +39,7 @@ def signatures(model: Given, *, tags: Tags = None) -> SignaturesReport:
     meta_graphs = source.all_meta_graphs()
     if not meta_graphs:
         source.graph  # noqa: B018  a checkpoint is refused
-        raise ModelError(f"{source.name}: this is a GraphDef, which has no signatures".removeprefix(": "))
+        raise ModelError(with_name(source.name, "this is a GraphDef, which has no signatures"))
     with source.naming():
         return SignaturesReport(source.name, tuple(_facts(meta) for meta in meta_graphs))
 

@@ -23,7 +23,7 @@ import numpy as np
 from ..dtypes import DTYPES, Dtype
 from ..errors import FeedError, RunError
 from ..graph.error_text import quote
-from ..io.locate import no_file
+from ..io.special_files import no_file
 from ..io.terminal import escape, shorten
 from ..messages import DataType
 from ..ops.image.decoding import convert_channels, decode_bmp, decode_png

@@ -129,7 +129,7 @@ class RecordFeed(FeedSource):
         return records
 
     def _first_features(self) -> dict[str, Any]:
-        """Return the features of the first record; empty if it is no example."""
+        """Return the features of the first record; empty if it is not an example."""
         try:
             return _features(self._records(self.start + 1, None)[0], escape(self.file))
         except (RecordError, FeedError):

@@ -6,6 +6,7 @@
     formats.py      the formats (binary, text, JSON) with their file names, and the message types of files
     detection/      detect the format and the message type of a file by its content
     locate.py       find the file to read, given a SavedModel's folder, a checkpoint's prefix, or a file
+    special_files.py    devices, pipes and dangling links, which are not read
     atomic.py       write files so that a reader sees either the old file or the new one, never a part
     gzip.py         decompress within a limit
     array_files.py  .npz, .npy and .safetensors

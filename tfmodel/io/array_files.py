@@ -45,8 +45,7 @@ import numpy.typing as npt
 
 from ..dtypes import Dtype
 from ..tensors import elements_of
-from .atomic import new_folder
-from .files import writable
+from .atomic import new_folder, writable
 
 __all__ = ["Add", "NotExported", "Tensor", "folder_writer", "npz_writer", "type_in_safetensors", "write_safetensors"]
 

@@ -19,17 +19,29 @@ import os
 import re
 import shutil
 import stat
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-__all__ = ["fillable", "is_temporary", "new_folder", "replacing", "replacing_together"]
+__all__ = ["fillable", "is_temporary", "new_folder", "replacing", "replacing_together", "writable"]
 
 _NAME = 150  # bytes of the target's name in the name of its temporary file, which must not become too long
 _OLD = 24 * 3600.0  # seconds after which a temporary file counts as abandoned
 _BEGAN = time.time() - 1  # older files are not ours; 1 second less, as some file systems round times down
 
 _WRITER = r"(\d+)-[0-9a-f]{8}\.tmp"  # the end of the name of a temporary file
+
+
+@contextlib.contextmanager
+def writable(path: str) -> Iterator[BinaryIO]:
+    """Open a file that replaces `path` when the block ends without an error. "-" is standard output."""
+    if path == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    with replacing(path) as file:
+        yield file
 
 
 @contextlib.contextmanager

@@ -10,11 +10,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
-from collections.abc import Iterator
-from typing import Any, BinaryIO, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from pbwire.errors import class_name
 from pbwire.message import Message
@@ -23,7 +20,7 @@ from .decoding import TAGS_CHOOSE, Tags, decode_file, takes_tags
 from .formats import FORMS, Form, form_of, write
 from .model_file import Source, open_model
 
-__all__ = ["load", "save", "writable"]
+__all__ = ["load", "save"]
 
 
 M = TypeVar("M", bound=Message)
@@ -121,24 +118,7 @@ def save(
     if format is not None and format not in FORMS:
         raise ValueError(f"format is {', '.join(map(repr, FORMS))} or None, not {format!r}")
     target = os.fspath(path)
+    from .atomic import writable
+
     with writable(target) as file:
         write(message, file, format or form_of(target) or "binary", deterministic=deterministic)
-
-
-@contextlib.contextmanager
-def writable(path: str) -> Iterator[BinaryIO]:
-    """Open a file that replaces `path` when the block ends without an error. "-" is standard output."""
-    if path == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    from .atomic import replacing
-
-    with replacing(path) as file:
-        yield file
-
-
-# --- reading ---------------------------------------------------------------------------------------------------------
-
-
-# --- from a file to its message --------------------------------------------------------------------------------------

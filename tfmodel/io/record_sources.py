@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias
 from ..errors import FileFormatError
 from .crc32c import crc32c, mask
 from .gzip import MORE_UNPACKED, UNPACKED, UNPACKED_RATIO
-from .locate import check_end
+from .special_files import check_end
 from .terminal import escape
 
 __all__ = [
@@ -35,13 +35,10 @@ __all__ = [
     "unpack_head",
 ]
 
-
 RecordSource: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
 Compression: TypeAlias = Literal["", "gzip", "zlib"]
 
-
 HEADER, FOOTER = 12, 4  # bytes before and after the data of a record
-
 
 _SNIFFED = 1 << 10  # bytes; the code table of compressed data precedes the first byte
 _UNPACKED_HEAD = 1 << 22  # bytes

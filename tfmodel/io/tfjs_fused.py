@@ -10,7 +10,7 @@
 The converter of TensorFlow.js makes them of such nodes, in the graph and not in functions: see `fuse_prelu.py`,
 `fuse_depthwise_conv2d.py` and `normalize_bias_add.py` there. TensorFlow runs fused ops on CPUs only, and a BiasAdd only
 with a bias of rank 1, while the converter makes one of any addition. The last of the new nodes has the name of the old
-node, the others have names below it.
+node, and the names of the others begin with it.
 """
 
 from __future__ import annotations

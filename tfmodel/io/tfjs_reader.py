@@ -51,10 +51,10 @@ from ..messages import (
     SignatureDef,
     TensorInfo,
     TensorProto,
-    TensorShapeProto,
     VersionDef,
 )
 from ..names import TensorName, control_input, is_control_input, node_name, with_node_name
+from ..shape import shape_to_proto
 from .terminal import escape, shorten
 from .tfjs_fused import FreshNames, expand_fused_ops
 from .tfjs_weights import STORED_DTYPES, Weight, parse_manifest, read_values, to_array
@@ -256,7 +256,7 @@ def _tensor(weight: Weight, stored: bytes | list[bytes], node: NodeDef) -> Tenso
     """Return the value of a constant in the type of its node. NumPy is imported only if the values are converted."""
     attribute = node.attr.get("dtype")
     dtype = attribute.type if attribute is not None and attribute.type is not None else STORED_DTYPES[weight.dtype]
-    shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in weight.shape])
+    shape = shape_to_proto(weight.shape)
     tensor = TensorProto(dtype=DataType(dtype) if dtype in DTYPES else dtype, tensor_shape=shape)
     if dtype == STORED_DTYPES[weight.dtype] and weight.quantization is None:
         if isinstance(stored, list):

@@ -29,7 +29,7 @@ from ..dtypes import DTYPES, Dtype
 from ..errors import FileFormatError
 from ..messages import DataType
 from .detection import HEAD, detect
-from .locate import no_file
+from .special_files import no_file
 from .terminal import escape, shorten
 
 if TYPE_CHECKING:

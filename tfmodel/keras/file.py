@@ -4,7 +4,7 @@
     file.model, file.versions
     file.weights["conv/kernel"]                # a Mapping of arrays, read on demand
 
-The architecture of a .keras archive is read without h5py; all else needs it.
+The architecture of a .keras archive is read without h5py; everything else needs it.
 """
 
 from __future__ import annotations

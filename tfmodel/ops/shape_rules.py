@@ -86,6 +86,11 @@ class Call:
     def shapes(self) -> list[Shape | None]:
         return [tensor.shape for tensor in self.inputs]
 
+    def held_shape(self, index: int = 0) -> Shape | None:
+        """Return the shape of the variable or of the elements behind a handle; None if it is unknown."""
+        handle = self.tensor(index).handle
+        return handle[0] if handle else None
+
     def value(self, index: int) -> Value | None:
         """Return the elements of an input, with None for unknown ones; None if nothing is known about them."""
         return self.tensor(index).value

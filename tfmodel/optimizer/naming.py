@@ -25,7 +25,7 @@ from ..transforms.framework.node_edits import rename_nodes
 from ..transforms.framework.report import StepReport
 
 if TYPE_CHECKING:
-    from .chain import Choice
+    from .choice import Choice
 
 __all__ = ["naming_steps"]
 

@@ -21,7 +21,7 @@ from ..names import TensorName, rename_tensor
 from ..ops.runtime.memory_limit import limit_memory
 from ..shape import Shape
 from ..source import ModelSource
-from .chain import Choice
+from .choice import Choice
 
 __all__ = ["Original", "Trial", "verify_result"]
 

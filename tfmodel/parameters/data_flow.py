@@ -27,7 +27,6 @@ __all__ = [
     "find_needed_nodes",
 ]
 
-
 _MAX_STEPS = 1 << 12  # for one tensor
 _MAX_PASS_THROUGH = 64  # nodes in a row that pass a tensor on
 _MAX_CALL_DEPTH = 64
@@ -69,10 +68,14 @@ class Body:
     @cached_property
     def _users(self) -> dict[str, list[User]]:
         users: dict[str, list[User]] = {}
+        by_text: dict[str, list[User] | None] = {}  # None for control inputs, of which there may be many
         for node in self.nodes.values():
             for index, text in enumerate(node.input):
-                if not is_control_input(text):
-                    users.setdefault(node_name(text), []).append(User(node, index))
+                if text not in by_text:
+                    by_text[text] = None if is_control_input(text) else users.setdefault(node_name(text), [])
+                listed = by_text[text]
+                if listed is not None:
+                    listed.append(User(node, index))
         return users
 
     def users(self, name: str, port: int | None = None) -> list[User]:

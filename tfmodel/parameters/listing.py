@@ -10,7 +10,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
-from ..errors import CheckpointError, GraphError, ModelError
+from ..errors import CheckpointError, GraphError, ModelError, with_name
 from ..io.terminal import escape
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from .data_flow import DataFlow, find_needed_nodes
@@ -97,7 +97,7 @@ def weights(
     with source.naming():
         if layout is not None and not source.has_graph:
             problem = "a checkpoint alone does not say which tensors are filters: a layout needs the graph"
-            raise CheckpointError(f"{source.name}: {problem}" if source.name else problem)
+            raise CheckpointError(with_name(source.name, problem))
         all_rows, outputs = _with_purposes(source, as_stored, selects_outputs=not all)
         rows = [row for row in all_rows if all or not row.purpose]
         selected = [
@@ -106,9 +106,12 @@ def weights(
             if (globs is None or any(fnmatchcase(row.name, glob) for glob in globs)) and (row.size or 0) >= min_bytes
         ]
         if axes_by_kind or statistics or histogram:
+            from .statistics import BINS
+
             with_statistics = statistics or histogram
             selected = [
-                _with_values(row, axes_by_kind, with_statistics, histogram, progress or _ignore) for row in selected
+                _with_values(row, axes_by_kind, with_statistics, BINS if histogram else 0, progress or _ignore)
+                for row in selected
             ]
     return WeightsReport(
         source.name,
@@ -150,15 +153,13 @@ def _statistic_key(weight: Weight, statistic: str) -> float:
     return float("inf") if value is None else -value
 
 
-def with_values(row: Weight) -> Weight:
-    """Return a weight with the statistics and the histogram of its values."""
-    return _with_values(row, {}, True, True, _ignore)
+def with_values(row: Weight, bins: int) -> Weight:
+    """Return a weight with the statistics of its values, and a histogram with a number of bins."""
+    return _with_values(row, {}, True, bins, _ignore)
 
 
-def _with_values(
-    row: Weight, layout: Mapping[str, str], statistics: bool, histogram: bool, progress: Progress
-) -> Weight:
-    """Return a row in the requested layout, with the requested statistics of its values."""
+def _with_values(row: Weight, layout: Mapping[str, str], statistics: bool, bins: int, progress: Progress) -> Weight:
+    """Return a row in the requested layout, with the requested statistics; with `bins`, also with a histogram."""
     result = distribution = distinct = None
     if statistics and row.read is not None and row.value_dtype.kind in "fiub":
         from .statistics import compute_histogram, compute_statistics, count_distinct_values
@@ -167,8 +168,8 @@ def _with_values(
         array = row.read()
         result = compute_statistics(array)
         distinct = count_distinct_values(array) if row.quantized is None and row.stored_dtype.kind == "f" else None
-        if histogram and result.min is not None and result.max is not None:
-            counts = compute_histogram(array, result.min, result.max)
+        if bins and result.min is not None and result.max is not None:
+            counts = compute_histogram(array, result.min, result.max, bins)
             distribution = Distribution(float(result.min), float(result.max), counts)
     transposition = find_transposition(row.uses[0], row.shape, layout) if layout and row.uses else None
     return replace(

@@ -22,9 +22,10 @@ from pbwire.errors import DecodeError
 
 from ..errors import FileFormatError, RecordError, TensorError
 from ..io.detection import HEAD, TAIL, Detection, detect
-from ..io.locate import EVENTS, check_end
+from ..io.locate import EVENTS
 from ..io.record_sources import RecordSource
 from ..io.records import Damage, Damaged, Record, RecordReader, naming_record
+from ..io.special_files import check_end
 from ..io.terminal import escape
 from ..messages import DataType, Event, Summary, TensorProto
 

@@ -250,7 +250,7 @@ _EXAMPLES = (Example, SequenceExample)
 
 
 def _add_first(report: RecordsReport, records: list[Record], features: bool) -> Any:
-    """Add the first records of a file, and return the class of all; None if they are no messages that are known."""
+    """Add the first records of a file, and return the class of all; None if they are not messages of a known class."""
     cls = record_class([record.data for record in records])
     report.message = cls.__name__ if cls is not None else ""
     if features and cls in _EXAMPLES:

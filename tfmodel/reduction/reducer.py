@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import Error, ModelError
+from ..errors import Error, ModelError, with_name
 from ..graph import replace_node, with_nodes
 from ..inspection.io_selection.selection import select_endpoints
 from ..interpreter import Session
@@ -107,7 +107,7 @@ def reduce(
         problem = checker.problem if isinstance(checker, DifferenceCheck) else ""
     else:
         why = f": its run fails: {problem}" if problem else ""
-        raise ModelError(f"{frozen.name}: the model does not show the problem{why}".removeprefix(": "))
+        raise ModelError(with_name(frozen.name, f"the model does not show the problem{why}"))
     best = search.run()
     return ReduceReport(
         model=best.model(),
@@ -339,7 +339,7 @@ class _Search:
         return self.best
 
     def _last_nodes(self) -> list[str]:
-        """Return the nodes at most so many edges before the outputs that the problem is still there."""
+        """Return the nodes that are few edges before the outputs: as few as still show the problem."""
         everything = self.candidates.before(TensorName.parse(name).node for name in self.outputs)
         near = {TensorName.parse(name).node for name in self.outputs}
         depth = 1

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import FileFormatError
-from ..io.files import writable
+from ..io.atomic import writable
 from .candidates import Candidate
 
 __all__ = ["Answers"]
@@ -25,7 +25,7 @@ class Answers:
     path    the file; "" keeps the answers in memory
     key     what the answers depend on besides the candidate: the command, the other model, the feeds
 
-    Raises FileFormatError for a file that is no such file, or that belongs to another search, and OSError.
+    Raises FileFormatError for a file of another kind, or of another search, and OSError.
     """
 
     def __init__(self, path: str, key: str) -> None:

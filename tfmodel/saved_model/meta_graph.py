@@ -28,7 +28,6 @@ from ..messages import (
     SavedObjectGraph,
     SignatureDef,
     TensorInfo,
-    TensorShapeProto,
 )
 from ..metagraph import elements, node_names, ops_used, stripped_op_list, tensors_by_key
 from ..metagraph.builder import SignatureForm, build_signature
@@ -37,6 +36,7 @@ from ..ops import registry
 from ..ops.definitions import TENSORFLOW_VERSION, Declarations
 from ..ops.ports import REFERENCE_OFFSET
 from ..ops.traits import CALLS, INITIALIZES_TABLE, MUTABLE_TABLES, RESTORES, TABLES
+from ..shape import shape_to_proto
 from ..shapes import Shapes, infer_shapes
 from ..signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, tensors_of
 from ..source import ModelSource
@@ -151,8 +151,7 @@ class SignatureMaker:
         if info.tensor_shape is None or info.tensor_shape.unknown_rank:
             shape = self._shapes.get(info.name)
             if shape is not None:
-                sizes = [TensorShapeProto.Dim(size=-1 if size is None else size) for size in shape]
-                info.tensor_shape = TensorShapeProto(dim=sizes)
+                info.tensor_shape = shape_to_proto(shape)
 
 
 def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:

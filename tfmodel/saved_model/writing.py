@@ -23,7 +23,7 @@ from ..errors import GraphError, ModelError
 from ..graph.error_text import list_names, quote
 from ..io.atomic import new_folder, replacing_together
 from ..io.decoding import Tags
-from ..io.locate import no_file
+from ..io.special_files import no_file
 from ..io.terminal import escape
 from ..messages import MetaGraphDef, SavedModel
 from ..ops.definitions import Declarations

@@ -1,7 +1,7 @@
 """The ops that TensorFlow.js 4.22 can run, from the lists in `tfjs-converter/python/tensorflowjs/op_list`.
 
-A program can register more with `tf.registerOp`. `Prelu` and `FusedDepthwiseConv2dNative` are ops of TensorFlow.js
-alone, which its converter puts in the place of several ops.
+A program can register more with `tf.registerOp`. `Prelu` and `FusedDepthwiseConv2dNative` exist only in TensorFlow.js:
+its converter replaces several ops by them.
 """
 
 from __future__ import annotations

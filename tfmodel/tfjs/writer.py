@@ -28,6 +28,7 @@ from ..errors import GraphError
 from ..graph import Functions, const_tensor, replace_node, with_functions, with_nodes
 from ..graph.edit import MutableGraph, TakenNames
 from ..graph.error_text import quote
+from ..graph.functions import function_name
 from ..io.atomic import new_folder
 from ..io.terminal import escape
 from ..io.tfjs_reader import METADATA
@@ -281,7 +282,7 @@ class _Parts:
         outer = frozenset(self.constants)
         renamed = []
         for function in bodies:
-            name = _function_name(function)
+            name = function_name(function)
             new_names = {
                 node.name: taken.fresh(f"{name}/{node.name}")
                 for node in function.node_def
@@ -299,7 +300,7 @@ class _Parts:
     ) -> GraphDef:
         called = functions.reachable(nodes)
         pruned = with_nodes(graph, map(_without_value, nodes))
-        return with_functions(pruned, [item for item in renamed if _function_name(item) in called])
+        return with_functions(pruned, [item for item in renamed if function_name(item) in called])
 
 
 def _signature(optimized: Optimized) -> SignatureDef:
@@ -379,10 +380,6 @@ def _without_last_identities(function: FunctionDef) -> FunctionDef:
     new.node_def = [node for node in function.node_def if node.name not in bypassed]
     new.ret = {key: bypassed.get(node_name(text), text) for key, text in function.ret.items()}
     return new
-
-
-def _function_name(function: FunctionDef) -> str:
-    return function.signature.name if function.signature is not None else ""
 
 
 def _arguments(function: FunctionDef) -> Iterable[OpDef.ArgDef]:

@@ -36,7 +36,7 @@ from pbwire.errors import suggestion
 from ..errors import FileFormatError, TransformError
 from ..graph import GraphIndex, with_nodes
 from ..graph.error_text import list_names, quote
-from ..io.locate import check_end
+from ..io.special_files import check_end
 from ..io.terminal import escape
 from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName, control_input, control_inputs

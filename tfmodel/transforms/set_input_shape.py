@@ -48,7 +48,7 @@ from ..ops.shape_rules import elementwise_ops
 from ..ops.traits import MERGE, PLACEHOLDERS
 from ..output_limit import require
 from ..shape import Shape as KnownShape
-from ..shape import shape_to_text
+from ..shape import shape_to_proto, shape_to_text
 from ..shapes import Shapes, infer_shapes
 from .framework.node_edits import const_node
 from .framework.parameters import Shape
@@ -410,7 +410,7 @@ class _Resizing:
 
 def _with_shape(node: NodeDef, shape: Shape) -> NodeDef:
     """Return a Placeholder with the shape `shape`; the node itself if it has this shape already."""
-    sizes = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in shape])
+    sizes = shape_to_proto(shape)
     if attr(node, "shape", TensorShapeProto, None) == sizes:
         return node
     attrs = {key: value for key, value in node.attr.items() if key != _OUTPUT_SHAPES}

@@ -33,6 +33,7 @@ from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorShapeProto
 from ..names import TensorName, control_input
 from ..ops import OPS, output_types
+from ..shape import shape_to_proto
 from ..shapes import Shapes, infer_shapes
 from .framework.node_edits import rename_inputs, restore_colocation
 from .framework.parameters import Shape
@@ -141,7 +142,7 @@ def _tensor(tensor: TensorName) -> TensorName:
 def _equal_parts(node: NodeDef, dtype: DataType | None, sizes: Shape | None) -> set[str]:
     """Return "type" if a Placeholder has the type `dtype`, and "shape" if it has the shape `sizes`."""
     has_type = dtype is not None and attr(node, "dtype", DataType, None) == dtype
-    has_shape = sizes is not None and attr(node, "shape", TensorShapeProto, None) == _shape_proto(sizes)
+    has_shape = sizes is not None and attr(node, "shape", TensorShapeProto, None) == shape_to_proto(sizes)
     return {name for name, has in (("type", has_type), ("shape", has_shape)) if has}
 
 
@@ -222,7 +223,7 @@ class _PlaceholderMaker:
     def placeholder(self, name: str, tensor: TensorName, dtype: DataType | None, sizes: Shape | None) -> NodeDef:
         """Return a Placeholder for a tensor. Its type and shape are those of the tensor if they are None here."""
         attr = {"dtype": AttrValue(type=self._type(tensor) if dtype is None else dtype)}
-        attr["shape"] = AttrValue(shape=self._shape(tensor) if sizes is None else _shape_proto(sizes))
+        attr["shape"] = AttrValue(shape=self._shape(tensor) if sizes is None else shape_to_proto(sizes))
         return NodeDef(name=name, op="Placeholder", attr=attr)
 
     def _type(self, tensor: TensorName) -> DataType:
@@ -255,11 +256,7 @@ class _PlaceholderMaker:
         shape = self._shapes.get(tensor)
         if shape is None:
             return TensorShapeProto(unknown_rank=True)
-        return _shape_proto(-1 if size is None else size for size in shape)
-
-
-def _shape_proto(sizes: Iterable[int]) -> TensorShapeProto:
-    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
+        return shape_to_proto(-1 if size is None else size for size in shape)
 
 
 def _without_removed_inputs(node: NodeDef, index: GraphIndex, kept: set[int]) -> NodeDef:

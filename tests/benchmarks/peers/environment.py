@@ -68,7 +68,7 @@ def run(command: list[str], **variables: str) -> str:
 
 
 class Environment:
-    """The folder in which everything is installed and generated. What is there already is used again."""
+    """The folder in which everything is installed and generated. Existing installations are used again."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()

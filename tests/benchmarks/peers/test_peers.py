@@ -93,7 +93,7 @@ def test_the_benchmark_measures_pbwire_and_reports_what_cannot_be_installed(tmp_
     ]
 
 
-def test_a_cell_has_the_best_time_or_why_there_is_none():
+def test_a_cell_has_the_best_time_or_the_reason_why_it_is_missing():
     row = Row(LIBRARIES[0], times={"decode": [2.0, 0.5], "encode": [1.5], "edit": [0.0001], "print text": [0.1]})
     row.add({"parse JSON": ["TypeError"]})
     row.wrong = ["print text"]

@@ -187,7 +187,7 @@ READS = [
     "list(r), r.close(), add('a', 20), r.reopen(), list(r)",
     "iter(r) is r",
 ]
-"""What is done with an iterator over `growing`, which has one record of `a` and is added to."""
+"""Uses of an iterator over `growing`, which has one record of `a` and is added to."""
 
 
 def cases() -> Iterator[str]:

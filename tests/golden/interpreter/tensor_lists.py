@@ -30,7 +30,7 @@ def _shape(shape):
 
 
 def _list(shape=ANY, size=3, *pairs):
-    """A list of so many elements, some of them set."""
+    """A list with this number of elements, some of them set."""
     handle = RAW.TensorListReserve(element_shape=_shape(shape), num_elements=size, element_dtype=F)
     for index, item in pairs:
         handle = RAW.TensorListSetItem(input_handle=handle, index=index, item=item)

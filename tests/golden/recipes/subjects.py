@@ -144,9 +144,9 @@ def flow_subjects() -> Iterator[Subject]:
 
 
 def anew(subject: Subject, count: int, seed: int = 0) -> list[Feeds]:
-    """So many feeds more: floats drawn anew, all else shuffled. Single numbers stay: they are sizes and shares.
+    """Return `count` more feeds: floats are drawn anew, other values shuffled. Scalars stay: they are sizes and shares.
 
-    Where the graph branches or loops, floats become a little more or less: who knows when a loop ends.
+    If the graph has branches or loops, floats change only a little, since other floats may keep a loop from ending.
     """
     random = np.random.default_rng(seed)
     gently = has_flow(subject.graph)

@@ -163,7 +163,7 @@ def image_branches(weight: Weights) -> Given:
 
 @program()
 def same_shapes(weight: Weights) -> Given:
-    """Nodes of two inputs that hand on the first, and a second that is used elsewhere, too."""
+    """Nodes of two inputs that pass the first one on, and a second one that is used elsewhere, too."""
     x = start()
     shape = tf.constant([2], name="shape")
     y = tf.reshape(tf.abs(tf.reshape(x, shape, name="one")), shape, name="two")

@@ -111,9 +111,17 @@ def fields(node: NodeDef) -> str:
     return str([(field.name, value) for field, value in node.ListFields()])
 
 
-@pytest.mark.parametrize("print_message", [text.dumps, json.dumps, repr, pickle.dumps, fields])
+def shortened(node: NodeDef) -> str:
+    pieces: list[str] = []
+    text.dump(node, pieces.append, longest=2, most=1)
+    return "".join(pieces)
+
+
+@pytest.mark.parametrize("print_message", [text.dumps, shortened, json.dumps, repr, pickle.dumps, fields])
 def test_it_looks_like_one_that_was_never_remembered(print_message, entries):
-    data = NodeDef(attr={"a": SHAPE, "b": SHAPE, "c": AttrValue(shape=SHAPE.list.shape[0])}).to_bytes()
+    texts = AttrValue(list=AttrValue.ListValue(s=[b"long text", b"text"]))
+    attributes = {"a": SHAPE, "b": SHAPE, "c": AttrValue(shape=SHAPE.list.shape[0]), "d": texts, "e": texts}
+    data = NodeDef(attr=attributes).to_bytes()
     expected = print_message(NodeDef.from_bytes(data))
     remembered = [remembered_node(data) for _ in range(2)]
     assert {print_message(node) for node in remembered} == {expected}
@@ -125,6 +133,16 @@ def test_members_have_their_real_class(entries):
     assert type(value.list) is AttrValue.ListValue
     assert type(value.list.shape[0]) is TensorShapeProto
     assert value.shape is None
+
+
+def test_a_shallow_copy_has_the_same_member(entries):
+    value = remembered_node(NodeDef(attr={"a": SHAPE}).to_bytes()).attr["a"]
+    assert copy.copy(value).list is value.list
+
+
+def test_a_member_stays_the_same_object(entries):
+    value = remembered_node(NodeDef(attr={"a": SHAPE}).to_bytes()).attr["a"]
+    assert value.list is value.list
 
 
 def test_printed_values_may_be_changed_afterwards(entries):

@@ -1,6 +1,6 @@
 """Random sequences of operations on the same message in protobuf and here.
 
-    difference(full_name, cls, seed)      # "" if values, errors and bytes are the same after every operation
+    difference(full_name, cls, seed, data)      # "" if values, errors and bytes are the same after every operation
 
 An operation reads or changes a field of a message that was reached before: assignments right and wrong, lists, maps,
 oneofs, absent sub-messages, merging, clearing, copies. Errors are the same if ours is of the class of protobuf's.
@@ -28,9 +28,12 @@ UNLIKE = object()
 class Sequence:
     """One sequence: pairs of messages, ours and Google's."""
 
-    def __init__(self, full_name: str, cls: Any, seed: int) -> None:
+    def __init__(self, full_name: str, cls: Any, seed: int, data: bytes = b"") -> None:
         self.random = random.Random(f"{full_name} {seed}")
-        self.roots = [(compat_class(cls)(), twin(full_name)()) for _ in range(2)]
+        classes = compat_class(cls), twin(full_name)
+        for _ in range(2):
+            classes[0].FromString(data)  # so that the decoder remembers what is in it
+        self.roots = [(classes[0].FromString(data), classes[1].FromString(data)) for _ in range(2)]
         self.pairs = [(*pair, root) for root, pair in enumerate(self.roots)]
         self.log: list[str] = []
 
@@ -53,6 +56,8 @@ class Sequence:
         self.log.append(f"{theirs.DESCRIPTOR.name}.{field.name}: {method} {arguments}")
         if method == "clear" and field.containing_oneof is not None and not theirs.HasField(field.name):
             return ""  # protobuf 4.25 clears the member that is set if this one was read before
+        if method == "assign" and theirs.DESCRIPTOR.full_name == "google.protobuf.Value":
+            return ""  # protobuf before 5.28 refuses lists and dicts
         results = [
             _outcome(method, message, field.name, arguments, side) for side, message in enumerate((ours, theirs))
         ]
@@ -205,8 +210,11 @@ def _compare(ours: Any, theirs: Any) -> str:
         )
         return "" if isinstance(ours, base) else "other error"
     if hasattr(theirs, "ListFields") or hasattr(ours, "ListFields"):
-        same = hasattr(theirs, "ListFields") and hasattr(ours, "ListFields")
-        return "" if same and ours.SerializePartialToString() == theirs.SerializePartialToString() else "other messages"
+        if not (hasattr(theirs, "ListFields") and hasattr(ours, "ListFields")):
+            return "other messages"
+        data, expected = (side.SerializePartialToString(deterministic=True) for side in (ours, theirs))
+        same = data == expected or type(theirs).FromString(data) == theirs  # maps may be in another order
+        return "" if same else "other messages"
     if isinstance(theirs, float) and isinstance(ours, float) and math.isnan(theirs) and math.isnan(ours):
         return ""
     if type(theirs) in (int, float, bool, str, bytes, type(None)) and type(ours) is not type(theirs):
@@ -216,6 +224,9 @@ def _compare(ours: Any, theirs: Any) -> str:
     return "" if list(ours) == list(theirs) else "other values"
 
 
-def difference(full_name: str, cls: Any, seed: int) -> str:
-    """Return where a sequence differs, with the operations that led there; "" if it does not."""
-    return Sequence(full_name, cls, seed).run()
+def difference(full_name: str, cls: Any, seed: int, data: bytes = b"") -> str:
+    """Return where a sequence differs, with the operations that led there; "" if it does not.
+
+    It begins with messages that were decoded from `data`, again and again.
+    """
+    return Sequence(full_name, cls, seed, data).run()

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from pbwire import wellknown
 from pbwire.compat import compat_class, json_format, text_format
 from pbwire.compat.pools import default_pool
+from tests.support.protobuf_twin import twin
+from tests.support.samples import Maps
 from tfmodel.messages import GraphDef
 
 Any_ = compat_class(wellknown.Any)
@@ -147,4 +149,22 @@ def test_str_prints_strings_as_c_does(value):
 @given(st.binary())
 def test_str_prints_bytes_as_c_does(value):
     ours, theirs = compat_class(wellknown.BytesValue)(value=value), wrappers_pb2.BytesValue(value=value)
+    assert str(ours) == str(theirs)
+
+
+ZEROS = {
+    "strings": lambda message: message.by_string.update({"": ""}),
+    "numbers": lambda message: message.by_int32.update({0: "a"}),
+    "floats": lambda message: message.of_float.update({"a": 0.0}),
+    "enums and bools": lambda message: (message.of_bool.update({"": False}), message.of_mood.update({"": 0})),
+    "messages": lambda message: message.of_leaf[""].SetInParent(),
+}
+
+
+@needs_upb
+@pytest.mark.parametrize("name", ZEROS)
+def test_str_prints_zeros_in_maps_as_c_does(name):
+    ours, theirs = compat_class(Maps)(), twin(Maps)()
+    for message in (ours, theirs):
+        ZEROS[name](message)
     assert str(ours) == str(theirs)

@@ -73,7 +73,7 @@ def test_extensions_are_decoded(lazy: bool) -> None:
     assert car.to_bytes() == DATA + UNKNOWN
 
 
-def test_an_absent_extension_is_none_or_an_empty_list() -> None:
+def test_absent_extensions_read_as_none_or_an_empty_list() -> None:
     car = Car()
     assert car.extensions[speed] is None and car.extensions[part] is None and car.extensions[parts] == []
     assert (car.extensions.get(limit), car.extensions.get(speed), car.extensions.get(part)) == (50, 0, Part())

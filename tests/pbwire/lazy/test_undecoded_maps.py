@@ -75,7 +75,7 @@ def test_without_a_map() -> None:
     assert with_entry(NodeDef(), "attr", "T", ONE.to_bytes()).attr == {"T": ONE}
 
 
-def test_what_is_large_is_not_copied() -> None:
+def test_large_values_are_not_copied() -> None:
     node = lazily(NodeDef(attr={"S": ONE, "T": AttrValue(s=bytes(1 << 20))}))
     assert isinstance(wire_entries(node, "attr")[b"T"][0], memoryview)
     assert wire_entry(node, "attr", "S") == b"\x18\x01"

@@ -1,4 +1,6 @@
-"""Files that protoc refuses, with the position and the beginning of our error. Each was given to protoc 31.1."""
+"""Files that protoc refuses, with the position and the beginning of our error. Each was given to protoc 31.1,
+those of edition 2024 to protoc 35.1.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,8 @@ OPTION = (  # of the type O, in five lines
     + "extend google.protobuf.FieldOptions { optional O f = 50000; }\n"
 )
 E23 = 'edition = "2023";\n'
+E24 = 'edition = "2024";\npackage a;\n'
+STRICT = E24 + "option features.default_symbol_visibility = STRICT;\n"
 
 BAD_FILES: dict[str, tuple[str, str]] = {
     "no semicolon": (P3 + "message M { int32 x = 1 }", '2:25: expected ";"'),
@@ -124,4 +128,73 @@ BAD_FILES: dict[str, tuple[str, str]] = {
     "method without returns": (P3 + "message A {}\nservice S { rpc M(A); }", '3:21: expected "returns"'),
     "nested too deeply": (P3 + "message M { " * 40 + "}" * 40, "2:"),
     "strange character": (P3 + "message \u00c4 {}", "2:9: "),
+    "message in lower case": (E24 + "message foo {}", '3:9: the message "foo" is not in TitleCase'),
+    "message with underscore": (E24 + "message Foo_Bar {}", '3:9: the message "Foo_Bar" is not in TitleCase'),
+    "field in camel case": (E24 + "message M { int32 fooBar = 1; }", '3:19: the field "fooBar" is not in lower_snake'),
+    "digit after underscore": (E24 + "message M { int32 foo_1 = 1; }", '3:19: the field "foo_1" is not in lower_snake'),
+    "oneof in camel case": (
+        E24 + "message M { oneof aB { int32 a = 1; } }",
+        '3:19: the oneof "aB" is not in lower_snake',
+    ),
+    "enum in lower case": (E24 + "enum foo { FOO_A = 0; }", '3:6: the enum "foo" is not in TitleCase'),
+    "value in lower case": (E24 + "enum Foo { foo_a = 0; }", '3:12: the value "foo_a" is not in UPPER_SNAKE_CASE'),
+    "service in lower case": (E24 + "service foo {}", '3:9: the service "foo" is not in TitleCase'),
+    "method in lower case": (
+        E24 + "message M {} service S { rpc r(M) returns (M); }",
+        '3:30: the method "r" is not in TitleCase',
+    ),
+    "extension in camel case": (
+        E24 + "message M { extensions 1; } extend M { int32 aB = 1; }",
+        '3:46: the extension "aB" is not in lower_snake_case',
+    ),
+    "package in upper case": ('edition = "2024";\npackage A;', '2:9: the package "A" is not in lower_snake_case'),
+    "exported service": (E24 + "export service S {}", '3:8: expected "message" or "enum" after'),
+    "local extension": (E24 + "message M { extensions 1; local extend M {} }", '3:33: expected "message" or "enum"'),
+    "type called local": (E24 + "message M { local.X x = 1; }", '3:18: expected "message" or "enum"'),
+    "exported twice": (E24 + "export export message M {}", '3:8: expected "message" or "enum"'),
+    "export in 2023": (E23 + "export message M {}", "2:1: expected a declaration"),
+    "nested message of a strict file": (
+        STRICT + "message M { export message N {} }",
+        '4:28: the nested message "a.M.N"',
+    ),
+    "nested enum of a strict file": (
+        STRICT + "message M { export enum E { A = 0; } }",
+        '4:25: the nested enum "a.M.E"',
+    ),
+    "nested enum of an exported namespace": (
+        STRICT + "export message M { reserved 1 to max; export enum E { A = 0; } }",
+        '4:51: the nested enum "a.M.E" cannot be exported',
+    ),
+    "visibility of a message": (
+        E24 + "message M { option features.default_symbol_visibility = EXPORT_ALL; }",
+        "3:20: features.default_symbol_visibility is an option of files",
+    ),
+    "style in 2023": (
+        E23 + "option features.enforce_naming_style = STYLE_LEGACY;",
+        "2:8: features.enforce_naming_style needs",
+    ),
+    "ctype in 2024": (E24 + "message M { string s = 1 [ctype = CORD]; }", "3:27: edition 2024 has no option ctype"),
+    "java_multiple_files in 2024": (E24 + "option java_multiple_files = true;", "3:8: edition 2024 has no option"),
+    "unknown value of a feature": (
+        E23 + "message M { int32 x = 1 [features = { field_presence: FIELD_PRESENCE_UNKNOWN }]; }",
+        "2:26: features.field_presence has a value that means unknown",
+    ),
+    "packed in editions": (
+        E24 + "message M { repeated int32 x = 1 [packed = true]; }",
+        "3:28: editions have no option packed",
+    ),
+    "weak import in 2024": (E24 + 'import weak "google/protobuf/any.proto";', "3:8: edition 2024 has no weak imports"),
+    "import for options in 2023": (E23 + 'import option "google/protobuf/any.proto";', "2:8: imports for options need"),
+    "import after one for options": (
+        E24 + 'import option "google/protobuf/any.proto";\nimport "google/protobuf/api.proto";',
+        "4:8: imports for options follow",
+    ),
+    "imported for options too": (
+        E24 + 'import "google/protobuf/any.proto";\nimport option "google/protobuf/any.proto";',
+        '4:15: "google/protobuf/any.proto" is imported twice',
+    ),
+    "type of a file imported for options": (
+        E24 + 'import option "google/protobuf/any.proto";\nmessage M { google.protobuf.Any x = 1; }',
+        '4:13: "google.protobuf.Any" is not defined',
+    ),
 }

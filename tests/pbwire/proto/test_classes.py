@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pbwire
-from pbwire import json, proto, text
+from pbwire import DecodeError, json, proto, text
 from tests.pbwire.proto.files import shop
 
 
@@ -152,3 +152,19 @@ def test_nested_classes_are_attributes():
     assert outer.B.E.X is outer.B.X
     assert outer.B.X == 0
     assert outer(b=outer.B()).b == outer.B()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'syntax = "proto2"; message M { optional string s = 1; }',
+        'edition = "2023"; message M { string s = 1 [features.utf8_validation = NONE]; }',
+    ],
+)
+def test_strings_are_checked_even_where_a_feature_turns_that_off(source):
+    damaged = b"\x0a\x03a\xffb"
+    with pytest.raises(DecodeError, match=r"^not UTF-8 at byte 3: s$"):
+        proto.load_text(source)["M"].from_bytes(damaged)
+    as_bytes = proto.load_text(source.replace("string", "bytes"))["M"].from_bytes(damaged)
+    assert as_bytes.s == b"a\xffb"
+    assert as_bytes.to_bytes() == damaged

@@ -8,7 +8,7 @@ from pbwire import proto
 from pbwire.proto import descriptor_messages as d
 from pbwire.proto.loader import load_files
 from tests import builtin_protos
-from tests.golden.proto.protoc import DESCRIPTORS, SETS
+from tests.golden.proto.protoc import DESCRIPTORS, LIBRARY, LIBRARY_DESCRIPTORS, SETS
 from tests.pbwire.proto.files import FILES, FOLDER
 
 PROTOC = {target.stem: proto.read_set(target.read_bytes()).file for target in SETS}
@@ -37,6 +37,27 @@ def test_a_copy_of_descriptor_proto_has_its_own_options(tmp_path):
     (file,) = proto.descriptors(copy, include=[tmp_path]).file
     assert file.name == "third_party/google/protobuf/descriptor.proto"
     assert file.options.java_package == "com.google.protobuf"
+
+
+def test_descriptors_of_edition_2024_equal_those_of_protoc():
+    expected = proto.read_set(LIBRARY_DESCRIPTORS.read_bytes())
+    ours = proto.descriptors(*(FOLDER / file for file in LIBRARY), include=[FOLDER], imports=False)
+    assert [file.name for file in ours.file] == LIBRARY
+    for file, theirs in zip(ours.file, expected.file, strict=True):
+        assert file == theirs
+        assert file.to_bytes() == theirs.to_bytes()
+
+
+def test_imports_for_options_are_in_a_set():
+    names = [file.name for file in proto.descriptors(FOLDER / LIBRARY[-1], include=[FOLDER]).file]
+    assert names.index("library/notes.proto") < names.index("library/book.proto")
+
+
+def test_a_descriptor_set_of_edition_2024_is_read_without_the_imports_for_options():
+    files = proto.descriptors(FOLDER / LIBRARY[-1], include=[FOLDER]).file
+    types = proto.load_set(proto.FileDescriptorSet(file=[f for f in files if "notes" not in f.name]))
+    loaded = proto.load(FOLDER / LIBRARY[-1], include=[FOLDER])
+    assert rows(types["library.Book"]) == rows(loaded["library.Book"])
 
 
 def test_the_table_module_of_descriptors_equals_descriptor_proto():

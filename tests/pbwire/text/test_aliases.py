@@ -139,7 +139,7 @@ def test_a_formatter_is_asked_for_every_message():
     ]
 
 
-def test_what_a_formatter_is_given_of_a_lazy_message_is_decoded_and_not_kept():
+def test_a_formatter_gets_decoded_parts_of_a_lazy_message_which_stays_lazy():
     data = GraphDef(node=[NodeDef(name="a"), NodeDef(name="b", attr={"T": AttrValue(i=1)})]).to_bytes()
     lazy = GraphDef.from_bytes(data, lazy=True)
 
@@ -164,7 +164,7 @@ def test_a_formatter_sees_a_large_lazy_message_as_a_whole():
 
 
 @pytest.mark.parametrize("error", [KeyError("mine"), ValueError("bad"), KeyboardInterrupt()])
-def test_what_a_formatter_raises_passes_through(error):
+def test_exceptions_of_a_formatter_pass_through(error):
     def formatter(message, indent, as_one_line):
         raise error
 
@@ -239,7 +239,7 @@ PARSE_OPTIONS = [{}, {"allow_unknown_extension": True}, {"allow_field_number": T
 @pytest.mark.parametrize("options", PARSE_OPTIONS, ids=lambda options: "".join(options) or "plain")
 @pytest.mark.parametrize("function", ["Parse", "Merge", "ParseLines", "MergeLines"])
 @pytest.mark.parametrize("lazy", [False, True], ids=["eager", "lazy"])
-def test_a_text_is_read_on_top_of_what_is_there(function, options, lazy):
+def test_a_text_is_merged_into_the_message(function, options, lazy):
     for before, source in PARSED:
         data = before.to_bytes()
         ours, theirs = type(before).from_bytes(data, lazy=lazy), twin(type(before)).FromString(data)
@@ -256,7 +256,7 @@ def test_a_text_is_read_on_top_of_what_is_there(function, options, lazy):
 
 @pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
-def test_what_is_printed_in_whatever_way_can_be_read(cls):
+def test_every_printed_form_can_be_parsed(cls):
     flags = ("as_utf8", "as_one_line", "use_short_repeated_primitives", "pointy_brackets", "force_colon")
     layouts = dict.fromkeys((*flags, "use_field_number"), st.booleans()) | {"indent": st.integers(0, 3)}
 

@@ -102,7 +102,7 @@ def test_an_any_may_be_the_value_of_a_map():
         )
 
 
-def test_any_are_expanded_as_deep_as_they_could_be_read_again():
+def test_messages_in_any_are_expanded_to_the_depth_that_parsers_accept():
     message = Any(type_url="x/sample.Leaf", value=LEAF)
     for _ in range(2000):
         message = Any(type_url="x/google.protobuf.Any", value=message.to_bytes())

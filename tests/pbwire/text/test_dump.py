@@ -148,7 +148,7 @@ def test_an_encoding_that_the_file_lacks_is_the_files_error():
         text.dump(Leaf(text="é"), io.TextIOWrapper(io.BytesIO(), encoding="ascii"), as_utf8=True)
 
 
-def test_what_came_before_a_wrong_value_may_have_been_written():
+def test_fields_before_an_invalid_value_may_be_written():
     pieces = []
     with pytest.raises(EncodeError, match="a_int64"):
         text.dump(Repeated(a_int32=[1] * 50_000, a_int64=["x"]), pieces.append)
@@ -213,7 +213,7 @@ def test_what_came_before_a_wrong_value_may_have_been_written():
         ),
     ],
 )
-def test_what_is_cut(message, options, printed):
+def test_shortened_values(message, options, printed):
     assert shortened(message, **options) == printed
     if "print_unknown_fields" not in options:
         parsed(printed, type(message))

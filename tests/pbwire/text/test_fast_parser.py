@@ -61,7 +61,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("field", VALUES)
-def test_what_follows_a_run_of_lines(field: str, plain: Any) -> None:
+def test_text_after_a_run_of_lines(field: str, plain: Any) -> None:
     value = VALUES[field]
     for length, (end, tail) in product(LENGTHS, product(ENDS, TAILS)):
         text = f"{field}: {value}\n" * (length - 1) + f"{field}: {value}{end}" + spelled(tail, field, value)
@@ -70,7 +70,7 @@ def test_what_follows_a_run_of_lines(field: str, plain: Any) -> None:
 
 @pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("field", VALUES)
-def test_what_follows_a_list_in_brackets(field: str, plain: Any) -> None:
+def test_text_after_a_list_in_brackets(field: str, plain: Any) -> None:
     value = VALUES[field]
     ends = ["", " # c\n", ",", ";", ']"y"', '"y"', '"y", ', "f", "],"]
     for length, end, close, tail in product([1, 20], ends, ["]", ""], TAILS):
@@ -79,7 +79,7 @@ def test_what_follows_a_list_in_brackets(field: str, plain: Any) -> None:
 
 
 @pytest.mark.parametrize("length", range(MAX_LINE_LENGTH - 2, MAX_LINE_LENGTH + 2))
-def test_what_follows_a_line_that_is_just_remembered(length: int, plain: Any) -> None:
+def test_text_after_a_line_that_was_just_remembered(length: int, plain: Any) -> None:
     for field, cls in (("a_string", Repeated), ("a_bytes", Repeated), ("a_string", Scalars)):
         line = f'{field}: "{"x" * (length - len(field) - 4)}"'
         for before, end, tail in product(("", f"{line}\n"), ENDS[:3], TAILS):
@@ -88,7 +88,7 @@ def test_what_follows_a_line_that_is_just_remembered(length: int, plain: Any) ->
 
 
 @pytest.mark.parametrize("length", [1, MAX_BLOCK_LENGTH - 12, *range(MAX_BLOCK_LENGTH - 3, MAX_BLOCK_LENGTH + 4)])
-def test_what_follows_a_block_that_is_just_remembered(length: int, plain: Any) -> None:
+def test_text_after_a_block_that_was_just_remembered(length: int, plain: Any) -> None:
     body = "  depth: 1\n  #" + "c" * max(0, length - 14) + "\n"
     insides = ["", '"y"', "}", "{", "depth: 2", "child { }\n", "#", "# }"]
     for inside, tail in product(insides, ["", '"y"', "}", ",", ";;", "children {\n}\n"]):
@@ -193,7 +193,7 @@ def test_a_soup_of_lines_means_the_same(soup: tuple[Any, str], merge: bool) -> N
 
 @pytest.mark.parametrize("cls", [GraphDef, Maps, Nesting, Proto2, Groups, Choice])
 @given(data=st.data())
-def test_what_is_printed_means_the_same(cls: Any, data: st.DataObject) -> None:
+def test_printed_text_means_the_same(cls: Any, data: st.DataObject) -> None:
     printed = dumps(data.draw(messages(cls)))
     lines = printed.splitlines(keepends=True)
     damaged = "".join(data.draw(st.lists(st.sampled_from(lines), max_size=20))) if lines else ""

@@ -67,7 +67,7 @@ def both_read(spelled: str, cls: type, expected: bytes | None = None, **options:
 @pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @each_class
 @given(data=st.data())
-def test_what_google_prints_is_read_back(cls, data):
+def test_text_that_google_prints_is_parsed(cls, data):
     message = data.draw(messages(cls))
     for printed in PRINTED.values():
         numbers = "use_field_number" in printed
@@ -78,7 +78,7 @@ def test_what_google_prints_is_read_back(cls, data):
 @pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @each_class
 @given(data=st.data())
-def test_what_we_print_is_read_back_by_both(cls, data):
+def test_printed_text_is_parsed_by_both(cls, data):
     message = data.draw(messages(cls))
     for options in ({}, {"as_utf8": True, "use_short_repeated_primitives": True}, {"as_one_line": True}):
         both_read(text.dumps(message, **options), cls, message.to_bytes(deterministic=True))
@@ -194,7 +194,7 @@ def test_every_kind_of_value_in_odd_spellings(cls, data):
 
 @settings(max_examples=scaled(60))
 @given(st.data())
-def test_what_comes_again_and_again_means_the_same_each_time(data):
+def test_repeated_text_means_the_same_each_time(data):
     """Lines and blocks that occurred before are parsed by another path, in other places and at other depths."""
     few = data.draw(st.lists(messages(Recursive, max_depth=2), min_size=1, max_size=3))
     order = data.draw(st.lists(st.sampled_from(few), min_size=2, max_size=12))
@@ -205,7 +205,7 @@ def test_what_comes_again_and_again_means_the_same_each_time(data):
 
 @settings(max_examples=scaled(300))
 @given(st.integers(0, 1 << 32), st.booleans(), st.integers(1, 3))
-def test_lines_that_come_again_in_other_places_mean_what_they_mean_to_google(seed, merge, times):
+def test_repeated_lines_in_other_places_mean_what_they_mean_to_google(seed, merge, times):
     given_text = outline(random.Random(seed)) * times
     ours, theirs = verdicts(given_text, Recursive, merge=merge)
     assert ours == theirs

@@ -197,7 +197,7 @@ def test_googles_two_backends_differ_in_negative_zero_and_we_side_with_upb():
     assert ours == ["a_double: -0.0", "a_float: -0.0", 'of_double { key: "a" value: -0.0 }']
 
 
-def test_in_all_else_the_backends_agree():
+def test_the_backends_agree_in_everything_else():
     options = [{"as_one_line": one_line, "as_utf8": utf8} for one_line, utf8 in product([False, True], repeat=2)]
     cases = [(message, choice) for message in AWKWARD if "minus" not in repr(message) for choice in options]
     jobs = [Job(type(m).__table__.full_name, m.to_bytes(), "text", choice) for m, choice in cases]
@@ -254,7 +254,7 @@ class Subclass(Leaf):
         Choice(mood=150, other_z=True),
     ],
 )
-def test_what_an_encoder_takes_is_printed_as_what_it_writes(message):
+def test_values_that_an_encoder_accepts_are_printed_as_it_encodes_them(message):
     for options in ({}, {"as_utf8": True, "use_short_repeated_primitives": True}):
         check(message, **options)
 
@@ -315,7 +315,7 @@ def test_an_instance_of_a_subclass_is_printed():
         (Any(type_url="x/sample.Leaf", value="text"), "value"),
     ],
 )
-def test_what_an_encoder_refuses_is_refused(message, path):
+def test_values_that_an_encoder_refuses_are_refused(message, path):
     for options in ({}, {"types": TYPES}):
         with pytest.raises(EncodeError) as printing:
             text.dumps(message, **options)
@@ -361,7 +361,7 @@ def test_printing_decodes_nothing_for_good():
     assert undecoded(graph.node[1])
 
 
-def test_what_was_changed_in_a_lazy_message_is_printed():
+def test_changes_of_a_lazy_message_are_printed():
     graph = GraphDef.from_bytes(GraphDef(node=[NodeDef(name="a"), NodeDef(name="b")]).to_bytes(), lazy=True)
     graph.node[1].name = "c"
     assert text.dumps(graph, as_one_line=True) == 'node { name: "a" } node { name: "c" }'

@@ -61,7 +61,7 @@ def check(data, cls=Empty):
         (nested(20, tag(2, LENGTH), b"\xff"), "2 { " * 19 + '2: "\\377"' + " }" * 19),
     ],
 )
-def test_what_is_printed(data, printed):
+def test_printed_unknown_fields(data, printed):
     assert check(data) == printed
 
 

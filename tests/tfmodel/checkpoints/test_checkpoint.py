@@ -50,7 +50,7 @@ def test_it_is_a_mapping(prefix):
         assert (checkpoint.version, checkpoint.prefix, checkpoint.files) == (2, str(prefix), [f"{prefix}.index"])
 
 
-def test_a_name_that_is_not_there(prefix):
+def test_a_missing_name(prefix):
     checkpoint = Checkpoint(prefix)
     with pytest.raises(KeyError):
         checkpoint["a/bc"]
@@ -61,7 +61,7 @@ def test_a_name_that_is_not_there(prefix):
     assert str(copy.copy(caught.value)).startswith(f'{prefix}: there is no tensor "a/bc"')
 
 
-def test_entries_do_not_touch_the_data(prefix):
+def test_entries_do_not_read_the_data(prefix):
     prefix.with_name("m.data-00000-of-00001").unlink()
     checkpoint = Checkpoint(prefix)
     numbers, strings = checkpoint.entries["a/b"], checkpoint.entries["c"]
@@ -142,7 +142,7 @@ def test_a_part_of_a_scalar_is_an_array(tmp_path, value):
 
 
 @pytest.mark.parametrize("extents", [(), ((0, 2),), ((0, 3), (0, 3)), ((-1, 1), (0, 3)), ((0, -2), (0, 3))])
-def test_a_part_that_is_not_there(prefix, extents):
+def test_a_missing_part(prefix, extents):
     with pytest.raises(CheckpointError, match='tensor "a/b": it'):
         Checkpoint(prefix).read("a/b", extents)
 
@@ -242,7 +242,7 @@ def test_a_file_system_without_maps(prefix, monkeypatch):
 
 
 def test_an_index_that_spells_things_unusually(tmp_path):
-    """Fields in another order, numbers with needless bytes, unknown fields: read all the same."""
+    """Fields in another order, overlong numbers and unknown fields are read."""
     shape = bytes.fromhex("12 04 12 02 08 02")
     crc = b"\x35" + mask(crc32c(np.float32([1, 2]).tobytes())).to_bytes(4, "little")
     spellings = {

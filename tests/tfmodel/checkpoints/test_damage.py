@@ -14,6 +14,7 @@ import pytest
 
 from tests.support.effort import scaled, some
 from tests.support.wire_bytes import varint
+from tests.tfmodel.models import shape
 from tfmodel.checkpoints.checkpoint import Checkpoint, problems
 from tfmodel.checkpoints.index import OBJECT_GRAPH_KEY, encode_slice_key
 from tfmodel.checkpoints.table_file import table as write_table
@@ -29,7 +30,6 @@ from tfmodel.messages import (
     SavedTensorSliceMeta,
     SavedTensorSlices,
     TensorProto,
-    TensorShapeProto,
     TensorSliceProto,
     VersionDef,
 )
@@ -39,10 +39,6 @@ from .tables import block, literal, table, trailer
 
 Extent = TensorSliceProto.Extent
 HUGE = 1 << 62
-
-
-def shape(*sizes):
-    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
 
 
 def extents(*pairs):
@@ -347,7 +343,7 @@ def test_many_parts_take_linear_time(bundle):
     assert bundle(records, np.arange(count, dtype="<f4").tobytes())["w"].tolist() == list(range(count))
 
 
-def test_shards_that_are_not_there(tmp_path):
+def test_missing_shards(tmp_path):
     path = copy_of("sharded_v2", tmp_path)
     lost = tmp_path / "model.ckpt.data-00001-of-00003"
     whole = lost.read_bytes()
@@ -364,7 +360,7 @@ def test_shards_that_are_not_there(tmp_path):
     ]
 
 
-def test_a_count_of_files_that_is_too_high_is_no_obstacle(bundle, tmp_path):
+def test_a_count_of_files_that_is_too_high_is_accepted(bundle, tmp_path):
     """Merged checkpoints count files that were never needed."""
     bundle({"w": entry()}, np.array([1, 2], "<f4").tobytes(), count=1)
     index = (tmp_path / "model.index").read_bytes()
@@ -444,7 +440,7 @@ def strings(lengths, data, *, check=None):
         ([1, 2], b"abc", 7, "the lengths of its strings have CRC"),
     ],
 )
-def test_lengths_of_strings_that_lie(bundle, lengths, data, check, words):
+def test_wrong_lengths_of_strings(bundle, lengths, data, check, words):
     stored, crc = strings(lengths, data, check=check)
     record = entry(DataType.DT_STRING, (len(lengths),), size=len(stored), crc32c=crc)
     with pytest.raises(CheckpointError) as caught:
@@ -565,7 +561,7 @@ def test_one_of_several_v1_files_is_damaged(tmp_path):
     assert errors[0].startswith("/model-00001-of-00003: damaged table at byte 0: the block has CRC")
 
 
-def test_all_that_is_wrong_is_found(tmp_path):
+def test_all_damage_is_found(tmp_path):
     """Not only the first bad tensor or block."""
     rng = np.random.default_rng(1)
     names = [f"{n}/{rng.bytes(150).hex()}" for n in range(2000)]

@@ -93,7 +93,7 @@ def test_a_v1_file_is_its_table_of_contents():
         (b"\x12\x00\x0a\x00", SlicesIndex),
     ],
 )
-def test_the_first_record_tells_the_version(first, kind):
+def test_the_version_is_in_the_first_record(first, kind):
     assert type(read_index(bundle(header=first))) is kind
 
 

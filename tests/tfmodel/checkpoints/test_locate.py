@@ -78,7 +78,7 @@ def test_no_latest(folder, text):
 
 def test_a_state_file_that_leads_nowhere(folder):
     state(folder, 'model_checkpoint_path: "gone"')
-    with pytest.raises(CheckpointError, match=r"its state file names gone, which is not there; there is m.ckpt-1"):
+    with pytest.raises(CheckpointError, match=r"its state file names gone, which does not exist; there is m.ckpt-1"):
         Checkpoint(folder)
 
 
@@ -105,7 +105,7 @@ def test_a_state_file_of_a_manager():
         ("x.meta", b"", "there is no checkpoint x beside this graph"),
     ],
 )
-def test_files_that_are_no_checkpoint(tmp_path, name, content, words):
+def test_files_of_other_kinds(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(CheckpointError) as caught:
         Checkpoint(tmp_path / name)
@@ -138,7 +138,7 @@ def test_a_download_that_was_cut_short(folder, relative_path):
     (folder / "m.ckpt-1.index").symlink_to("../blobs/1f0c")
     with pytest.raises(CheckpointError) as caught:
         Checkpoint(folder / relative_path)
-    words = "this is not a file but a link to ../blobs/1f0c, which is not there"
+    words = "this is not a file but a link to ../blobs/1f0c, which does not exist"
     assert str(caught.value) == f"{folder}/m.ckpt-1.index: {words}"
     state(folder, 'model_checkpoint_path: "m.ckpt-1"')
     for read in (latest_checkpoint, Checkpoint):
@@ -153,7 +153,7 @@ def test_a_folder_where_an_index_should_be(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_is_no_checkpoint(tmp_path):
+def test_a_pipe_is_not_a_checkpoint(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(CheckpointError, match=r"pipe: this is not a file but a pipe$"):
         Checkpoint(tmp_path / "pipe")

@@ -49,7 +49,7 @@ def test_large_values_are_not_copied():
     assert (record.value.obj, record.value) == (data, large)
 
 
-def test_any_buffer_will_do():
+def test_any_buffer_is_accepted():
     assert pairs(bytearray(COUNTER)) == pairs(memoryview(COUNTER)) == pairs(COUNTER)
 
 

@@ -39,7 +39,7 @@ def test_findings(run: Any) -> None:
     assert (status, out.splitlines()[-1]) == (1, '  read  ReadFile "y" reads "/etc/passwd"')
 
 
-def test_a_note_is_no_finding(run: Any) -> None:
+def test_a_note_does_not_count_as_a_finding(run: Any) -> None:
     status, out, _ = run(Row("", "", "y = PrintV2(s)").graph)
     assert (status, out.splitlines()[-1]) == (0, '  print  PrintV2 "y" prints tensors')
 

@@ -128,7 +128,7 @@ class TestVerifying:
         status, out, _ = run(prefix, "--verify", "--json")
         assert (status, json.loads(out)) == (1, {"sound": False, "tensors": 3, "problems": [first, second]})
 
-    def test_a_file_that_is_no_checkpoint(self, run, tmp_path):
+    def test_a_file_of_another_kind(self, run, tmp_path):
         path = tmp_path / "notes"
         path.write_text("Dear diary,")
         status, out, _ = run(path, "--verify")
@@ -190,10 +190,10 @@ class TestExporting:
         status, _, err = run("-")
         assert (status, "a checkpoint is several files, which cannot come from standard input" in err) == (2, True)
 
-    def test_a_folder_that_is_there_is_noticed_before_anything_is_read(self, run, tmp_path):
+    def test_an_existing_folder_is_noticed_before_anything_is_read(self, run, tmp_path):
         assert run("gone", "-o", Path(__file__).parent)[2].endswith("this folder is there already, and not empty\n")
 
-    def test_a_folder_that_is_there(self, run, prefix, tmp_path):
+    def test_an_existing_folder(self, run, prefix, tmp_path):
         status, _, err = run(prefix, "-o", tmp_path)
         assert (status, err) == (1, f"{tmp_path}: this folder is there already, and not empty\n")
 

@@ -82,13 +82,6 @@ def fails(capsys):
     return fails
 
 
-@pytest.fixture
-def graph_file(tmp_path):
-    path = tmp_path / "graph.pb"
-    path.write_bytes(models.graph().to_bytes())
-    return path
-
-
 class TestDirections:
     @pytest.mark.parametrize("to", FORMS)
     @pytest.mark.parametrize("form", FORMS)
@@ -200,7 +193,7 @@ class TestInput:
         convert(tmp_path / "in.pbtxt", tmp_path / "out.json", "--type", "AttrValue")
         assert json.loads((tmp_path / "out.json").read_text()) == {"i": "3"}
 
-    def test_a_form_that_content_does_not_tell(self, convert, fails, tmp_path):
+    def test_a_format_that_content_does_not_show(self, convert, fails, tmp_path):
         """A text format parser would find nothing here that could not be meant, and a binary one a NodeDef."""
         (tmp_path / "in").write_bytes(NodeDef(name="# comment").to_bytes())
         convert(tmp_path / "in", tmp_path / "out.json", "--type=NodeDef", "--from=text")
@@ -269,7 +262,7 @@ class TestOutput:
         assert fails(graph_file, tmp_path) == f"{tmp_path}: this is a folder; name a file in it to write to"
         assert fails(graph_file, tmp_path, "--to=json") == fails(graph_file, tmp_path)
 
-    def test_a_folder_that_is_not_there(self, fails, tmp_path):
+    def test_a_missing_folder(self, fails, tmp_path):
         """It is missed before anything is read."""
         assert fails(tmp_path / "missing.pb", tmp_path / "no" / "out.pb") == (
             f"{tmp_path}/no/out.pb: there is no folder {tmp_path}/no to write it to"

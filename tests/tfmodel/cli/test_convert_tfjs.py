@@ -77,7 +77,7 @@ class TestFromTfjs:
 
 
 class TestToTfjs:
-    def test_what_it_says(self, tmp_path, run):
+    def test_the_line_on_stderr_and_the_written_model(self, tmp_path, run):
         folder = tmp_path / "web"
         status, out, err = run("convert", CONVNET, folder, "--to", "tfjs", "--inputs=image", "--outputs=scores")
         assert (status, out) == (0, "")

@@ -87,7 +87,7 @@ def test_standard_input_can_be_one_of_the_two_only(run):
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
-def test_of_bad_files_it_cannot_be_told(run, files, tmp_path, name):
+def test_it_is_unknown_for_bad_files(run, files, tmp_path, name):
     path = write_bad_file(name, tmp_path)
     for arguments in ((files[0], path), (path, files[0])):
         status, out, err = run(*arguments)
@@ -187,7 +187,7 @@ def test_a_damaged_checkpoint(run, checkpoints):
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
-def test_values_of_bad_files_cannot_be_told(run, files, tmp_path, name):
+def test_it_is_unknown_for_values_in_bad_files(run, files, tmp_path, name):
     path = write_bad_file(name, tmp_path)
     for arguments in ((files[0], path), (path, files[0])):
         status, out, err = run(*arguments, "--values")

@@ -106,7 +106,7 @@ def test_damaged_records(dump: Any) -> None:
 
 
 @pytest.mark.parametrize("range", ["x", "", "1:2:3", "-1", "1e3"])
-def test_ranges_that_are_none(dump: Any, range: str) -> None:
+def test_invalid_ranges(dump: Any, range: str) -> None:
     status, out, err = dump(examples(1), f"--records={range}")
     assert (status, out) == (2, "")
     assert err.endswith(f"--records takes 5, 0:3, :3, 3: or :, not {range!r}\n")

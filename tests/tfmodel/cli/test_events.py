@@ -76,7 +76,7 @@ def test_json(run: Any) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["--json"], ["--tag", "loss"]])
-def test_an_unfinished_record_is_no_failure_and_damage_is(run: Any, arguments: list[str]) -> None:
+def test_an_unfinished_record_is_accepted_and_a_damaged_one_fails(run: Any, arguments: list[str]) -> None:
     data = training_log()
     assert run("events", data + b"\x05\0\0", *arguments)[0] == 0
     assert run("events", data + record_file([b"\xff"]), *arguments)[0] == 1

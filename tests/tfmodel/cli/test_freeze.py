@@ -63,7 +63,7 @@ class TestDone:
         assert "Placeholder" not in nodes.values()
 
     @pytest.mark.parametrize("suffix", [".pbtxt", ".json", ".pb", ".frozen"])
-    def test_the_suffix_tells_the_form(self, freeze, tmp_path, suffix):
+    def test_the_suffix_chooses_the_format(self, freeze, tmp_path, suffix):
         path = tmp_path / f"out{suffix}"
         assert freeze(REF, "--outputs", "y", "-o", path)[0] == 0
         assert path.read_bytes()[:1] == {".pbtxt": b"n", ".json": b"{"}.get(suffix, b"\n")

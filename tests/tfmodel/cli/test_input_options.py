@@ -64,7 +64,7 @@ class TestTags:
         assert error.endswith(": leave the tags out\n")
         assert "--tags" not in errors(call, GRAPH)
 
-    def test_a_file_that_is_not_there_is_said_once(self, errors):
+    def test_a_missing_file_is_reported_once(self, errors):
         assert errors(["summarize", "FILE"], "gone.pb", "--tags", "serve") == "gone.pb: no such file or directory\n"
 
 

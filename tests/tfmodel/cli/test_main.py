@@ -55,13 +55,6 @@ def run(*arguments, **options):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, **options)
 
 
-@pytest.fixture
-def graph_file(tmp_path):
-    path = tmp_path / "graph.pb"
-    path.write_bytes(models.graph().to_bytes())
-    return path
-
-
 class TestOverview:
     @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["help"]])
     def test_it_lists_every_command_with_one_line(self, capsys, arguments):
@@ -94,7 +87,7 @@ class TestOverview:
         out = capsys.readouterr().out
         assert out[: len(out) // 2] == out[len(out) // 2 :]
 
-    def test_a_file_that_does_not_exist_is_no_command(self, capsys):
+    def test_a_missing_file_is_not_taken_for_a_command(self, capsys):
         assert main(["model.pb"]) == 2
         assert "there is no command 'model.pb'" in capsys.readouterr().err
 
@@ -255,7 +248,7 @@ class TestEnd:
         assert err.startswith(f"usage: tfmodel {arguments[0]} ")
         assert f"tfmodel {arguments[0]}: error: " in err.splitlines()[-1]
 
-    def test_a_fault_of_ours_is_not_hidden(self, monkeypatch):
+    def test_a_bug_of_tfmodel_is_not_hidden(self, monkeypatch):
         from tfmodel.cli import dump
 
         monkeypatch.setattr(dump, "run", lambda args: {}["oops"])

@@ -36,7 +36,7 @@ GRAPH = """
     y = Relu(m)[T=float]
 """
 WIDE = GRAPH.replace("{1, 2, 3, 4, 5, 6}(3, 2)", f"{{{', '.join(str(n % 97 / 7) for n in range(1200))}}}(3, 400)")
-"""With so many weights that they are worth a byte each."""
+"""With enough weights for quantization to 8 bits."""
 TABLE = """
     keys = Placeholder[dtype=int64, shape=(-1)]
     table = HashTableV2[key_dtype=int64, value_dtype=float, shared_name="t"]
@@ -91,13 +91,13 @@ class TestDone:
         assert run(load(out, GraphDef), {"x": x}, ["y"])["y"] == pytest.approx(expected)
 
     @pytest.mark.parametrize("suffix", [".pb", ".pbtxt", ".json"])
-    def test_the_suffix_tells_the_form(self, tfmodel, tmp_path, suffix):
+    def test_the_suffix_chooses_the_format(self, tfmodel, tmp_path, suffix):
         path = tmp_path / f"out{suffix}"
         assert tfmodel("optimize", LINEAR, "-o", path)[0] == 0
         assert path.read_bytes()[:1] == {".pbtxt": b"n", ".json": b"{"}.get(suffix, b"\n")
         assert len(load(path, GraphDef).node) == 4
 
-    def test_likely_inputs_and_outputs_are_told(self, tfmodel, model, out):
+    def test_likely_inputs_and_outputs_are_reported(self, tfmodel, model, out):
         assert tfmodel("optimize", model(), "-o", out)[2][:2] == [
             "inputs: x, guessed: --inputs and --outputs name others",
             "outputs: y, guessed: --inputs and --outputs name others",
@@ -125,7 +125,7 @@ class TestDone:
         steps = [line.partition(": ")[0] for line in said if " bytes, " in line and "written" not in line]
         assert steps == [step.partition("(")[0] for step in RECIPES["deploy"]]
 
-    def test_a_transform_without_effect_is_told(self, tfmodel, model, out):
+    def test_a_transform_without_effect_is_reported(self, tfmodel, model, out):
         arguments = ["--transforms", "rename_op(old_op_name=Rellu, new_op_name=Elu)"]
         status, _, said = tfmodel("optimize", model(), "-o", out, *arguments)
         assert status == 0
@@ -227,7 +227,7 @@ class TestVerified:
         assert tfmodel("optimize", model(), "-o", out, *feed, "--rtol=1e9")[0] == 1  # of numbers that are all 0
         assert tfmodel("optimize", model(), "-o", out, "--no-verify")[0] == 0
 
-    def test_a_recipe_that_changes_weights_only_tells_the_difference(self, tfmodel, model, out, monkeypatch):
+    def test_a_recipe_that_changes_weights_reports_the_difference(self, tfmodel, model, out, monkeypatch):
         self.broken(monkeypatch)
         status, _, said = tfmodel("optimize", model(), "-o", out, "--feed", "x=[[-1, -1, -1]]", "--recipe=shrink")
         assert status == 0
@@ -310,7 +310,7 @@ class TestVerified:
         if recipe == "deploy":
             assert tfmodel("optimize", model(), "-o", out, "--no-verify")[0] == 0
 
-    def test_random_numbers_are_no_difference(self, tfmodel, model, out):
+    def test_random_numbers_do_not_count_as_a_difference(self, tfmodel, model, out):
         text = (
             GRAPH
             + """
@@ -506,7 +506,7 @@ class TestSeveralRecipes:
     ARGUMENTS = ("--inputs=x", "--outputs=y")
 
     @COMMANDS
-    def test_they_are_done_one_after_the_other_and_each_is_told(self, tfmodel, model, out, command):
+    def test_they_are_applied_in_order_and_each_is_reported(self, tfmodel, model, out, command):
         arguments = [*self.ARGUMENTS, "--recipe=obfuscate", "--recipe=deploy", "--transforms=remove_device"]
         status, _, said = tfmodel(command, model(), "-o", out, *arguments, *["--verbose"] * (command == "optimize"))
         assert status == 0
@@ -530,14 +530,14 @@ class TestSeveralRecipes:
 
 
 class TestRecipesOfTransform:
-    def test_a_recipe_is_told_and_more_steps_come_behind(self, tfmodel, model, out):
+    def test_a_recipe_is_reported_and_further_steps_follow_it(self, tfmodel, model, out):
         arguments = ["--inputs=x", "--outputs=y", "--recipe=deploy", "--transforms=remove_device"]
         status, _, said = tfmodel("transform", model(), "-o", out, *arguments)
         assert (status, said[0]) == (0, f"recipe deploy: {RECIPES['deploy']}")
         assert said[-2].startswith("remove_device: 4 nodes")
 
     @pytest.mark.parametrize("recipe", RECIPES)
-    def test_that_variables_have_no_values_is_told(self, tfmodel, model, out, recipe):
+    def test_variables_without_values_are_reported(self, tfmodel, model, out, recipe):
         text = GRAPH.replace(
             "w = Const[dtype=float, value=float{1, 2, 3, 4, 5, 6}(3, 2)]", "w = VariableV2[dtype=float, shape=(3, 2)]"
         )
@@ -588,7 +588,7 @@ class TestRecipesOfTransform:
         assert status == 1
         assert "do not have a finite difference" in said[-1]
 
-    def test_one_that_is_not_there(self, tfmodel, model, out):
+    def test_a_missing_one(self, tfmodel, model, out):
         status, _, said = tfmodel("transform", model(), "-o", out, "--recipe=eight_bit")
         assert (status, said[0].partition("; ")[0]) == (1, 'transform: unknown recipe "eight_bit"')
 

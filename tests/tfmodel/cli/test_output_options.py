@@ -27,7 +27,7 @@ WRITING = [
 
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
-    """A command's exit status and what it says on stderr, in a folder where nothing is."""
+    """Return the exit status and the stderr of a command that is run in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments):
@@ -39,7 +39,7 @@ def run(capsys, monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("call", WRITING, ids=lambda call: call[0])
 class TestPlaces:
-    def test_a_folder_that_is_not_there_is_noticed_before_anything_is_read(self, run, call):
+    def test_a_missing_folder_is_noticed_before_anything_is_read(self, run, call):
         command, _, *options, target = call
         problem = f"missing/{target}: there is no folder missing to write it to\n"
         assert run(command, "gone.pb", *options, f"missing/{target}") == (1, problem)

@@ -57,7 +57,7 @@ def test_dimensions_of_one_are_left_out(top, value):
     assert top(value)[1].splitlines()[-2:] == ["  1.  3  1", "  2.  2  2"]
 
 
-def test_of_equal_values_the_first_and_nothing_of_nan(top):
+def test_the_first_of_equal_values_wins_and_nan_is_left_out(top):
     assert top("[1, NaN, 1, 0, 1]", count="9")[1].splitlines()[1:] == [
         "  1.  1  0",
         "  2.  1  2",
@@ -103,7 +103,7 @@ def test_control_characters_are_escaped(top):
     ("value", "feed", "fetch", "shape"),
     [("1", "x", "y", "[]"), ("[[[1, 2], [3, 4]]]", "x", "y", "[1, 2, 2]"), ('["a"]', "s", "t", "[1]")],
 )
-def test_outputs_that_are_no_vectors(top, value, feed, fetch, shape):
+def test_outputs_that_are_not_vectors(top, value, feed, fetch, shape):
     status, _, err = top(value, feed=feed, fetch=fetch)
     assert (status, err) == (
         1,

@@ -50,7 +50,7 @@ def soon(monkeypatch):
     monkeypatch.setattr(module, "AGAIN", 0.01)
 
 
-def test_it_says_what_goes_on_and_how_far_it_is_and_is_gone_in_the_end(soon):
+def test_it_shows_the_step_and_the_progress_and_is_cleared_at_the_end(soon):
     terminal = Terminal()
     with Progress(stream=terminal) as progress:
         progress.doing("writing graph.pb", lambda: "1,234 bytes")
@@ -70,7 +70,7 @@ def test_nothing_is_shown_before_the_first_step(soon):
     assert terminal.getvalue() == ""
 
 
-def test_it_is_gone_before_an_error_is_told(soon):
+def test_it_is_cleared_before_an_error_is_printed(soon):
     threads = threading.active_count()
     terminal = Terminal()
     with pytest.raises(ValueError, match="bad"), Progress(stream=terminal) as progress:
@@ -115,7 +115,7 @@ def test_control_characters_stay_out_and_a_line_is_one_line(soon, monkeypatch):
     assert terminal.screen() == ("", (r"reading \x1b[31m" + "x" * 100)[:39])
 
 
-def test_a_terminal_that_is_gone_is_no_reason_to_fail(soon):
+def test_a_closed_terminal_is_not_an_error(soon):
     class Gone(Terminal):
         def write(self, text):
             self.shown.release()

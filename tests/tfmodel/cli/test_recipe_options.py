@@ -15,7 +15,7 @@ LARGER = "the graph became larger, "
 
 
 @pytest.mark.parametrize("command", ["transform", "optimize"])
-def test_that_a_recipe_made_a_graph_larger_is_told(
+def test_a_recipe_that_made_a_graph_larger_is_reported(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "small.pb"
@@ -28,7 +28,9 @@ def test_that_a_recipe_made_a_graph_larger_is_told(
 
 
 @pytest.mark.parametrize("recipe", ["mobile", "eight-bit"])
-def test_that_it_made_it_smaller_is_not(recipe: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recipe_that_made_a_graph_smaller_is_not_reported(
+    recipe: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = ["transform", str(DATA), "-o", str(tmp_path / "out.pb"), "--inputs", "image", "--outputs", "scores"]
     assert main([*arguments, "--recipe", recipe]) == 0
     assert LARGER not in capsys.readouterr().err

@@ -233,7 +233,7 @@ class TestRun:
         problem = f"{tmp_path}/{name[:5]}: this is not a file but a device"
         assert tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/{name}") == (1, "", problem)
 
-    def test_a_folder_of_files_that_is_not_there(self, tfmodel, model):
+    def test_a_missing_folder_of_files(self, tfmodel, model):
         problem = "missing: --files: this is not a folder"
         assert tfmodel("run", model(), "--fetch=y", "--random", "--files=missing") == (1, "", problem)
 
@@ -271,7 +271,7 @@ class TestRun:
             (b"PK\x05\x06" + bytes(18), "choose an array"),
         ],
     )
-    def test_an_array_file_that_lies(self, tfmodel, model, tmp_path, content, problem):
+    def test_an_array_file_with_a_wrong_header(self, tfmodel, model, tmp_path, content, problem):
         (tmp_path / "x.npy").write_bytes(content)
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
         assert status == 1 and problem in err

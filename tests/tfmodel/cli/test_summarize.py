@@ -202,18 +202,18 @@ def test_usage(run, file, options, problem):
     assert problem in err
 
 
-def test_an_input_that_is_not_there(run, file):
+def test_a_missing_input(run, file):
     assert run(file, "--input_shape", "y2=3") == (1, "", f'{file}: there is no node "y2"\n')
 
 
-def test_tags_that_are_not_there(run, tmp_path):
+def test_missing_tags(run, tmp_path):
     folder = models.write_saved_model(tmp_path / "m", ("serve",), ("train",))
     status, _, err = run(folder, "--tags", "gpu")
     assert (status, "no MetaGraph has the tags 'gpu'; there are: serve; train" in err) == (1, True)
 
 
 @pytest.mark.parametrize("option", ["--supported-ops", "--op-defs"])
-def test_a_list_of_ops_that_is_not_there(run, file, tmp_path, option):
+def test_a_missing_list_of_ops(run, file, tmp_path, option):
     missing = tmp_path / "missing.txt"
     assert run(file, option, missing) == (1, "", f"{missing}: no such file or directory\n")
 

@@ -19,13 +19,6 @@ from tfmodel.messages import GraphDef, OpDef, OpList
 from tfmodel.transforms.framework import registry
 
 
-@pytest.fixture
-def graph_file(tmp_path):
-    path = tmp_path / "graph.pb"
-    path.write_bytes(models.graph().to_bytes())
-    return path
-
-
 @pytest.mark.parametrize("suffix", [".pb", ".pbtxt", ".json"])
 def test_a_graph_is_changed_and_written_in_the_form_of_its_name(graph_file, tmp_path, capsys, suffix):
     out = tmp_path / f"out{suffix}"
@@ -73,7 +66,7 @@ def test_a_bound_input_of_the_signature_is_not_kept(tmp_path, capsys):
     assert "inputs of the signature, which are kept: none" in said(capsys)
 
 
-def test_a_dry_run_tells_and_writes_nothing(graph_file, capsys):
+def test_a_dry_run_reports_and_writes_nothing(graph_file, capsys):
     assert main(["transform", str(graph_file), "--dry-run", "--verbose", "--transforms", "remove_device"]) == 0
     assert said(capsys) == [
         "remove_device: 4 nodes, 340 -> 332 bytes, 0.00 s; fired 1x",
@@ -247,7 +240,7 @@ def test_several_signatures(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("inputs", ["", "x"])
-def test_a_graph_of_which_nothing_is_left_is_not_written_unless_asked_for(graph_file, tmp_path, capsys, inputs):
+def test_an_empty_result_is_written_only_on_request(graph_file, tmp_path, capsys, inputs):
     out = tmp_path / "out.pb"
     arguments = ["transform", str(graph_file), "-o", str(out), f"--inputs={inputs}", "--transforms=strip_unused_nodes"]
     assert main(arguments) == 1
@@ -265,7 +258,7 @@ def test_a_graph_is_not_called_what_it_is_not(graph_file, tmp_path, capsys):
         assert not out.exists()
 
 
-def test_an_empty_name_is_no_transform(capsys):
+def test_an_empty_name_is_not_a_transform(capsys):
     assert main(["transform", "--help-transform="]) == 1
     assert said(capsys) == ['transform: there is no transform ""']
 
@@ -280,7 +273,7 @@ def test_transforms_in_several_pieces(graph_file, capsys):
     ]
 
 
-def test_progress_tells_which_transform_is_running(graph_file, monkeypatch):
+def test_progress_names_the_transform_that_runs(graph_file, monkeypatch):
     doing = []
     monkeypatch.setattr(Progress, "doing", lambda self, what, amount=None: doing.append(what))
     steps = "remove_device sort_by_execution_order"

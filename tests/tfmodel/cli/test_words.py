@@ -99,7 +99,7 @@ class TestVerificationOnRandomInputs:
         lines = [line for line in out.splitlines() if line.startswith("y: ")]
         assert lines and all(line.endswith(" (on random inputs; try --feed)") for line in lines)
 
-    def test_of_real_inputs_nothing_is_said(self, tell, written):
+    def test_real_inputs_are_not_mentioned(self, tell, written):
         options = ["--outputs=y", "--feed=x=[-1, 2]"]
         out = tell("verify", written(TRAINING), written(self.OTHER, "b.pb"), *options)[1]
         assert "differs by" in out and "random" not in out
@@ -126,7 +126,7 @@ class TestVerificationOnRandomInputs:
 
 
 @pytest.mark.parametrize("command", ["transform", "optimize"])
-def test_a_graph_that_became_larger_is_told_and_by_which_step(tell, written, tmp_path, command):
+def test_a_graph_that_became_larger_is_reported_with_the_step(tell, written, tmp_path, command):
     path = written("""
         start = Const[dtype=int32, value=int32{0}()]
         limit = Const[dtype=int32, value=int32{5000}()]
@@ -169,7 +169,7 @@ class TestCheckpoints:
         assert len(out) == 2
 
     @pytest.mark.parametrize("command", ["summarize", "dump --type=GraphDef", "draw", "ops"])
-    def test_of_an_index_a_command_is_named_that_helps(self, tell, prefix, command):
+    def test_an_error_about_an_index_names_the_command_for_it(self, tell, prefix, command):
         words = command.split()
         err = tell(words[0], f"{prefix}.index", *words[1:])[2]
         assert err.endswith("which holds no graph: tfmodel checkpoint lists its tensors\n")
@@ -234,7 +234,7 @@ def test_arrays_are_not_written_to_a_folder_inside_of_a_missing_one(tell, tmp_pa
 
 
 class TestNamesOfTensors:
-    """Something else than a number behind the colon was read as if it were not there, or "did you mean" the same."""
+    """Text other than a number behind the colon was ignored, or the suggestion was the same name again."""
 
     CALLS = {
         "freeze": ["freeze", TRAINED / "model.meta", "-o", "OUT", "--outputs=NAME"],
@@ -318,13 +318,13 @@ class TestCheckpointsThatAreNotThere:
         err = tell("checkpoint", folder / "model")[2]
         assert err == f"{folder}/model.index: truncated, or not a checkpoint: empty (0 bytes)\n"
 
-    def test_a_fingerprint_is_no_model(self, tell, tmp_path):
+    def test_a_fingerprint_is_not_a_model(self, tell, tmp_path):
         (tmp_path / "fingerprint.pb").write_bytes(b"\x08\x01")
         assert "fingerprint" not in tell("summarize", tmp_path)[2].replace(str(tmp_path), "")
 
 
 class TestDamageThatIsFoundLate:
-    """Nodes are decoded when they are needed; errors in them say all the same which file it is, and where in it."""
+    """Nodes are decoded when they are needed; errors in them still name the file, and the place in it."""
 
     CALLS = {
         "run": ["run", "FILE", "--random", "--fetch=y"],
@@ -406,7 +406,7 @@ class TestZeroWeights:
         }
 
     @pytest.mark.parametrize("command", ["summarize", "run", "verify", "optimize", "transform"])
-    def test_they_are_told(self, tell, stripped, calls, command):
+    def test_they_are_reported(self, tell, stripped, calls, command):
         status, out, err = tell(*calls(stripped)[command])
         assert status == 0
         assert self.NOTE in (out if command == "summarize" else err)

@@ -33,7 +33,7 @@ def test_results_are_those_of_tensorflow():
 
 
 @pytest.mark.parametrize("name", ["map", "batch", "shuffle", "element_spec"])
-def test_what_needs_the_runtime_is_refused_with_a_hint(name):
+def test_functions_that_need_the_runtime_are_refused_with_a_hint(name):
     with pytest.raises(AttributeError, match=rf"tensorflow\.data\.Dataset\.{name} is not in tfmodel.*use a loop"):
         getattr(tf.data.TFRecordDataset("a"), name)
 

@@ -30,7 +30,7 @@ def test_text_of_nodes(text, expected):
 
 
 @pytest.mark.parametrize("text", ["", "=", "y=Relu(x", "y=Relu(x)[a]", "y Relu", "y=Relu((x))", "y=Relu(x:x:x:x)"])
-def test_text_that_is_no_node(text):
+def test_text_that_is_not_a_node(text):
     with pytest.raises(GraphError):
         parse_node(text)
 

@@ -158,7 +158,7 @@ def test_a_bare_graph_needs_nothing_but_the_names(tmp_path, name):
 
 
 class TestValues:
-    def test_any_mapping_from_names_to_arrays_will_do(self):
+    def test_any_mapping_from_names_to_arrays_is_accepted(self):
         model = case("ref_variables")
         graph = freeze(model.model, "y", checkpoint={"w": np.ones((3, 4), "f4"), "b": np.arange(4, dtype="f4")})
         assert to_ndarray(nodes_of(graph)["b"].attr["value"].tensor).tolist() == [0, 1, 2, 3]

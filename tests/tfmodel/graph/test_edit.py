@@ -23,7 +23,7 @@ def test_fresh_names_that_are_taken_meanwhile_are_passed_over() -> None:
     assert "a_3" in taken
 
 
-# Each gives names of about so many characters in all.
+# Each gives names of about this number of characters in all.
 ADVERSARIES = {
     "powers of two": lambda size: [f"n_{2**power}" for power in range(int((size * 7) ** 0.5))],
     "all numbers": lambda size: [f"n_{number}" for number in range(size // 7)],

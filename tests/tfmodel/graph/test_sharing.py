@@ -32,7 +32,7 @@ from tfmodel.messages import (
 )
 
 
-def test_a_graph_with_other_nodes_keeps_all_else():
+def test_a_graph_with_other_nodes_keeps_everything_else():
     graph = graph_of("a X\nb X a")
     graph.versions = VersionDef(producer=27)
     graph.library = FunctionDefLibrary(function=[FunctionDef(signature=OpDef(name="f"))])
@@ -46,7 +46,7 @@ def test_a_graph_with_other_nodes_keeps_all_else():
     assert graph.to_bytes() == data
 
 
-def test_a_function_with_other_nodes_keeps_all_else():
+def test_a_function_with_other_nodes_keeps_everything_else():
     function = FunctionDef(signature=OpDef(name="f"), node_def=[NodeDef(name="a")], ret={"r": "a:y:0"})
     new = with_nodes(function, [NodeDef(name="b")])
     assert [node.name for node in new.node_def] == ["b"]

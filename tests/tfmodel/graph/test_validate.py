@@ -206,7 +206,7 @@ def test_the_outputs_of_a_call_are_those_of_the_function():
     [
         ({"num_split": 2}, 1, True),
         ({"num_split": 2}, 2, False),
-        ({}, 7, True),  # without the attribute, nobody knows
+        ({}, 7, True),  # without the attribute, it is unknown
     ],
 )
 def test_an_attribute_may_say_how_many_outputs_there_are(attrs, port, sound):

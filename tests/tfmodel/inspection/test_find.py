@@ -70,7 +70,7 @@ def found(query, graph=GRAPH):
         # patterns
         ("Conv2D -> Conv2D", "conv_1 conv_2"),
         ("Conv2D -> AddV2 -> Relu", "conv_1 conv_2 Block/add relu"),
-        ("Conv2D -> Relu", ""),  # a control edge is no part of a pattern
+        ("Conv2D -> Relu", ""),  # a control edge is not part of a pattern
         ("* -> Split -> *", "relu split top"),
         ("(name=conv_1) -> *", "conv_1 conv_2 Block/add"),
         ("Const -> Conv2D conv_2", "conv_2"),

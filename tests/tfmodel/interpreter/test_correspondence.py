@@ -144,7 +144,7 @@ def test_inputs_and_outputs_are_matched(a, b, expected):
     assert (matches(report), report.same) == (expected, True)
 
 
-def test_a_name_of_another_tensor_in_an_obfuscated_graph_is_no_match():
+def test_a_name_of_another_tensor_in_an_obfuscated_graph_is_not_a_match():
     a = graph_of(A_TO_Y.replace("y = Relu(x)[T=float]", "m = Elu(x)[T=float]\ny = Relu(m)[T=float]"))
     b = graph_of("0 = Placeholder[dtype=float, shape=(-1, 3)]\nx = Elu(0)[T=float]\ny = Relu(x)[T=float]")
     report = verified(a, b)
@@ -219,7 +219,7 @@ def test_swapped_outputs_differ_as_they_are_matched_by_order():
         ),
     ],
 )
-def test_what_cannot_be_matched_is_named(b, problem):
+def test_unmatched_tensors_are_named(b, problem):
     with pytest.raises(tfmodel.RunError, match=problem):
         verified(graph_of(A_TO_Y), graph_of(b), outputs="y")
 
@@ -302,7 +302,7 @@ def graphs_of_a_saved_model() -> dict[str, GraphDef]:
 
 
 @pytest.mark.parametrize("kind", ["frozen", "optimized", "obfuscated by the recipe", "all names replaced"])
-def test_a_saved_model_is_compared_with_what_is_made_of_it(kind):
+def test_a_saved_model_is_compared_with_models_made_from_it(kind):
     report = verified(SAVED_MODEL, graphs_of_a_saved_model()[kind])
     assert report.same
     assert {pair.kind for pair in report.pairs} == {"input", "output"}

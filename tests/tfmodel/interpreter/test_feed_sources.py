@@ -77,7 +77,7 @@ class TestExpression:
         assert (first != other).any()
 
     @pytest.mark.parametrize("text", ["0.5", "[1, 2]", "x", "ones", '"ones(2)" ', "(1)", ""])
-    def test_other_text_is_no_expression(self, text):
+    def test_other_text_is_not_an_expression(self, text):
         assert Expression.parse(text) is None
 
     @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ class TestExpression:
         with pytest.raises(FeedError, match="is too large"):
             fed("floats", Expression.parse("ones(1000000000000,2)"))
 
-    def test_an_expression_is_no_text(self):
+    def test_an_expression_is_not_a_text(self):
         with pytest.raises(FeedError, match=r'"text" takes strings, and ones\(1\) is an array of numbers'):
             fed("text", Expression.parse("ones(1)"))
 

@@ -41,7 +41,7 @@ X = np.array([[1, 2], [-3, 4]], np.float32)
         (["third:0"], ["half", "relu"]),  # not third: what it takes first is what it takes next
     ],
 )
-def test_a_step_owns_a_new_array_that_it_is_alone_in_taking(fetches: list[str], owning: list[str]) -> None:
+def test_a_step_owns_a_new_array_that_no_other_step_takes(fetches: list[str], owning: list[str]) -> None:
     session = Session(text.loads(CHAIN, GraphDef))
     plan = session.plan(["x"], fetches)
     assert sorted(step.node.name for step in plan.steps if step.owns and step.node.op != "_Target") == owning

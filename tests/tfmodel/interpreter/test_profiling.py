@@ -54,7 +54,7 @@ VARIABLE = """
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time that goes on by a second whenever somebody looks."""
+    """A clock that advances by a second each time it is read."""
     seconds = itertools.count()
     monkeypatch.setattr(profiling.time, "perf_counter", lambda: float(next(seconds)))
 

@@ -81,7 +81,7 @@ def test_a_result_of_a_function_that_is_not_computed_is_an_error() -> None:
         session.run({"x": 1.0}, "z")
 
 
-def test_an_op_that_the_model_declares_is_no_function() -> None:
+def test_an_op_that_the_model_declares_is_not_a_function() -> None:
     """The error names the op without a kernel, also if the MetaGraph has its declaration."""
     graph = graph_of("x = Placeholder[dtype=float]\n y = MyOp(x)\n z = OtherOp(y)")
     declared = OpDef(

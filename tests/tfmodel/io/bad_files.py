@@ -85,5 +85,5 @@ def _write_bomb(path: Path, start: bytes) -> None:
     packer = zlib.compressobj(9, wbits=31)
     debug_info = b"\x2a" + varint(megabytes << 20)
     first = packer.compress(start + debug_info) + packer.flush(zlib.Z_FULL_FLUSH)
-    again = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)  # behind such a flush all begins anew
+    again = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)  # which resets the compressor
     path.write_bytes(first + again * megabytes + packer.flush())

@@ -14,7 +14,7 @@ import pytest
 from tfmodel.io.atomic import is_temporary, new_folder, replacing, replacing_together
 
 ROOT = Path(__file__).resolve().parents[3]
-DEAD = 2**22 + 1  # more than Linux gives out by default; elsewhere most likely nobody's
+DEAD = 2**22 + 1  # above the default limit of Linux; on other systems probably unused
 
 
 def write(path, content):
@@ -136,7 +136,7 @@ class TestTogether:
 
 
 class TestFolders:
-    def test_a_folder_is_there_when_all_of_it_is(self, tmp_path):
+    def test_a_folder_appears_when_it_is_complete(self, tmp_path):
         with new_folder(str(tmp_path / "deep" / "out")) as folder:
             Path(folder, "file").write_bytes(b"content")
             assert not (tmp_path / "deep" / "out").exists()
@@ -181,7 +181,7 @@ class TestLeftOvers:
 
     def test_everything_else_stays(self, tmp_path):
         others = [
-            f".model.pb.{os.getpid()}-0123abcd.tmp",  # somebody is still writing
+            f".model.pb.{os.getpid()}-0123abcd.tmp",  # another process is still writing
             f".other.pb.{DEAD}-0123abcd.tmp",
             f".model.pb.{DEAD}-0123abcd.tmp.bak",
             f".model.pb.{DEAD}-0123ABCD.tmp",

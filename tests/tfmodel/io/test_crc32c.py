@@ -94,7 +94,7 @@ def test_a_crc_can_be_continued(first, second):
     assert crc32c(second, crc32c(first)) == crc32c(first + second) == bit_by_bit(first + second)
 
 
-def test_any_buffer_will_do():
+def test_any_buffer_is_accepted():
     data = random.Random(1).randbytes(20_000)
     assert crc32c(bytearray(data)) == crc32c(memoryview(data)) == crc32c(memoryview(data).cast("I")) == crc32c(data)
     assert crc32c(memoryview(bytearray(60_000))) == crc32c(bytes(60_000))

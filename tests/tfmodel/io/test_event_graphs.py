@@ -78,7 +78,7 @@ def test_a_damaged_graph() -> None:
         Model(event_file(Event(graph_def=b"\x0a\x05abc"))).graph  # noqa: B018
 
 
-def test_other_records_are_no_model() -> None:
+def test_other_records_are_not_models() -> None:
     problem = "this is a TFRecord file of tf.Example messages, not a TensorFlow model: tfmodel.summarize_records"
     for data in (examples(3), gzip.compress(examples(3))):
         with pytest.raises(FileFormatError, match=problem):
@@ -156,7 +156,7 @@ def test_tensors_as_keras_3_writes_them() -> None:
     "data",
     [b"", b"\xff", b"[]", b"{}", b'{"config": 5}', b'{"config": {"layers": {}}}', b"[" * 100_000],
 )
-def test_what_is_no_keras_model(data: bytes) -> None:
+def test_other_files_of_keras_formats(data: bytes) -> None:
     assert keras_graph(data) is None
 
 

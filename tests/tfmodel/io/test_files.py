@@ -132,7 +132,7 @@ class TestLoad:
             OpList(op=[models.op_list().op[1]]),
         ],
     )
-    def test_any_message_can_be_asked_for(self, message):
+    def test_any_message_class_can_be_requested(self, message):
         assert load(message.to_bytes(), type(message)) == message
 
     def test_no_bytes_are_an_empty_message_only_if_one_is_asked_for(self, tmp_path):
@@ -259,11 +259,11 @@ class TestTextAndJson:
             GraphDef(versions=VersionDef(producer=3)),
         ],
     )
-    def test_any_message_can_be_asked_for(self, dumps, message):
+    def test_any_message_class_can_be_requested(self, dumps, message):
         assert load(dumps(message), type(message)) == message
 
     @pytest.mark.parametrize("content", [b"", b" \n", b"# nothing", b"{}", b"#" * (HEAD + 7)])
-    def test_nothing_is_an_empty_message_only_if_one_is_asked_for(self, tmp_path, content):
+    def test_an_empty_file_is_an_empty_message_only_if_a_class_is_requested(self, tmp_path, content):
         (tmp_path / "graph.pbtxt").write_bytes(content)
         assert load(tmp_path / "graph.pbtxt", GraphDef) == GraphDef()
         with pytest.raises(FileFormatError, match=r"nothing else|empty"):
@@ -301,7 +301,7 @@ class TestTextAndJson:
         assert (source, caret) == ('      {"name": "größe", "op": NoOp}', " " * 30 + "^")
         assert isinstance(caught.value.__cause__, pbwire.JsonError)
 
-    def test_a_byte_order_mark_is_no_column(self):
+    def test_a_byte_order_mark_is_not_counted_as_a_column(self):
         for mark in (b"", b"\xef\xbb\xbf"):
             with pytest.raises(FileFormatError) as caught:
                 load(mark + b'{"node": [{x}]}')
@@ -336,7 +336,7 @@ class TestTextAndJson:
             (b"nod { name: 'x' }", "this is a text file (\"nod { name: 'x' }\")"),
         ],
     )
-    def test_a_class_is_no_reason_to_take_anything_for_a_message(self, content, words):
+    def test_a_requested_class_does_not_make_other_content_a_message(self, content, words):
         with pytest.raises(FileFormatError) as caught:
             load(content, GraphDef)
         assert words in str(caught.value)
@@ -424,7 +424,7 @@ class TestSave:
 
     @pytest.mark.parametrize("form", ["binary", "text", "json"])
     @pytest.mark.parametrize("name", ["graph", "graph.pb", "graph.pbtxt", "graph.json"])
-    def test_a_form_that_is_asked_for(self, tmp_path, form, name):
+    def test_a_requested_format(self, tmp_path, form, name):
         save(models.graph(), tmp_path / name, format=form)
         assert detect((tmp_path / name).read_bytes()).kind == form
         assert load(tmp_path / name) == models.graph()

@@ -42,7 +42,7 @@ def is_length(position: int) -> bool:
 
 
 @pytest.mark.parametrize("compression", ["", "gzip", "zlib", "GZIP", "ZLIB", "NONE", None])
-def test_what_was_written_is_read(compression: str | None, tmp_path: Path) -> None:
+def test_written_records_are_read(compression: str | None, tmp_path: Path) -> None:
     path = tmp_path / "file.tfrecord"
     assert write_records(path, RECORDS, compression=compression) == 4
     assert list(read_records(path)) == RECORDS
@@ -155,7 +155,7 @@ def test_search_finds_the_next_record_behind_any_damage() -> None:
         assert found == RECORDS[:number] + RECORDS[number + 1 :]
 
 
-def test_search_goes_over_what_is_no_record() -> None:
+def test_search_skips_data_between_records() -> None:
     noise = random.Random(2).randbytes(3_000_000)
     data = DATA + noise + DATA + noise[:100]
     assert list(read_records(data, damaged="search")) == 2 * RECORDS

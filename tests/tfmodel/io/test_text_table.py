@@ -23,7 +23,7 @@ def test_columns_flushed_right():
     assert list(align_columns(rows, right=(1,), indent=2)) == ["  n  size", "  x     7  !"]
 
 
-def test_a_cell_that_is_too_long_pushes_what_follows_and_the_line_falls_back_into_step():
+def test_a_long_cell_shifts_the_next_ones_until_columns_are_aligned_again():
     rows = [("a", "b", "c")] * 19 + [("long" * 3, "b", "c")]
     lines = list(align_columns(rows, widest=(5, 10, 5)))
     assert lines[0] == "a  b  c"

@@ -472,7 +472,7 @@ class TestErrors:
             ({"signature": {"inputs": 5}}, "signature.inputs: expected"),
         ],
     )
-    def test_what_is_wrong_in_model_json(self, tmp_path, change, words):
+    def test_errors_in_model_json(self, tmp_path, change, words):
         format = None if "modelTopology" in change and change["modelTopology"] is None else "graph-model"
         assert words in self.problem(write_model(tmp_path, **{"format": format, **change}))
 

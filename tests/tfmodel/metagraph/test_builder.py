@@ -139,7 +139,7 @@ class TestSignature:
             ("PlaceholderV2", 21, models.shape()),
         ],
     )
-    def test_old_placeholders_do_not_tell_scalars_from_unknown_shapes(self, op, version, shape):
+    def test_old_placeholders_do_not_distinguish_scalars_from_unknown_shapes(self, op, version, shape):
         attr = {"dtype": AttrValue(type=DataType.DT_FLOAT), "shape": AttrValue(shape=TensorShapeProto())}
         graph = GraphDef(node=[NodeDef(name="x", op=op, attr=attr)], versions=VersionDef(producer=version))
         assert make_signature(graph, {"x": "x"}, {}).inputs["x"].tensor_shape == shape

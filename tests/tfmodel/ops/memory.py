@@ -81,7 +81,7 @@ def measured(node: NodeDef, inputs: Sequence[Any]) -> Measured:
 
 
 def grown(case: Case, size: int = LIMIT // 2) -> Iterator[list[Any]]:
-    """Yield the inputs of a case, in several ways repeated until they have about so many bytes."""
+    """Yield the inputs of a case, repeated in several ways until they have about this number of bytes."""
     arrays = [np.asarray(array) for array in case.arrays]
     for axis in (0, -1):
         lengths = dict.fromkeys(array.shape[axis] for array in arrays if array.ndim and array.size)

@@ -146,7 +146,7 @@ EXEMPT = {
     **dict.fromkeys(("StatelessRandomUniformFullInt", "StatelessRandomUniformInt"), _LIKE),
     "ParseSingleExample": _LIKE,
     "QuantizedReshape": "it gives its input in another shape",
-    "ParseTensor": "a message that is repeated is none; the tensor in it is read as that of a Const is",
+    "ParseTensor": "a repeated message is invalid; the tensor in it is read like that of a Const",
     "SparseToSparseSetOperation": _LIKE,
 }
 """Ops whose cases cannot be made long, with the reason why this leaves no gap."""

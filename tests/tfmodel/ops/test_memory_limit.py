@@ -13,7 +13,7 @@ def test_without_a_limit_there_is_room_for_all() -> None:
     claim(1 << 80)
 
 
-def test_there_is_room_up_to_the_limit() -> None:
+def test_memory_up_to_the_limit_is_allowed() -> None:
     with limit_memory(100):
         claim(100)
         with pytest.raises(RunError, match=r"it needs 101 bytes to compute, and 100 of the allowed bytes are left"):
@@ -40,7 +40,7 @@ def test_the_product_of_a_shape_does_not_wrap_around() -> None:
         claim_array([np.int64(2**62), np.int64(4)], np.float32)
 
 
-def test_strings_are_made_until_there_is_no_room() -> None:
+def test_strings_are_made_up_to_the_limit() -> None:
     produced = []
 
     def words():

@@ -25,6 +25,6 @@ def test_an_empty_optional_has_no_value() -> None:
         KERNELS["OptionalGetValue"].function(optional)
 
 
-def test_a_tensor_is_no_optional() -> None:
+def test_a_tensor_is_not_an_optional() -> None:
     with pytest.raises(RunError, match="its input must be an optional"):
         KERNELS["OptionalHasValue"].function(A)

@@ -154,7 +154,7 @@ def test_correctly_spelled_names_stay():
         (lambda ports: ports.locate(-1), 'Mixed "n" has 7 ports; port -1 does not exist'),
     ],
 )
-def test_ports_that_are_not_there(ask, problem):
+def test_missing_ports(ask, problem):
     with pytest.raises(GraphError, match=f"^{re.escape(problem)}$"):
         ask(output_types(mixed(), MIXED))
 

@@ -66,7 +66,7 @@ def test_integers_lie_between_their_limits(low: int, high: int) -> None:
     assert high - low > 10 or set(numbers.tolist()) == set(range(low, high))
 
 
-def test_limits_between_which_there_is_nothing_are_refused() -> None:
+def test_empty_ranges_are_refused() -> None:
     with pytest.raises(RunError, match="minval must be less than maxval, but they are 3 and 3"):
         drawn(Case("RandomUniformInt", [i32([2]), i32(3), i32(3)]))
 
@@ -92,7 +92,7 @@ def test_draws_from_few_classes_or_none(rows: int, classes: int, count: int) -> 
 
 
 @pytest.mark.parametrize("op", ["RandomGamma", "RandomPoisson", "RandomPoissonV2"])
-def test_there_are_so_many_numbers_for_each_parameter(op: str) -> None:
+def test_each_parameter_gets_the_requested_number_of_draws(op: str) -> None:
     numbers = drawn(Case(op, [i32([20_000]), np.float32([[1], [9]])]))
     assert numbers.shape == (20_000, 2, 1)
     assert np.allclose(numbers.mean(0), [[1], [9]], rtol=0.05)  # the mean of both is their parameter

@@ -1,7 +1,7 @@
 """Kernels give what TensorFlow gives with any BLAS: each rounds differently, and no answer may become wrong by that.
 
 The sums of products that NumPy leaves to a BLAS, and what it leaves to LAPACK, are moved by about as much as they may
-differ between two implementations; the answers have to be within the tolerance of the case all the same.
+differ between two implementations; the answers must still be within the tolerance of the case.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`weights` of damaged graphs: a report or an error of ours."""
+"""`weights` of damaged graphs: a report or an error of tfmodel."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_a_folder_without_event_files(tmp_path: Path) -> None:
         summarize_events(tmp_path)
 
 
-def test_a_record_that_is_no_event_is_named() -> None:
+def test_a_record_that_is_not_an_event_is_named() -> None:
     data = event_file(scalar(0, "loss", 1.0)) + record_file([b"\xff\xff"]) + event_file(scalar(1, "loss", 1.0))
     with pytest.raises(RecordError, match=r"^<bytes>: record\[2\] at byte \d+: truncated"):
         list(read_events(data))

@@ -89,7 +89,7 @@ def test_an_op_with_another_result_than_in_the_right_model():
     assert ops(report) == ["Const", "Square"]
 
 
-def test_a_difference_within_the_tolerance_is_none():
+def test_a_difference_within_the_tolerance_does_not_count():
     wrong = Model(graph(CHAIN)).edit()
     wrong.insert_after("c", "Mul", [wrong.const("k", 1.001)], consumers=["d"])
     assert tfmodel.reduce(wrong.model, differs_from=graph(CHAIN)).nodes <= 3
@@ -254,7 +254,7 @@ def test_a_search_goes_on_where_it_ended(tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"version": 2, "key": "", "answers": {}}', '{"version": 1}'])
-def test_a_file_that_is_no_state(tmp_path, content):
+def test_a_file_that_is_not_a_state(tmp_path, content):
     path = tmp_path / "state.json"
     path.write_text(content)
     with pytest.raises(FileFormatError, match="not a file with the state of a reduction"):

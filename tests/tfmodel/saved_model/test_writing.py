@@ -177,7 +177,7 @@ class TestGraphs:
             save_saved_model(models.graph(), tmp_path / "saved", signatures={"s": form})
         assert not (tmp_path / "saved").exists()
 
-    def test_a_folder_that_is_there_stays(self, tmp_path):
+    def test_an_existing_folder_stays(self, tmp_path):
         (tmp_path / "file").write_bytes(b"mine")
         with pytest.raises(FileExistsError, match="not empty"):
             save_saved_model(models.graph(), tmp_path)

@@ -71,7 +71,7 @@ def pairs(op):
 
 
 @each_case("op", {op: op for op in ALLOWED if op not in WRONG_IN_TENSORFLOW | LESS_KNOWN}, initial)
-def test_all_is_known_that_tensorflow_knows_and_the_same(op):
+def test_all_shapes_that_tensorflow_knows_are_known_and_equal(op):
     assert [pair for pair in pairs(op) if contradicts(*pair[1:]) or is_less(*pair[1:])] == []
 
 

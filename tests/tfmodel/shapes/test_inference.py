@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.support.effort import scaled
 from tests.support.strategies_graphs import models, value_of
 from tests.tfmodel.graph.samples import graph_of
+from tests.tfmodel.models import shape
 from tests.tfmodel.transforms.graph_notation import graph as parsed
 from tfmodel import GraphError
 from tfmodel.messages import (
@@ -25,7 +26,6 @@ from tfmodel.messages import (
     NodeDef,
     OpDef,
     TensorProto,
-    TensorShapeProto,
     VersionDef,
 )
 from tfmodel.names import TensorName
@@ -33,10 +33,6 @@ from tfmodel.shapes import infer_shapes
 from tfmodel.shapes.inference import says_more
 
 FLOAT, INT = DataType.DT_FLOAT, DataType.DT_INT32
-
-
-def shape(*sizes):
-    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
 
 
 def ints(*values):

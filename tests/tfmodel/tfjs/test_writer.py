@@ -410,7 +410,7 @@ class TestRefusals:
             tfmodel.save_tfjs(CONVNET, tmp_path / "web", metadata={"a": np.zeros(1)})
         assert os.listdir(tmp_path) == []
 
-    def test_a_constant_that_is_no_array(self, tmp_path):
+    def test_a_constant_that_is_not_an_array(self, tmp_path):
         variant = AttrValue(tensor=TensorProto(dtype=DataType.DT_VARIANT, tensor_shape=models.shape()))
         of_variant = AttrValue(type=DataType.DT_VARIANT)
         node = NodeDef(name="c", op="Const", attr={"dtype": of_variant, "value": variant})
@@ -437,7 +437,7 @@ def test_the_list_of_ops() -> None:
     assert not SUPPORTED_OPS & {"PartitionedCall", "VarHandleOp", "QuantizedConv2D"}
 
 
-def test_what_the_tests_read_is_what_is_written(tmp_path: Path) -> None:
+def test_the_model_that_the_tests_of_the_reader_read_is_written(tmp_path: Path) -> None:
     """The hand-made model of the reader's tests is written again, byte for byte but for the attributes."""
     write_model(tmp_path / "a")
     tfmodel.save_tfjs(tmp_path / "a", tmp_path / "b")

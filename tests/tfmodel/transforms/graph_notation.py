@@ -47,6 +47,7 @@ from tfmodel.messages import (
     OpDef,
     TensorShapeProto,
 )
+from tfmodel.shape import shape_to_proto
 
 __all__ = ["Example", "examples_in", "graph", "node", "nodes", "spelled"]
 
@@ -197,7 +198,7 @@ class _Reader:
         if self.skip("["):
             return _list_of(self.until("]", self.value))
         if self.skip("("):
-            return AttrValue(shape=_shape(self.until(")", self.number)))
+            return AttrValue(shape=shape_to_proto(self.until(")", self.number)))
         if self.skip("?"):
             return AttrValue(shape=TensorShapeProto(unknown_rank=True))
         if self.skip("@"):
@@ -271,10 +272,6 @@ class _Reader:
 
     def fail(self, expected: str) -> NoReturn:
         raise ValueError(f"expected {expected} at character {self.pos + 1} of: {self.line}")
-
-
-def _shape(sizes: list[Any]) -> TensorShapeProto:
-    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
 
 
 def _list_of(values: list[AttrValue]) -> AttrValue:

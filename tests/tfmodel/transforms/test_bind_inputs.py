@@ -72,7 +72,7 @@ def test_the_results_are_those_of_the_fed_graph():
         ("mask", [1, 2, 3], "its shape is [3], not [2]"),
     ],
 )
-def test_what_cannot_be_bound_is_named(tensor, value, problem):
+def test_tensors_that_cannot_be_bound_are_named(tensor, value, problem):
     with pytest.raises(TransformError) as caught:
         bind_tensors(graph(GRAPH), {tensor: value})
     assert problem in str(caught.value)

@@ -204,7 +204,7 @@ def test_a_constant_without_a_value_is_an_error() -> None:
         after("w = Const[dtype=float]", "convert_float16")
 
 
-def test_that_variables_must_be_frozen_first_is_noted() -> None:
+def test_a_note_says_that_variables_must_be_frozen_first() -> None:
     _, report = after("v = VariableV2[dtype=float, shape=(2)]", "convert_float16(weights_only=true)")
     assert report.notes == ["no constant is converted, and there are variables: freeze the graph first"]
 
@@ -336,7 +336,7 @@ def test_optimize_has_the_feeds_too() -> None:
     assert result.verification is not None and result.verification.outputs[0].relative < 1e-3
 
 
-def test_that_values_overflow_is_said_where_the_result_is_refused() -> None:
+def test_overflow_is_reported_where_the_result_is_refused() -> None:
     with pytest.raises(TransformError, match=r"finite difference; 2 nodes overflow .*; keep_overflow=true"):
         report_of(OVERFLOW, verify=FEEDS)
 

@@ -64,7 +64,7 @@ def test_the_spellings_of_dropout(nodes):
         ("Add(one, u)[T=float]", "Add(one, n)[T=float]; m = Mul(u, one)[T=float]; n = Add(m, zero)[T=float]"),
     ],
 )
-def test_what_may_be_between(old, new):
+def test_ops_that_may_be_between(old, new):
     assert result(FLOOR.replace(old, new)) == "x"
 
 

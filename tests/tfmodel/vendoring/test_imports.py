@@ -47,7 +47,7 @@ def test_an_import_of_ours_becomes_relative_and_absolute_again(path, before, aft
         "from .pbwire import x\nfrom . import pbwire\n",
         "from pbwirex import x\nimport pbwire_x, os\n",
         "import os.path, numpy as pbwire\n",
-        "from schema import And  # PyPI's, which is none of ours\n",
+        "from schema import And  # of PyPI, not our package\n",
     ],
 )
 def test_other_source_is_unchanged(source):

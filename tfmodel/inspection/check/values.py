@@ -29,7 +29,7 @@ def checkpoint_faults(source: ModelSource, *, read_values: bool, reading: Callab
     """Yield the faults of a model's checkpoint, and differences between the checkpoint and the graph.
 
     With `read_values`, all values are read and compared with their checksums; `reading` is called with their names.
-    Raises ModelError for values to read, or a given checkpoint, if the model has none, or needs none.
+    Raises ModelError for `read_values` if the model has no checkpoint, and for a given checkpoint if it needs none.
     """
     source.check_checkpoint()
     if not source.takes_checkpoint:

@@ -19,6 +19,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ...graph import ARGUMENT, UNKNOWN, GraphIndex
@@ -71,6 +72,9 @@ class Edge(NamedTuple):
     control: bool
 
 
+_new_edge = partial(tuple.__new__, Edge)  # the constructor of a NamedTuple takes longer, and graphs have many edges
+
+
 @dataclass(frozen=True, slots=True)
 class Wiring:
     """All vertices and edges. The vertices of nodes come first, in their order; edges are in the order of targets."""
@@ -105,11 +109,15 @@ def build_wiring(graph: GraphDef | FunctionDef, index: GraphIndex | None = None)
     for argument in index.arguments:
         number("argument", argument, "argument")
     edges = []
+    controls = {text: strip_control_mark(text) for text in index.spellings if is_control_input(text)}
     for target, node in enumerate(index.nodes):
         for text, position in zip(node.input, index.sources[target], strict=True):
             origin = position if position >= 0 else source(text, position)
-            control = is_control_input(text)
-            edges.append(Edge(origin, target, strip_control_mark(text) if control else text, control))
+            control = controls.get(text)
+            if control is None:
+                edges.append(_new_edge((origin, target, text, False)))
+            else:
+                edges.append(_new_edge((origin, target, control, True)))
     for result, text in _results(graph).items():
         name = node_name(text)
         position = ARGUMENT if name in index.arguments else index.positions.get(name, UNKNOWN)

@@ -3,8 +3,9 @@
     // Half of the width.
     const half = (box) => box.w / 2;      ->      const half=(box)=>box.w/2;
 
-Strings, template literals and regular expressions stay as they are, and so do names and lines. A line feed between two
-tokens stays, since it may end a statement. Literals are first replaced by marks, so that blanks are only those of code.
+Strings, template literals and regular expressions stay as they are, and so do names and statements: a line feed stays,
+since it may end one, except behind an opening bracket or a comma, and before a closing bracket. Literals are first
+replaced by marks, so that blanks are only those of code.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ def compact_script(text: str) -> str:
     needs_blank: dict[str, bool] = {}
 
     def blank(match: re.Match[str]) -> str:
-        if "\n" in match[0]:
-            return "\n"
         start, end = match.span()
+        if "\n" in match[0]:
+            return "" if code[start - 1] in "{([," or code[end] in "})]" else "\n"
         pair = code[start - 1] + code[end]
         needed = needs_blank.get(pair)
         if needed is None:
@@ -142,19 +143,19 @@ def _error(text: str, place: int, problem: str) -> ValueError:
 
 
 _STYLE_TOKEN = re.compile(
-    r"""/\*.*?\*/ | (?P<string> "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' ) | (?P<mark> \s*[{};]\s* | [:,]\s+ )
-    | (?P<blank> \s+ ) | (?P<other> [^\s{};:,"'/]+ | . )""",
+    r"""/\*.*?\*/ | (?P<string> "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' )
+    | (?P<mark> \s*;?\s*\}\s* | \s*[{;]\s* | [:,]\s+ ) | (?P<blank> \s+ ) | (?P<other> [^\s{};:,"'/]+ | . )""",
     re.DOTALL | re.VERBOSE,
 )
 
 
 def compact_style(text: str) -> str:
-    """Return a style sheet without comments, and without blanks that it does not need; a line for each rule."""
+    """Return a style sheet without comments, blanks and last semicolons that it does not need; a line for each rule."""
     pieces = []
     for match in _STYLE_TOKEN.finditer(text):
         if match["mark"]:
             mark = match["mark"].strip()
-            pieces.append("}\n" if mark == "}" else mark)
+            pieces.append("}\n" if mark.endswith("}") else mark)
         elif match["blank"]:
             pieces.append(" ")
         else:

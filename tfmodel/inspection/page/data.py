@@ -16,6 +16,7 @@ import struct
 import sys
 import zlib
 from array import array
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
@@ -37,7 +38,7 @@ from ..graphviz.boxes import Wiring, build_wiring
 from ..graphviz.picture import likely_endpoints
 from ..io_selection.selection import auxiliary_marks, graph_index, graph_shapes
 from ..query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
-from .families import FAMILIES, family_of
+from .families import CONSTANTS, FAMILIES, INPUTS, family_of
 from .hierarchy import Entry, build_hierarchy, find_hosts
 
 __all__ = ["MAX_NAME", "cut", "numbers_of_nodes", "pack", "page_data"]
@@ -89,7 +90,7 @@ class _Columns:
     types: dict[tuple[str, str], tuple[tuple[str, ...], int]] = field(default_factory=dict)
     records: dict[Hashable, int] = field(default_factory=dict)
     ports: dict[Hashable, int] = field(default_factory=dict)
-    attribute_sets: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
+    attribute_sets: dict[Hashable, tuple[int, str]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> array[int]:
         column = self.columns.get(name)
@@ -150,9 +151,10 @@ def page_data(
         "labels": columns.labels,
         "bodies": columns.bodies,
         "ends": ends,
-        "families": [family[:2] for family in FAMILIES],
         "family": [family_of(op) for op in columns.ops.values],
     }
+    used = {*header["family"], INPUTS, CONSTANTS}
+    header["families"] = {rank: FAMILIES[rank][:2] for rank in sorted(used)}
     header |= {"main": _main_body(header, columns.columns) if changed is None else 0}
     return header, columns.columns
 
@@ -209,16 +211,16 @@ def _add_body(
         attributes.append(attribute)
         outputs.append(_output_number(columns, body, number, types_key) if number < real else -1)
     columns["needed"].extend(int(needed is None or number in needed) for number in range(len(wiring.vertices)))
-    counts = [0] * len(wiring.vertices)
-    inputs, sources, ports = columns["inputs"], columns["source"], columns["port"]
-    for origin, target, tensor, control in wiring.edges:  # in the order of their targets
-        counts[target] += 1
-        sources.append(target - origin)
-        if control:
-            ports.append(-1)
-            continue
-        ports.append(0 if tensor == wiring.vertices[origin].name else _port(columns, body, start, origin, tensor))
-    inputs.extend(counts)
+    names = [vertex.name for vertex in wiring.vertices]
+    counts = Counter([edge.target for edge in wiring.edges])
+    columns["inputs"].extend([counts[number] for number in range(len(names))])
+    columns["source"].extend([target - origin for origin, target, _, _ in wiring.edges])
+    columns["port"].extend(
+        [
+            -1 if control else 0 if tensor == names[origin] else _port(columns, body, start, origin, tensor)
+            for origin, _, tensor, control in wiring.edges
+        ]
+    )
     hosts = find_hosts(wiring, needed)
     columns["host"].extend(number - hosts.get(number, number) for number in range(len(wiring.vertices)))
     first = len(columns.labels)
@@ -323,11 +325,11 @@ def _main_body(header: Mapping[str, Any], columns: Mapping[str, array[int]]) -> 
 
 def _attributes_number(columns: _Columns, attrs: Mapping[str, AttrValue]) -> tuple[int, str]:
     """Return the number of a set of attributes, and a text that is the same where they give the same output types."""
-    shown = [_attribute(name, attrs[name]) for name in sorted(attrs)]
-    key = tuple([text for _, text in shown])
+    key = tuple([(name, *_contents(attrs[name])) for name in sorted(attrs)])
     numbers = columns.attribute_sets.get(key)
     if numbers is None:
-        number = columns.attributes.number(key, lambda: [row for row, _ in shown])
+        shown = [_row(*attribute) for attribute in key]
+        number = columns.attributes.number(tuple([text for _, text in shown]), lambda: [row for row, _ in shown])
         numbers = columns.attribute_sets[key] = number, _types_key(shown)
     return numbers
 
@@ -379,14 +381,11 @@ def _size(dtype: str, shape: Shape | None) -> int:
     return row.itemsize * elements if row is not None and row.itemsize and elements is not None else -1
 
 
-def _attribute(name: str, value: AttrValue) -> tuple[list[Any], str]:
-    """Return an attribute, and a text that is the same for equal attributes.
-
-    An attribute is its name, whether it is a list, and its elements as pairs of kind and value.
-    """
+def _contents(value: AttrValue) -> tuple[bool, tuple[tuple[str, Any], ...]]:
+    """Return whether an attribute is a list, and its elements as pairs of kind and content."""
     kind = value.which_oneof("value")
     if kind in ("type", "b", "i"):
-        return _row(name, False, ((kind, getattr(value, kind)),))
+        return False, ((kind, getattr(value, kind)),)
     contents: list[tuple[str, Any]] = []
     length = 0
     for kind_of_element, element in attribute_elements(value):
@@ -396,7 +395,7 @@ def _attribute(name: str, value: AttrValue) -> tuple[list[Any], str]:
         content = _content(kind_of_element, element)
         length += len(content) if isinstance(content, (bytes, str)) else 8
         contents.append((kind_of_element, content))
-    return _row(name, kind == "list", tuple(contents))
+    return kind == "list", tuple(contents)
 
 
 def _content(kind: str, element: Any) -> Any:
@@ -410,6 +409,7 @@ def _content(kind: str, element: Any) -> Any:
 
 @lru_cache(20_000)
 def _row(name: str, is_list: bool, contents: tuple[tuple[str, Any], ...]) -> tuple[list[Any], str]:
+    """Return an attribute as the page has it, with a text that is the same for equal ones."""
     row = [cut(name), int(is_list), [[kind, _value(kind, content)] for kind, content in contents]]
     return row, repr(row)
 

@@ -1,9 +1,15 @@
-"""Write the page: one HTML file with the style, the script and the data of a model."""
+"""Write the page: one HTML file with the style, the script and the data of a model.
+
+Script and style take at most 100,000 bytes together, with all names and without comments. A page takes at most 100 KB,
+40 bytes a node, and 200 bytes a weight; heat maps, which are apart, take about a byte for each of at most 24,576 cells.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import os
+import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -34,10 +40,8 @@ MODULES = (
 )  # fmt: skip
 """The modules of the script, in the order in which they are joined."""
 
-_WEIGHT_FACTS = (
-    "name", "op", "role", "dtype", "shape", "bytes", "parameter", "values", "statistics", "histogram", "map",
-    "quantized",
-)  # fmt: skip
+BINS = 64
+"""The number of bars of a histogram. It takes a character for each, which leaves room in 200 bytes a weight."""
 
 
 def page(
@@ -171,33 +175,59 @@ def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]],
     try:
         report = weights(source)
         with source.naming():
-            measured = list(_measured(report.weights[:most]))
-        listed = [*(weight for weight, _ in measured), *report.weights[len(measured) :]]
-        rows = [weight.as_dict(report.size) for weight in listed]
-        for row, (_, heat) in zip(rows, measured, strict=False):
-            row["map"] = heat
+            rows = list(_measured(report.weights[:most]))
+        rows += map(_row, report.weights[len(rows) :])
     except Error as error:
         return [], cut(str(error).replace(f"{source.name}: ", ""))
     note = f"values of the {most} largest" if most and len(rows) > most else ""
-    return [{fact: row[fact] for fact in _WEIGHT_FACTS if row.get(fact) is not None} for row in rows], note
+    return rows, note
 
 
-def _measured(weights: Sequence[Weight]) -> Iterator[tuple[Weight, dict[str, Any] | None]]:
-    """Yield weights with the statistics of their values, and the heat maps of matrices; each value is read once."""
+def _measured(weights: Sequence[Weight]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of weights with statistics and pictures of their values; each value is read once."""
     side = 0
     for weight in weights:
         if weight.read is None or weight.value_dtype.kind not in "fiub":
-            yield with_values(weight), None
+            yield _row(weight)
             continue
-        from .heat_maps import heat_map, side_of
+        from .heat_maps import heat_map, histogram_levels, side_of
 
         side = side or side_of(sum(other.read is not None and len(other.shape or ()) > 1 for other in weights))
         array = weight.read()
-        yield with_values(replace(weight, read=partial(_same, array))), heat_map(array, side)
+        measured = with_values(replace(weight, read=partial(_same, array)), BINS)
+        row = _row(measured)
+        if (shown := measured.distribution) is not None:
+            levels = histogram_levels(shown.counts)
+            row["histogram"] = {"from": _rounded(shown.low), "to": _rounded(shown.high), "levels": levels}
+        if (heat := heat_map(array, side)) is not None:
+            row["map"] = heat
+        yield row
 
 
 def _same(array: Any) -> Any:
     return array
+
+
+def _row(weight: Weight) -> dict[str, Any]:
+    """Return what the page shows of a weight, without what is unknown."""
+    statistics, quantized = weight.statistics, weight.quantized
+    names = ("min", "max", "mean", "std", "zeros", "nan", "inf")
+    row = {
+        "name": weight.name,
+        "role": weight.role or None,
+        "dtype": weight.dtype,
+        "shape": None if weight.shape is None else [None if size < 0 else size for size in weight.shape],
+        "bytes": weight.size,
+        "distinct": weight.distinct.values if weight.distinct is not None else None,
+        "steps": None if quantized is None else [_rounded(float(end(quantized.steps))) for end in (min, max)],
+        "statistics": None if statistics is None else {name: _rounded(getattr(statistics, name)) for name in names},
+    }
+    return {fact: value for fact, value in row.items() if value is not None}
+
+
+def _rounded(number: float | None) -> float | None:
+    """Return a number with the four digits that the page shows, and enough others to round them once more."""
+    return float(f"{number:.8g}") if isinstance(number, float) else number
 
 
 def _summary(source: ModelSource) -> str:
@@ -207,8 +237,8 @@ def _summary(source: ModelSource) -> str:
         text = summarize(source).to_text()
     except (Error, TypeError) as error:
         text = str(error)
-    for path in (source.prefix, source.name):
-        text = text.replace(path, title_of(source)) if path else text
+    for path, shown in ((source.name, title_of(source)), (source.prefix, os.path.basename(source.prefix))):
+        text = text.replace(path, shown) if path else text
     return text
 
 
@@ -230,7 +260,7 @@ def _document(title: str, data: str) -> str:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    body = files(__package__).joinpath("page.html").read_text("utf-8")
+    body = re.sub(r"\n +", "\n", files(__package__).joinpath("page.html").read_text("utf-8"))
     shown = html_escape(escape(title))
     parts = {"TITLE": shown, "POLICY": policy, "STYLE": style, "DATA": data, "SCRIPT": script}
     pieces = body.split("%%")

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-__all__ = ["CONVOLUTIONS", "FAMILIES", "INPUTS", "Family", "family_of", "light_colours"]
+__all__ = ["CONSTANTS", "CONVOLUTIONS", "FAMILIES", "INPUTS", "Family", "family_of", "light_colours"]
 
 
 class Family(NamedTuple):
@@ -25,7 +25,7 @@ def _family(name: str, colour: str, *ops: str) -> Family:
 FAMILIES = (
     _family("convolution and matrices", "#0072b2", "Conv|MatMul|Einsum|LSTM|GRU|RNN"),
     _family("variable", "#cc79a7", "Variable|VarHandle|VarIsInit|ReadVar|Assign|HashTable|Lookup"),
-    _family("activation", "#d55e00", "Relu|Sigmoid|Tanh|Softmax|Elu|Selu|Gelu|Softplus|Erf"),
+    _family("activation", "#d55e00", "[eE]lu|Sigmoid|Tanh|Softmax|Softplus|Erf"),
     _family("normalization", "#009e73", "BatchNorm|LRN|Moments|Rsqrt|L2"),
     _family(
         "pooling and resizing",
@@ -55,8 +55,8 @@ FAMILIES = (
 )
 """The families in the order of what says most about a part of a model; the last one has all other ops."""
 
-CONVOLUTIONS, INPUTS = 0, 6
-"""The ranks of two families."""
+CONVOLUTIONS, INPUTS, CONSTANTS = 0, 6, 9
+"""The ranks of some families."""
 
 
 @lru_cache(10_000)

@@ -1,4 +1,6 @@
-"""Heat maps of weights: a matrix, or a filter as one, in at most 64 x 64 cells.
+"""Pictures of weights as texts, a character for each of 64 levels: histograms, and heat maps.
+
+A heat map is a matrix, or a filter as one, in at most 64 x 64 cells.
 
 A filter [3, 3, 16, 32] is a matrix of 144 rows, one for each input of a neuron, and 32 columns, one for each neuron.
 If it fits, each cell is a value; otherwise each cell is the root mean square of a block of values, so that neurons
@@ -7,19 +9,26 @@ without weights and rows that matter less than others are seen in large matrices
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LEVELS", "heat_map", "side_of"]
+__all__ = ["LEVELS", "heat_map", "histogram_levels", "side_of"]
 
 LEVELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 """The 64 levels of a cell. Level 32 is 0 in a map of values; level 0 is in a map of blocks."""
 
 MAX_SIDE, MIN_SIDE = 64, 16
 MAX_CELLS = 24 << 10  # of all maps of a page; a cell takes about a byte
+
+
+def histogram_levels(counts: Sequence[int]) -> str:
+    """Return the heights of the bars of a histogram; level 0 is only that of 0."""
+    most = max(counts)
+    return "".join(LEVELS[max(1, round(63 * count / most)) if count else 0] for count in counts)
 
 
 def side_of(count: int) -> int:

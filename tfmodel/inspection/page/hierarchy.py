@@ -64,10 +64,10 @@ def find_hosts(wiring: Wiring, needed: set[int] | None) -> dict[int, int]:
     constants = find_inline_constants(wiring.vertices, wiring.edges)
     takers: list[dict[int, None]] = [{} for _ in wiring.vertices]
     givers: list[dict[int, None]] = [{} for _ in wiring.vertices]
-    for edge in wiring.edges:
-        if not edge.control:
-            takers[edge.source][edge.target] = None
-            givers[edge.target][edge.source] = None
+    for source, target, _, control in wiring.edges:
+        if not control:
+            takers[source][target] = None
+            givers[target][source] = None
     hosts: dict[int, int] = {number: next(iter(takers[number])) for number in constants}
     holders = {number for number, vertex in enumerate(wiring.vertices) if vertex.op in ALL_VARIABLES}
     for number, vertex in enumerate(wiring.vertices):
@@ -148,7 +148,7 @@ class _Graph:
     def __init__(self, wiring: Wiring) -> None:
         self.wiring = wiring
         self.targets: list[list[int]] = [[] for _ in wiring.vertices]
-        for source, target, *_ in wiring.edges:
+        for source, target, _, _ in wiring.edges:
             self.targets[source].append(target)
 
     @cached_property
@@ -327,11 +327,11 @@ class _Structure:
     """Numbers for entries that are the same for equal structures: ops, their inputs' ops, and names without digits."""
 
     def __init__(self, wiring: Wiring) -> None:
-        sources: list[list[str]] = [[] for _ in wiring.vertices]
-        for edge in wiring.edges:
-            op = wiring.vertices[edge.source].op
-            sources[edge.target].append(control_input(op) if edge.control else op)
-        self._nodes = [(vertex.op, *inputs) for vertex, inputs in zip(wiring.vertices, sources, strict=True)]
+        ops = [vertex.op for vertex in wiring.vertices]
+        controls = [control_input(op) for op in ops]
+        self._nodes = [[op] for op in ops]  # with the ops of its inputs
+        for source, target, _, control in wiring.edges:
+            self._nodes[target].append((controls if control else ops)[source])
         self._numbers: dict[object, int] = {}
 
     def __call__(self, entry: Entry) -> int:
@@ -343,7 +343,7 @@ class _Structure:
         numbers: dict[int, int] = {}
         for current in reversed(order):
             inside = tuple(sorted(numbers[id(child)] for child in current.children))
-            own = self._nodes[current.node] if current.node >= 0 else ()
+            own = (*self._nodes[current.node],) if current.node >= 0 else ()
             key = (current.kind, own, inside)
             numbers[id(current)] = self._numbers.setdefault(key, len(self._numbers))
         return numbers[id(entry)]

@@ -29,6 +29,7 @@ from ...source import Given, ModelSource, Tags
 from ..io_selection.endpoints import Endpoints
 from ..io_selection.loss_roots import collected_losses
 from ..io_selection.selection import graph_index, graph_shapes, infer_endpoints, select_endpoints
+from ..needed_nodes import nodes_needed, nodes_to_run
 from ..op_support import load_supported_ops
 from .report import OpUse, QuantizedFacts, Summary
 from .statistics import (
@@ -140,7 +141,7 @@ def _summary(
         problems.append(f"parameters are not counted: {parameters.problem}")
     shapes_of_one = _shapes_of_one(index, open_batch, ends, shapes) if open_batch is not None else None
     rows = count_ops(graph, shapes_of_one or shapes, parameters.counts, parameters.needed)
-    no_kernel, no_kernel_elsewhere = _no_kernel(graph, _nodes_to_run(source, index, ends))
+    no_kernel, no_kernel_elsewhere = _no_kernel(graph, nodes_to_run(source, index, ends))
     foreign = missing_ops(graph, OPS)
     controls = sum(len(node.input) - len(data_inputs(node)) for node in graph.node)
     functions = count_functions(graph)
@@ -235,37 +236,12 @@ def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, 
     """Return the ops without a kernel: ops that the likely outputs need, and ops that only other nodes have."""
     if find_spec("numpy") is None:
         return None, []
-    from ..op_support import nodes_needed, runnable_ops
+    from ..op_support import runnable_ops
 
     runnable = runnable_ops()
     missing = missing_ops(graph, runnable, nodes_needed(graph, needed))
     ops = {use.op for use in missing}
     return missing, [use for use in missing_ops(graph, runnable) if use.op not in ops]
-
-
-def _nodes_to_run(source: ModelSource, index: GraphIndex, ends: Endpoints) -> bytearray:
-    """Return for each node whether the likely outputs or the initialization need it if the likely inputs are fed.
-
-    Without likely outputs, all nodes are needed.
-    """
-    outputs = [node_name(end.tensor) for end in ends.outputs if end.is_likely]
-    if not outputs:
-        return bytearray(b"\1" * len(index))
-    feeds = {node_name(end.tensor) for end in ends.inputs if end.is_likely}
-    reached = bytearray(len(index))
-    stack = [index.positions[name] for name in (*outputs, *source.init_ops()) if name in index.positions]
-    while stack:
-        position = stack.pop()
-        if not reached[position] and index.nodes[position].name not in feeds:
-            reached[position] = True
-            stack += [source for source in index.sources[position] if source >= 0]
-    return reached
-
-
-def needed_for_outputs(source: ModelSource) -> bytearray:
-    """Return for each node whether the outputs of a model need it: those of its signature, or the likely ones."""
-    index = GraphIndex(source.graph)
-    return _nodes_to_run(source, index, select_endpoints(source, index=index))
 
 
 def _problem_text(node: NodeDef, problem: str) -> str:

@@ -162,7 +162,7 @@ def _plausibility(field: Field, code: int, value: memoryview, cut: bool) -> floa
 _TABLE_END = bytes.fromhex("57fb808b247547db")
 
 _DOWNLOAD = "the link probably led to a page about the file, not to the file"
-_KERAS = "its weights can be listed, exported and compared, by its path; for all else, export it as a SavedModel"
+_KERAS = "its weights can be listed, exported and compared, by its path; for everything else, export it as a SavedModel"
 _HDF5 = b"\x89HDF\r\n\x1a\n"
 _UNPACK = "unpack it and give the model inside"
 _UTF_16 = 'save it as UTF-8 (some editors call UTF-16 "Unicode", and PowerShell\'s > writes it)'

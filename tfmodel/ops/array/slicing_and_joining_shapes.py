@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ...errors import GraphError
@@ -287,28 +287,28 @@ def _rank_of_paddings(call: Call) -> Dim:
     return None if length is None or length > MAX_KNOWN_ELEMENTS else length
 
 
-def _pad(call: Call) -> Result:
+def _change_by_paddings(call: Call, change: Callable[[Dim, Shape], Dim]) -> Result:
+    """Return the shape of input 0 with the size of each dimension changed by its two paddings."""
     shape, paddings = call.shape(0), read_pairs(call, 1)
     rank = _rank_of_paddings(call)
     if rank is None:
         return None if shape is None else (None,) * len(shape)
     sizes = with_rank(shape, rank)
-    if paddings is None:
-        return (None,) * rank
-    if any(size is not None and size < 0 for row in paddings for size in row):
+    return (None,) * rank if paddings is None else tuple(map(change, sizes, paddings))
+
+
+def _pad(call: Call) -> Result:
+    return _change_by_paddings(call, _padded_size)
+
+
+def _padded_size(size: Dim, paddings: Shape) -> Dim:
+    if any(padding is not None and padding < 0 for padding in paddings):
         raise GraphError("paddings must not be negative")
-    return tuple(sum_sizes([size, *row]) for size, row in zip(sizes, paddings, strict=True))
+    return sum_sizes([size, *paddings])
 
 
 def _mirror_pad_grad(call: Call) -> Result:
-    shape, paddings = call.shape(0), read_pairs(call, 1)
-    rank = _rank_of_paddings(call)
-    if rank is None:
-        return None if shape is None else (None,) * len(shape)
-    sizes = with_rank(shape, rank)
-    if paddings is None:
-        return (None,) * rank
-    return tuple(subtract_dim(size, sum_sizes(row)) for size, row in zip(sizes, paddings, strict=True))
+    return _change_by_paddings(call, lambda size, paddings: subtract_dim(size, sum_sizes(paddings)))
 
 
 # --- by index --------------------------------------------------------------------------------------------------------

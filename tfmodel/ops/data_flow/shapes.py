@@ -18,11 +18,6 @@ from ..shape_rules import Call, Result, Rule, scalar, share_rule
 __all__ = ["RULES"]
 
 
-def _element(call: Call, index: int = 0) -> Shape | None:
-    handle = call.tensor(index).handle
-    return handle[0] if handle else None
-
-
 def _array(call: Call) -> Result:
     """Return the handle and the flow of a new array."""
     return [Tensor((2,), None, (_declared_element(call),)), Tensor(SCALAR, None, ())]
@@ -35,7 +30,7 @@ def _declared_element(call: Call) -> Shape | None:
 
 def _flow_element(call: Call, index: int) -> Shape | None:
     """Return the shape of the elements, from the handle and a flow."""
-    return merge_shapes(_element(call), _element(call, index))
+    return merge_shapes(call.held_shape(), call.held_shape(index))
 
 
 def _write_rule(index: int, element_of: Callable[[Shape | None], Shape | None]) -> Rule:
@@ -43,7 +38,7 @@ def _write_rule(index: int, element_of: Callable[[Shape | None], Shape | None]) 
 
     def rule(call: Call) -> Result:
         flow = call.tensor(len(call.inputs) - 1)
-        element = merge_shapes(_element(call), element_of(call.shape(index)))
+        element = merge_shapes(call.held_shape(), element_of(call.shape(index)))
         return join_tensors(Tensor(SCALAR, None, flow.handle), Tensor(SCALAR, None, (element,)))
 
     return rule
@@ -136,7 +131,7 @@ def _read_rule(index: int, result_of: Callable[[Call, Shape | None], Result]) ->
     """Return the rule of an op that reads a list; an input also holds the shape of its elements."""
 
     def rule(call: Call) -> Result:
-        return result_of(call, merge_shapes(_element(call), call.sizes(index)))
+        return result_of(call, merge_shapes(call.held_shape(), call.sizes(index)))
 
     return rule
 
@@ -159,11 +154,11 @@ def _concat(call: Call, element: Shape | None) -> Result:
 
 
 def _concat_by_attribute(call: Call) -> Result:
-    return _concat(call, merge_shapes(_element(call), _declared_element(call)))
+    return _concat(call, merge_shapes(call.held_shape(), _declared_element(call)))
 
 
 def _element_shape(call: Call) -> Result:
-    shape = _element(call)
+    shape = call.held_shape()
     return None if shape is None else vector(-1 if size is None else size for size in shape)
 
 

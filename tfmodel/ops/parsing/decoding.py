@@ -25,7 +25,8 @@ from pbwire import errors
 from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
 from ...io.terminal import escape
-from ...messages import DataType, Example, Feature, TensorProto, TensorShapeProto
+from ...messages import DataType, Example, Feature, TensorProto
+from ...shape import shape_to_proto
 from ...tensors import from_ndarray, to_ndarray
 from ..runtime.argument_checks import check, read_scalar, show, zeros
 from ..runtime.memory_limit import claim
@@ -97,7 +98,7 @@ def serialize_tensor(x: Tensor, *, T: DataType) -> Tensor:
         tensor = from_ndarray(x, T)
     else:
         content = np.ascontiguousarray(row.encode(x)).tobytes()
-        shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in x.shape])
+        shape = shape_to_proto(x.shape)
         tensor = TensorProto(dtype=T, tensor_shape=shape, tensor_content=content)
     return string_tensor([tensor.to_bytes()], ())
 

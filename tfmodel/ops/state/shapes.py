@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...messages import DataType, TensorShapeProto
-from ...shape import SCALAR, Shape, merge_shapes, shape_of_proto
+from ...shape import SCALAR, merge_shapes, shape_of_proto
 from ..array.gather_scatter_shapes import gather_nd_shape, gather_shape
 from ..partial_tensors import Tensor, vector
 from ..shape_rules import Call, Result, Rule, first_input, scalar, share_rule
@@ -39,18 +39,12 @@ def _var_handles(call: Call) -> Result:
     return [Tensor(SCALAR, None, (shape_of_proto(shape),)) for shape in call.attr("shapes", list[TensorShapeProto])]
 
 
-def _variable_behind(call: Call, index: int = 0) -> Shape | None:
-    """Return the shape of the variable behind a handle."""
-    handle = call.tensor(index).handle
-    return handle[0] if handle else None
-
-
 def _read_variable(call: Call) -> Result:
-    return _variable_behind(call)
+    return call.held_shape()
 
 
 def _variable_shape(call: Call) -> Result:
-    shape = _variable_behind(call)
+    shape = call.held_shape()
     return Tensor((None,)) if shape is None else vector(shape)
 
 

@@ -54,10 +54,11 @@ from ...graph import (
     with_nodes,
 )
 from ...io.terminal import escape
-from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorProto, TensorShapeProto
+from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorProto
 from ...names import TensorName, is_plain_name, node_name, strip_control_mark, with_node_name
 from ...ops import defaults
 from ...output_limit import claim
+from ...shape import shape_to_proto
 from .report import StepReport
 
 __all__ = [
@@ -233,8 +234,7 @@ def content_tensor(values: Any, dtype: DataType) -> TensorProto:
     number = _encode_number(values, row)
     content, shape = (number, ()) if number is not None else _encode_array(values, row)
     claim(len(content), _NEW)
-    dims = [TensorShapeProto.Dim(size=size) for size in shape]
-    return TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims), tensor_content=content)
+    return TensorProto(dtype=dtype, tensor_shape=shape_to_proto(shape), tensor_content=content)
 
 
 def owned_tensor(array: Any, dtype: DataType) -> TensorProto:
@@ -244,16 +244,14 @@ def owned_tensor(array: Any, dtype: DataType) -> TensorProto:
     the array must not be changed afterwards.
     """
     claim(array.nbytes, _NEW)
-    dims = [TensorShapeProto.Dim(size=size) for size in array.shape]
     content = array.reshape(-1).data.cast("B") if array.nbytes > _MIN_SHARED else array.tobytes()
-    return TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims), tensor_content=content)
+    return TensorProto(dtype=dtype, tensor_shape=shape_to_proto(array.shape), tensor_content=content)
 
 
 def deferred_tensor(shape: Iterable[int], dtype: DataType, content: Content) -> TensorProto:
     """Return a tensor whose content is computed when the message is written or read."""
     claim(len(content), _NEW)
-    dims = [TensorShapeProto.Dim(size=size) for size in shape]
-    fields = TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims)).to_bytes()
+    fields = TensorProto(dtype=dtype, tensor_shape=shape_to_proto(shape)).to_bytes()
     return undecoded_message(TensorProto, Deferred(fields, _CONTENT, content))
 
 

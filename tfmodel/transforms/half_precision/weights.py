@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from ...dtypes import dtype_name, dtype_of
 from ...dtypes.conversion import FORMATS
-from ...messages import DataType, NodeDef, TensorProto, TensorShapeProto
+from ...messages import DataType, NodeDef, TensorProto
+from ...shape import shape_to_proto
 from ..framework.forward import stored_elements
 from ..quantization.weights import is_splat, map_elements
 
@@ -91,9 +92,8 @@ def half_tensor(node: NodeDef, array: _Array, half: DataType) -> TensorProto:
     if is_splat(array):
         element = np.empty(1, row.storage)
         _round_block(half)(array[(0,) * array.ndim].reshape(1), array, element)
-        dims = [TensorShapeProto.Dim(size=size) for size in array.shape]
         bits = int(element.view("<u2")[0])
-        return TensorProto(dtype=half, tensor_shape=TensorShapeProto(dim=dims), half_val=[bits])
+        return TensorProto(dtype=half, tensor_shape=shape_to_proto(array.shape), half_val=[bits])
     return map_elements(node, array, row.stored, half, _round_block(half))
 
 

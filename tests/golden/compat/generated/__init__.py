@@ -1,4 +1,4 @@
-"""What three generations of protoc wrote for `order.proto`.
+"""The modules that three generations of protoc wrote for `order.proto`.
 
     python -m tests.golden.compat.generated PROTOC NAME [OPTION...]     # write order_NAME.txt by this protoc
 

@@ -13,6 +13,7 @@ import pytest
 from pbwire.message import Message
 from tests.tfmodel import models
 from tests.tfmodel.inspection.check.catalogue import BROKEN, CLEAN, UNSAFE, Row
+from tests.tfmodel.models import shape
 from tests.tfmodel.transforms.graph_notation import graph, node
 from tfmodel import check, save, write_checkpoint
 from tfmodel.messages import (
@@ -35,7 +36,6 @@ from tfmodel.messages import (
     SignatureDef,
     TensorInfo,
     TensorProto,
-    TensorShapeProto,
     VariableDef,
 )
 
@@ -80,10 +80,6 @@ def test_a_graph_whose_constants_all_lack_values_is_noted(constants: list[list[f
     report = check(GraphDef(node=nodes))
     assert [finding.message.split(",")[0] for finding in report if finding.kind == "constant"] == messages
     assert report.is_clean
-
-
-def shape(*sizes: int) -> TensorShapeProto:
-    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
 
 
 def test_there_are_enough_rows() -> None:
@@ -172,7 +168,7 @@ class TestMetaGraphs:
         assert report.is_clean
         assert words in report[0].message
 
-    def test_a_model_that_names_what_is_there_is_clean(self) -> None:
+    def test_a_model_that_names_existing_files_and_nodes_has_no_findings(self) -> None:
         assert list(check(saved())) == []
 
     def test_the_signatures_that_run_a_node_are_named(self) -> None:

@@ -269,7 +269,7 @@ COPIES = {
 
 
 @pytest.mark.parametrize("form", COPIES)
-def test_a_copy_of_a_network_is_no_output(form: str) -> None:
+def test_a_copy_of_a_network_is_not_an_output(form: str) -> None:
     two = """
         w2 = VariableV2[dtype=float, shape=(4, 3)]
         x2 = Placeholder[dtype=float, shape=(-1, 4)]

@@ -60,7 +60,7 @@ class TestPlaces:
     def test_lists_add_no_distance(self) -> None:
         assert names(meta(thing({"blocks": 1, "last": 2}), a_list(2), thing({}))) == ["", "blocks", "blocks/0"]
 
-    def test_what_keras_keeps_for_itself_is_no_path_to_other_objects(self) -> None:
+    def test_private_attributes_of_keras_do_not_lead_to_other_objects(self) -> None:
         model = meta(
             thing({"variables": 1, "keras_api": 2, "kernel": 3}, LAYER), a_list(3), thing({"variables": 1}), variable()
         )

@@ -19,6 +19,8 @@ from tfmodel.inspection.page.compact import compact_script, compact_style
         ("/* a\n * b */\nf ( 1 , 2 )", "f(1,2)"),
         ("return x\n  + y", "return x\n+y"),  # a line feed may end a statement
         ("a\n\n// b\n\nc", "a\nc"),
+        ("f(\n  a,  // b\n  [c,\n  d],\n)\n", "f(a,[c,d],)"),
+        ("if (a) {\n  b\n  c\n}\n{ d }", "if(a){b\nc}\n{d}"),
         ("a + ++b - --c + + d - - e", "a+ ++b- --c+ +d- -e"),
         ("a ++ + b", "a++ +b"),
         ("x ? .5 : y ?. z", "x? .5:y?.z"),
@@ -59,9 +61,9 @@ def test_what_cannot_be_read_is_refused(text, problem):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("/* a */ b , c > d {\n  color : red;\n  margin: 1px 2px ;\n}\n", "b ,c > d{color :red;margin:1px 2px;}"),
-        ("a:hover b:not(.c) { width: calc(1px + 2px); }", "a:hover b:not(.c){width:calc(1px + 2px);}"),
-        ('a::before { content: " /* {b} */ ; "; }\nb { }', 'a::before{content:" /* {b} */ ; ";}\nb{}'),
+        ("/* a */ b , c > d {\n  color : red;\n  margin: 1px 2px ;\n}\n", "b ,c > d{color :red;margin:1px 2px}"),
+        ("a:hover b:not(.c) { width: calc(1px + 2px); }", "a:hover b:not(.c){width:calc(1px + 2px)}"),
+        ('a::before { content: " /* {b} */ ; "; }\nb { }', 'a::before{content:" /* {b} */ ; "}\nb{}'),
         ("@media print { a { b: c } }", "@media print{a{b:c}\n}"),
     ],
 )

@@ -12,10 +12,11 @@ import zlib
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from tests.tfmodel import models
-from tfmodel import Model
+from tfmodel import Model, from_ndarray
 from tfmodel.inspection.io_selection import selection
 from tfmodel.inspection.page import page
 from tfmodel.inspection.page.document import title_of
@@ -46,7 +47,11 @@ def test_a_page_has_no_path(tmp_path):
 
 def test_a_page_of_a_model_with_a_checkpoint_has_no_path():
     folder = Path("tests/data/trained").resolve()
-    assert str(folder.parent) not in json.dumps(header_of(page(folder)))
+    for path in (folder, folder / "model.meta"):
+        header = header_of(page(path))
+        assert str(folder.parent) not in json.dumps(header)
+        assert re.findall(r"checkpoint (\S+):", header["summary"]) == ["model"]
+        assert f"tfmodel freeze {header['title']} " in header["summary"]
 
 
 @pytest.mark.parametrize(
@@ -131,6 +136,39 @@ def test_long_attributes_are_cut():
     assert 20 <= len(rows["list"]) <= 23 and rows["list"][-1] == ["s", "\N{HORIZONTAL ELLIPSIS}"]
 
 
+def test_script_and_style_take_at_most_100_000_bytes():
+    content = page(models.graph())
+    script = content.rpartition(b"<script>")[2].partition(b"</script>")[0]
+    style = content.partition(b"<style>")[2].partition(b"</style>")[0]
+    assert 80_000 < len(script) + len(style) <= 100_000
+
+
+def most_bytes(header: dict) -> int:
+    """Return the size that a page may have."""
+    cells = sum(len(weight["map"]["cells"]) for weight in header["weights"] if "map" in weight)
+    return (100 << 10) + 40 * len(header["names"]) + 200 * len(header["weights"]) + cells
+
+
+@pytest.mark.parametrize("name", ["linear.pb", "linear", "trained", "trained/model.meta", "convnet.pb"])
+def test_pages_of_small_models_are_small(name):
+    content = page(f"tests/data/{name}", values="all")
+    assert len(content) <= most_bytes(header_of(content))
+
+
+def test_a_weight_has_at_most_200_bytes():
+    values = np.random.default_rng(1).normal(size=(100, 1000)).astype(np.float32)
+    weights = {
+        f"layer_{place}/bias": AttrValue(tensor=from_ndarray(row * (place + 1))) for place, row in enumerate(values)
+    }
+    graph = GraphDef(node=[NodeDef(name="x", op="Placeholder")])
+    for name, value in weights.items():
+        graph.node.append(NodeDef(name=name, op="Const", attr={"dtype": AttrValue(type=1), "value": value}))
+        inputs = [graph.node[-2].name, name]
+        graph.node.append(NodeDef(name=f"{name}_add", op="BiasAdd", input=inputs, attr={"T": AttrValue(type=1)}))
+    sizes = [len(page(graph, values=values)) for values in ("none", "all")]
+    assert 0 < sizes[1] - sizes[0] <= 200 * len(weights)
+
+
 def test_a_node_has_at_most_40_bytes():
     def nodes(count):
         return GraphDef(
@@ -159,7 +197,7 @@ def test_weights_are_those_of_the_report():
     model = Model("tests/data/linear.pb")
     header = header_of(model.draw())
     assert [weight["name"] for weight in header["weights"]] == [weight.name for weight in model.weights()]
-    assert sum(header["weights"][0]["histogram"]["counts"]) == 64
+    assert len(header["weights"][0]["histogram"]["levels"]) == 64
 
 
 @pytest.mark.parametrize("options", [{"tab": "graphs"}, {"values": "some"}])

@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.corpus import corpus_files, needs_corpus
 from tests.tfmodel.inspection.page.chromium import Chromium, chromium
+from tests.tfmodel.inspection.page.test_page import header_of, most_bytes
 from tfmodel.inspection.page import page
 
 pytestmark = [
@@ -53,7 +54,8 @@ def browser():
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name)
 def test_a_real_model_opens_with_at_most_60_boxes(browser, tmp_path, path):
     target = tmp_path / "page.html"
-    target.write_bytes(page(path, values="none"))
+    content = page(path, values="none")
+    target.write_bytes(content)
     tab = browser.open(target)
     boxes = tab.evaluate("tfmodelPage.scene.boxes.length")
     for action in ("showTab('weights')", "showTab('summary')", "showTab('graph')", "search('op=Conv2D')", "svgText()"):
@@ -61,6 +63,7 @@ def test_a_real_model_opens_with_at_most_60_boxes(browser, tmp_path, path):
     problems = tab.problems
     tab.close()
     assert problems == []
+    assert len(content) <= most_bytes(header_of(content))
     assert 0 < boxes <= MAX_BOXES
 
 

@@ -46,14 +46,14 @@ MESSAGES = {
 
 class TestBinary:
     @pytest.mark.parametrize("name", MESSAGES)
-    def test_a_message_is_told_by_its_bytes(self, name):
+    def test_a_message_is_detected_by_its_bytes(self, name):
         detected = detect(MESSAGES[name].to_bytes())
         assert (detected.kind, detected.cls) == ("binary", type(MESSAGES[name]))
         assert detected.what == f"{'an' if name == 'OpList' else 'a'} {name}"
 
     @pytest.mark.slow(reason="damages inputs in thousands of ways")
     @pytest.mark.parametrize("name", ["GraphDef", "MetaGraphDef", "SavedModel", "OpList"])
-    def test_a_truncated_message_is_still_told(self, name):
+    def test_a_truncated_message_is_still_detected(self, name):
         data = MESSAGES[name].to_bytes()
         assert all(detect(data[:size]).cls is type(MESSAGES[name]) for size in range(30, len(data)))
 
@@ -116,7 +116,7 @@ class TestBinary:
 
 
 @needs_corpus
-def test_every_file_of_the_corpus_is_told():
+def test_every_file_of_the_corpus_is_detected():
     expected = {
         "saved_model.pb": SavedModel,
         "frozen.pb": GraphDef,
@@ -365,11 +365,11 @@ def test_a_name_that_promises_text_is_a_reason_to_ask_for_the_type():
     assert detect(b"node\n", name="graph.md").advice == ""
 
 
-def test_empty_messages_are_no_text_in_utf_16():
+def test_empty_messages_are_not_taken_for_text_in_utf_16():
     assert detect(GraphDef(node=[NodeDef()] * 20).to_bytes()).cls is GraphDef
 
 
-def test_a_name_that_looks_like_a_signature_is_no_signature():
+def test_a_name_that_looks_like_a_signature_is_not_taken_for_one():
     graph = GraphDef(node=[NodeDef(name="TFL3", op="NoOp"), NodeDef(name="x", op="NoOp")])
     assert detect(graph.to_bytes()).cls is GraphDef
 

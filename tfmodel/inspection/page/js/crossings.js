@@ -11,7 +11,7 @@ const WORK = 4e6;  // steps: small drawings are ordered from more starts
 /** Order the layers in place: sweeps with switches from several starts, of which the best is kept. `old` comes first. */
 function orderLayers(graph, old = null) {
   const { layers, down, up, total, shifts } = graph;
-  const place = new Int32Array(total);
+  const place = zeros(total);
   const setPlaces = (level) => level.forEach((v, i) => { place[v] = i; });
   const copied = () => layers.map((level) => level.slice());
   const placeOf = (v, from) => place[v] + (shifts.size ? shifts.get(linkKey(v, from)) ?? 0 : 0);
@@ -79,7 +79,7 @@ function shaken(level, chance) {
 
 /** Return the layers in the order in which a walk through the graph finds the vertices: depth first or breadth first. */
 function walkedOrders(layers, { layerOf, down, up, total }, isFromBelow, isBroad) {
-  const seen = new Uint8Array(total);
+  const seen = flags(total);
   const ordered = emptyLists(layers.length);
   for (const start of (isFromBelow ? layers.slice().reverse() : layers).flat()) {
     const pending = [start];
@@ -115,7 +115,7 @@ function countCrossings(layers, down, placeOf) {
     links.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     let size = 1;
     while (size < ends.length) size *= 2;
-    const sums = new Int32Array(2 * size);
+    const sums = zeros(2 * size);
     for (const [, end] of links) {
       let at = rank.get(end) + size;
       sums[at]++;

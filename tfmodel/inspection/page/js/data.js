@@ -10,7 +10,7 @@ async function readModel() {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const { buffer } = new Uint8Array(await new Response(stream).arrayBuffer());
   const length = new DataView(buffer).getUint32(0, true);
-  model = { source: new Int32Array(0), port: new Int32Array(0), caller: [] };
+  model = { source: zeros(0), port: zeros(0), caller: [] };
   Object.assign(model, JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length))));
   for (const [name, [place, count]] of Object.entries(model.columns)) {
     model[name] = new Int32Array(buffer, 4 + length + place, count);
@@ -26,8 +26,8 @@ async function readModel() {
 /** Derive the edges: `first[i]` to `first[i + 1]` are the inputs of node i in `from`, and the consumers likewise. */
 function addEdges() {
   const { count, inputs, source } = model;
-  const first = new Int32Array(count + 1), firstUse = new Int32Array(count + 1);
-  const from = new Int32Array(source.length), to = from.slice(), uses = from.slice();
+  const first = zeros(count + 1), firstUse = zeros(count + 1);
+  const from = zeros(source.length), to = from.slice(), uses = from.slice();
   for (let i = 0; i < count; i++) {
     first[i + 1] = first[i] + inputs[i];
     for (let e = first[i]; e < first[i + 1]; e++) {
@@ -45,8 +45,8 @@ function addEdges() {
 /** Derive the body of each node, whether it is a real node (not an argument, a result, or missing), and what is in its box. */
 function addBodies() {
   model.hosted = new Map();
-  model.bodyOf = new Int32Array(model.count);
-  model.isReal = new Uint8Array(model.count);
+  model.bodyOf = zeros(model.count);
+  model.isReal = flags(model.count);
   model.bodies.forEach((body, number) => {
     model.bodyOf.fill(number, body.start, body.start + body.count);
     model.isReal.fill(1, body.start, body.start + body.real);
@@ -63,6 +63,7 @@ const edgesFrom = (node) => model.uses.subarray(model.firstUse[node], model.firs
 const isControl = (edge) => model.port[edge] < 0;
 const hostedIn = (node) => model.hosted.get(node) || [];
 const callsOf = (node) => model.calls.get(node) || [];
+const nameOf = (node) => model.names[node];
 const opOf = (node) => model.ops[model.op[node]];
 const rankOf = (node) => model.family[model.op[node]];
 

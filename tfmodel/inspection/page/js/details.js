@@ -15,7 +15,7 @@ const section = (title, parts) => (parts.length ? [make("h3", title), ...parts] 
 function overview() {
   const { name, real } = model.bodies[state.body];
   const colours = new Set(scene.boxes.map((box) => entryColour(box.entry)));
-  const families = model.families.filter(([, colour]) => colours.has(colour));
+  const families = Object.values(model.families).filter(([, colour]) => colours.has(colour));
   return [
     make("h2", state.body ? `function ${name}` : model.title),
     make("div.soft", `${counted(real, "node")} in ${counted(scene.boxes.length, "box")}`),
@@ -71,7 +71,7 @@ function linkTo(text, note, onclick) {
 }
 
 /** Return links to nodes, each with a note. */
-const links = (rows) => listed(rows, ([node, note]) => linkTo(model.names[node], note, () => visit(node)));
+const links = (rows) => listed(rows, ([node, note]) => linkTo(nameOf(node), note, () => visit(node)));
 
 function copyButton(text) {
   const copy = set(button(".soft", "copy", async () => {
@@ -97,7 +97,7 @@ function facts(rows) {
 }
 
 function nodeDetails(node) {
-  const name = model.names[node];
+  const name = nameOf(node);
   const changes = [node, ...hostedIn(node)].map((one) => [one, model.status.get(one)]).filter(([, status]) => status);
   const weights = [node, ...hostedIn(node)].filter((one) => model.weightOf.has(one));
   const inputs = [...edgesTo(node)], isConstant = (edge) => !isControl(edge) && model.host[model.from[edge]];
@@ -106,11 +106,11 @@ function nodeDetails(node) {
     make("h2", name), copyButton(name),
     facts([["op", opOf(node)], ["device", model.devices[model.device[node]]], ["value", model.heat.has(node) ? heatText(model.heat.get(node)) : ""]]),
     ...changes.flatMap(([one, status]) => [
-      make(`h3.${status.kind}`, `${SIGNS[status.kind]} ${one === node ? status.kind : `inside: ${model.names[one]}`}`),
+      make(`h3.${status.kind}`, `${SIGNS[status.kind]} ${one === node ? status.kind : `inside: ${nameOf(one)}`}`),
       ...status.changes.map(changeText),
     ]),
     ...callsOf(node).map((body) => button(".link", `show function ${model.bodies[body].name}`, () => showBody(body))),
-    ...weights.flatMap((one) => section(one === node ? "Weight" : `Weight inside: ${model.names[one]}`, weightDetails(model.weightOf.get(one)))),
+    ...weights.flatMap((one) => section(one === node ? "Weight" : `Weight inside: ${nameOf(one)}`, weightDetails(model.weightOf.get(one)))),
     ...section("Inputs", links(inputs.filter((edge) => !isControl(edge) && !isConstant(edge)).map((edge) => [model.from[edge], edgeText(edge) || opOf(model.from[edge])]))),
     ...section("Constants inside", links(inputs.filter(isConstant).map((edge) => [model.from[edge], constantText(model.from[edge]) || edgeText(edge) || opOf(model.from[edge])]))),
     ...section("Control inputs", links(inputs.filter(isControl).map((edge) => [model.from[edge], "control"]))),
@@ -159,7 +159,7 @@ function entryDetails(entry) {
       ["kind", KINDS[model.kind[entry]]], ["nodes", grouped(tree.size[entry])], ["parameters", tree.parameters[entry] && grouped(tree.parameters[entry])],
       ["sum", tree.heat[entry] && heatText(tree.heat[entry])], ["changes", tree.changes[entry]],
     ]),
-    button(".link", state.open.has(entry) ? "close" : "open", () => toggle(entry)),
+    button(".link", isOpen(entry) ? "close" : "open", () => toggle(entry)),
     make("h3", "Ops"), facts(opsIn(entry).slice(0, 15).map(([op, count]) => [model.ops[op], grouped(count)])),
     ...section("Inputs", links([...inputs])),
     ...section("Goes to", links([...takers])),
@@ -177,7 +177,8 @@ function weightDetails(weight) {
     ["role", weight.role], ["type", (weight.dtype || "") + shapeText(weight.shape)], ["size", bytesText(weight.bytes)],
     ["range", weight.statistics && `${short(min)} … ${short(max)}`], ["mean", weight.statistics && `${short(mean)} ± ${short(std)}`],
     ["zeros", zeros && grouped(zeros)], ["not finite", (nan || inf) && grouped(nan + inf)],
-    ["different values", weight.values && grouped(weight.values.count)],
+    ["different values", weight.distinct && grouped(weight.distinct)],
+    ["quantization step", weight.steps && [...new Set(weight.steps)].map(short).join(" … ")],
   ])];
   if (weight.histogram) parts.push(histogram(weight.histogram, 290, 70, before));
   if (before) parts.push(make("div.removed", "line: before"));
@@ -212,18 +213,18 @@ function heatMap(weights, width, height) {
 }
 
 /** Return a histogram as a canvas; with that of an earlier model, which is drawn over it as a line. */
-function histogram({ counts, from, to }, width, height, before = null) {
+function histogram({ levels, from, to }, width, height, before = null) {
   const picture = pictureCalled(`histogram from ${short(from)} to ${short(to)}`);
   const painter = canvasPainter(sized(picture, width, height));
-  const most = Math.max(1, ...counts), step = width / counts.length;
-  counts.forEach((count, i) => {
-    const bar = count && Math.max(1, (count / most) * (height - 2));
+  const step = width / levels.length, sharesOf = (text) => [...text].map((level) => LEVELS.indexOf(level) / 63);
+  sharesOf(levels).forEach((share, i) => {
+    const bar = share && Math.max(1, share * (height - 2));
     painter.rect(i * step, height - bar, Math.max(1, step - 0.6), bar, 0, { fill: palette.accent });
   });
   if (before) {
-    const wide = (before.to - before.from) / before.counts.length, highest = Math.max(1, ...before.counts);
-    const points = before.counts.map((count, i) => [
-      ((before.from + (i + 0.5) * wide - from) / (to - from || 1)) * width, height - 1 - (count / highest) * (height - 3),
+    const wide = (before.to - before.from) / before.levels.length;
+    const points = sharesOf(before.levels).map((share, i) => [
+      ((before.from + (i + 0.5) * wide - from) / (to - from || 1)) * width, height - 1 - share * (height - 3),
     ]);
     painter.path(`M${points.join("L")}`, { fill: "none", stroke: palette.removed, "stroke-width": 1.5 });
   }

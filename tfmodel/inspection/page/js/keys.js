@@ -81,17 +81,17 @@ function listenToPicture() {
 }
 
 function showMenuOfSelected() {
-  const box = scene.byEntry.get(state.selected);
+  const box = boxOf(state.selected);
   if (!box) return;
   const { x, y, scale } = state.camera, { left, top } = canvas.getBoundingClientRect();
   showMenu(state.selected, (box.x + box.w / 2 - x) * scale + left, (box.y + box.h - y) * scale + top);
 }
 
 function showMenu(entry, x, y) {
-  const node = model.node[entry], name = isLeaf(entry) ? quotedName(model.names[node]) : "";
+  const node = model.node[entry], name = isLeaf(entry) ? quotedName(nameOf(node)) : "";
   const setAside = (is) => () => { state.aside.set(entry, is); relayout(); };
   const items = [
-    (!name || model.calls.has(node)) && [state.open.has(entry) ? "close" : "open", () => toggle(entry)],
+    (!name || model.calls.has(node)) && [isOpen(entry) ? "close" : "open", () => toggle(entry)],
     !name && ["open all below", () => openAll(entry)],
     ["hide", () => { state.hidden.add(entry); select(-1); refresh(); }],
     state.hidden.size && ["show all hidden", () => { state.hidden.clear(); refresh(); }],
@@ -118,7 +118,7 @@ const quotedName = (name) => `"${name.replace(/(["\\])/g, "\\$1")}"`;
 /** Search for what a node needs or leads to; for an argument of a function, which is no node, from what takes it. */
 function setNear(direction, node) {
   if (node < 0) return;
-  const name = quotedName(model.names[node]);
+  const name = quotedName(nameOf(node));
   if (model.isReal[node] || direction === "upstream") setQuery(`${direction} of ${name}`);
   else {
     const takers = `(input=${name} function=${quotedName(model.bodies[model.bodyOf[node]].name)})`;
@@ -141,7 +141,7 @@ function openAll(entry) {
 }
 
 function closeSelected() {
-  const entry = state.open.has(state.selected) ? state.selected : tree.up[state.selected];
+  const entry = isOpen(state.selected) ? state.selected : tree.up[state.selected];
   if (!(tree.up[entry] >= 0)) return;
   remember();
   closeEntry(entry);
@@ -151,7 +151,7 @@ function closeSelected() {
 
 /** Select the next box in a direction: along an edge, or beside it in its layer. */
 function move(key) {
-  const from = scene.byEntry.get(state.selected);
+  const from = boxOf(state.selected);
   if (!from) {
     if (scene.boxes.length) select(highest(scene.boxes).entry, { center: true });
     return;
@@ -161,7 +161,7 @@ function move(key) {
   let candidates;
   if (/Up|Down/.test(key)) {
     const [near, far] = sign < 0 ? ["to", "from"] : ["from", "to"];
-    candidates = scene.edges.filter((edge) => edge[near] === state.selected).map((edge) => scene.byEntry.get(edge[far])).filter(Boolean);
+    candidates = scene.edges.filter((edge) => edge[near] === state.selected).map((edge) => boxOf(edge[far])).filter(Boolean);
     if (!candidates.length) candidates = scene.boxes.filter((box) => (sign < 0 ? box.y + box.h <= from.y : box.y >= from.y + from.h));
   } else {
     candidates = scene.boxes.filter((box) => box.y < from.y + from.h && box.y + box.h > from.y && sign * (middle(box) - middle(from)) > 1);

@@ -10,7 +10,7 @@ function withoutCycles(count, edges) {
     into[b].push(a);
   }
   const outDegree = out.map((list) => list.length), inDegree = into.map((list) => list.length);
-  const place = new Int32Array(count);  // in an order in which few edges lead back; 0 for boxes without one
+  const place = zeros(count);  // in an order in which few edges lead back; 0 for boxes without one
   const sources = [], sinks = [];
   for (let v = count - 1; v >= 0; v--) {
     if (inDegree[v] === 0) sources.push(v);
@@ -56,7 +56,7 @@ function layersOf(count, edges, first, last) {
  * `after` has for each vertex the next ones, each with the length of the link.
  */
 function longestPaths(after) {
-  const waiting = new Int32Array(after.length), lengths = new Float64Array(after.length);
+  const waiting = zeros(after.length), lengths = new Float64Array(after.length);
   for (const next of after) for (const [w] of next) waiting[w]++;
   const order = [...after.keys()].filter((v) => !waiting[v]);
   for (const v of order) {
@@ -74,7 +74,7 @@ function longestPaths(after) {
  * cut value is negative is exchanged for another until none is. A link is [from, to, weight].
  */
 function networkSimplex(count, links, layer) {
-  const net = new Int32Array(count);  // the weight of links that leave a vertex, less that of those that enter
+  const net = zeros(count);  // the weight of links that leave a vertex, less that of those that enter
   for (const [a, b, weight] of links) {
     net[a] += weight;
     net[b] -= weight;
@@ -92,7 +92,7 @@ function networkSimplex(count, links, layer) {
     }
     if (worst < 0) return;
     const leaving = parent[worst], isTail = links[leaving][0] === worst;
-    const side = new Uint8Array(count);
+    const side = flags(count);
     for (const v of order) {
       const [a, b] = links[parent[v]] || [v, v];
       side[v] = v === worst || side[a === v ? b : a];
@@ -115,7 +115,7 @@ const slack = ([a, b], layer) => layer[b] - layer[a] - 1;
 function walkTree(count, links, inTree) {
   const touching = emptyLists(count);
   for (const i of inTree) for (const v of links[i].slice(0, 2)) touching[v].push(i);
-  const parent = new Int32Array(count).fill(-1), order = [0];
+  const parent = zeros(count).fill(-1), order = [0];
   for (const v of order) {
     for (const i of touching[v]) {
       if (i === parent[v]) continue;
@@ -129,7 +129,7 @@ function walkTree(count, links, inTree) {
 
 /** Return a spanning tree of links of length 1; layers are changed so that there is one. */
 function tightTree(count, links, layer) {
-  const tree = [], seen = new Uint8Array(count);
+  const tree = [], seen = flags(count);
   seen[0] = 1;
   for (;;) {
     for (let before = -1; before < tree.length;) {

@@ -11,7 +11,7 @@ const shownChildren = (entry) => tree.children[entry].filter((child) => !state.h
 /** Lay out the open entries. Return { boxes, frames, edges, byEntry, width, height } in one system of coordinates. */
 function layoutScene() {
   const root = rootOf(state.body), order = [root];
-  for (const entry of order) order.push(...shownChildren(entry).filter((child) => state.open.has(child)));
+  for (const entry of order) order.push(...shownChildren(entry).filter((child) => isOpen(child)));
   const hubs = new Map(order.map((entry) => [entry, hubsOf(entry)]));
   const ports = portsOf(order, hubs);
   const levels = new Map();
@@ -39,8 +39,8 @@ function portsOf(order, hubs) {
   for (const entry of order) {
     for (const link of linksOf(entry)) {
       if (isAside(entry, link.from) || isAside(entry, link.to)) continue;
-      if (state.open.has(link.from)) descend(link.from, link, link.to, false);
-      if (state.open.has(link.to)) descend(link.to, link, link.from, true);
+      if (isOpen(link.from)) descend(link.from, link, link.to, false);
+      if (isOpen(link.to)) descend(link.to, link, link.from, true);
     }
   }
   return ports;
@@ -53,7 +53,7 @@ function portsOf(order, hubs) {
     for (const edge of edges) {
       const path = [];
       for (let e = innerEnd(tree.entryOf[isInput ? model.to[edge] : model.from[edge]], edge, isInput); e !== entry; e = tree.up[e]) path.push(e);
-      for (let outer = entry; path.length && state.open.has(outer); outer = path.pop()) {
+      for (let outer = entry; path.length && isOpen(outer); outer = path.pop()) {
         const child = path.at(-1);
         if (isAside(outer, child)) break;
         addTo(ports, outer, { child, other, isInput, control, edge });
@@ -156,9 +156,9 @@ function layoutLevel(entry, ports, levels, hubs) {
 
 /** Return the x of children in the scene that is shown now, if their scope is open there; else null. */
 function oldOrder(entry, children) {
-  if (!state.open.has(entry) || !scene?.frames.some((frame) => frame.entry === entry)) return null;
+  if (!isOpen(entry) || !scene?.frames.some((frame) => frame.entry === entry)) return null;
   return children.map((child) => {
-    const box = scene.byEntry.get(child);
+    const box = boxOf(child);
     return box && !box.isAside ? box.x + box.w / 2 : NaN;
   });
 }

@@ -36,7 +36,7 @@ function selectNodes(query, candidates = model.isReal) {
 
 /** Return the nodes that lead to the start, or that it leads to, at least one edge away. */
 function reach(start, isUpstream, within = Infinity) {
-  const reached = new Uint8Array(model.count);
+  const reached = flags(model.count);
   let level = membersOf(start);
   for (let distance = 0; level.length && distance < within; distance++) {
     const next = [];
@@ -61,7 +61,7 @@ function chainSteps(query) {
     steps[k] = steps[k].map((is, i) => is && giversOf(i).some((giver) => steps[k - 1][giver]));
   }
   for (let k = steps.length - 1; k > 0; k--) {
-    const giving = new Uint8Array(model.count);
+    const giving = flags(model.count);
     for (const giver of membersOf(steps[k]).flatMap(giversOf)) giving[giver] = 1;
     steps[k - 1] = intersection([steps[k - 1], giving]);
   }

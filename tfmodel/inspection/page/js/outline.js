@@ -41,7 +41,7 @@ function unfoldOpen() {
     rows += tree.children[entry].length;
     if (tree.up[entry] >= 0 && rows > 40) break;
     unfolded.add(entry);
-    pending.push(...tree.children[entry].filter((child) => state.open.has(child)));
+    pending.push(...tree.children[entry].filter((child) => isOpen(child)));
   }
 }
 
@@ -63,48 +63,44 @@ function outlineRow(entry, level) {
 }
 
 function listenToOutline() {
-  const entryAt = (event) => Number(event.target.closest(".row")?.dataset.entry ?? -1);
+  const rowAt = (event) => event.target.closest(".row");
+  const onEntry = (act) => (event) => rowAt(event) && act(Number(rowAt(event).dataset.entry), event);
   const choose = (entry) => select(entry, { center: true });
   const focus = (row) => {
     if (!row) return;
     for (const other of outline.querySelectorAll(".row")) other.tabIndex = other === row ? 0 : -1;
     row.focus();
   };
-  outline.onclick = (event) => {
-    const entry = entryAt(event);
-    if (entry < 0) return;
+  outline.onclick = onEntry((entry, event) => {
     if (event.target.closest(".twist")) unfold(entry, !unfolded.has(entry));
     else {
       remember();
       choose(entry);
     }
-  };
-  outline.ondblclick = (event) => toggle(entryAt(event));
+  });
+  outline.ondblclick = onEntry(toggle);
   const rowBeside = (event, step) => {
     const rows = [...outline.querySelectorAll(".row")];
-    return rows[rows.indexOf(event.target.closest(".row")) + step];
+    return rows[rows.indexOf(rowAt(event)) + step];
   };
   onKeys(outline, {
     ArrowDown: (event) => focus(rowBeside(event, 1)),
     ArrowUp: (event) => focus(rowBeside(event, -1)),
     Home: () => focus(outline.firstChild),
     End: () => focus([...outline.querySelectorAll(".row")].at(-1)),
-    ArrowRight: (event) => {
-      const entry = entryAt(event);
+    ArrowRight: onEntry((entry, event) => {
       if (tree.children[entry].length && !unfolded.has(entry)) unfold(entry, true);
       else focus(rowBeside(event, 1));
-    },
-    ArrowLeft: (event) => {
-      const entry = entryAt(event);
+    }),
+    ArrowLeft: onEntry((entry) => {
       if (unfolded.has(entry)) unfold(entry, false);
       else focus(rowOf(tree.up[entry]));
-    },
-    " ": (event) => choose(entryAt(event)),
-    Enter: (event) => {
-      const entry = entryAt(event);
+    }),
+    " ": onEntry(choose),
+    Enter: onEntry((entry) => {
       choose(entry);
       toggle(entry);
-    },
+    }),
   });
 }
 

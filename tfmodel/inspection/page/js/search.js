@@ -45,7 +45,7 @@ function addHits() {
 }
 
 function hitRow(node) {
-  const body = model.bodyOf[node], name = model.names[node];
+  const body = model.bodyOf[node], name = nameOf(node);
   const label = body ? `${name}  (${model.bodies[body].name})` : name;
   return set(make("div.hit", coloured(colourOf(rankOf(node))), make("span.name", label), make("span.soft", opOf(node))),
     { role: "button", tabindex: 0, title: visible(name) });
@@ -63,7 +63,7 @@ function showHit(place) {
 
 /** Count the hits in each entry; those in a function also in the call in which it is open, and around it. */
 function countHits() {
-  const isShown = new Uint8Array(model.count);
+  const isShown = flags(model.count);
   for (const node of shown || []) isShown[node] = 1;
   hitCounts = shown ? sumInside((node) => isShown[node]) : [];
   const calls = [...tree.inside].map(([call, body]) => [call, hitsIn(rootOf(body))]);

@@ -57,6 +57,8 @@ function addTo(map, key, value) {
   else map.set(key, [value]);
 }
 
+const zeros = (count) => new Int32Array(count);
+const flags = (count) => new Uint8Array(count);
 const emptyLists = (count) => Array.from({ length: count }, () => []);
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 

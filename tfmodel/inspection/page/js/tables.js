@@ -54,10 +54,10 @@ const wholeTable = (titles, rows) => make("table", make("thead", make("tr", ...t
 const COLUMNS = [
   ["Name", (w) => w.name, String], ["Role", (w) => w.role ?? "", String], ["Type", (w) => w.dtype ?? "", String], ["Shape", (w) => shapeText(w.shape), String],
   ["Size", (w) => w.bytes ?? NaN, bytesText], ["Min", (w) => w.statistics?.min ?? NaN, short], ["Max", (w) => w.statistics?.max ?? NaN, short],
-  ["Std", (w) => w.statistics?.std ?? NaN, short], ["Different", (w) => w.values?.count ?? NaN, short],
+  ["Std", (w) => w.statistics?.std ?? NaN, short], ["Different", (w) => w.distinct ?? NaN, short],
 ];
 const PICTURES = [
-  ["Histogram", (w) => w.histogram && histogram(w.histogram, 96, 26)], ["Map", (w) => w.map && heatMap(w.map, 64, 40)],
+  ["Histogram", (w) => w.histogram && histogram(w.histogram, 128, 26)], ["Map", (w) => w.map && heatMap(w.map, 64, 40)],
 ];
 const MAX_WEIGHT_ROWS = 1000;
 const sorting = { column: "Size", isUp: false };
@@ -110,7 +110,7 @@ function differenceTable() {
   if (same) return [make("p", "The two models are the same.")];
   const parts = Object.entries(counts).map(([kind, count]) => make(`span.${kind}`, `${SIGNS[kind] || "="} ${grouped(count)} ${kind}   `));
   const rows = [...model.status].slice(0, 2000).map(([node, { kind, changes }]) => openRow(() => visit(node),
-    make(`td.whole.${kind}`, `${SIGNS[kind]} ${kind}`), make("td.text", model.names[node]), make("td.whole", opOf(node)), make("td.text", ...changes.map(changeText))));
+    make(`td.whole.${kind}`, `${SIGNS[kind]} ${kind}`), make("td.text", nameOf(node)), make("td.whole", opOf(node)), make("td.text", ...changes.map(changeText))));
   const titles = ["", "Node", "Op", "Changes"].map((title) => make("th", title));
   return [make("p", ...parts), wholeTable(titles, rows), make("details", make("summary", "the report of tfmodel diff"), make("pre", ...withLines(text)))];
 }

@@ -9,9 +9,9 @@ let tree;
 function buildTree() {
   const { labels, parent, node } = model;
   const count = labels.length;
-  const up = new Int32Array(count).fill(-1), depth = new Int32Array(count);
+  const up = zeros(count).fill(-1), depth = zeros(count);
   const children = emptyLists(count);
-  const entryOf = new Int32Array(model.count).fill(-1);
+  const entryOf = zeros(model.count).fill(-1);
   for (let e = 0; e < count; e++) {
     if (parent[e]) {
       up[e] = e - parent[e];
@@ -46,7 +46,7 @@ function sumInside(valueOf) {
 /** Derive for each edge the entry where its ends meet, and the children of that entry which the ends are in. */
 function findMeetings() {
   const { up, depth, entryOf } = tree;
-  const before = new Int32Array(model.from.length), after = before.slice();
+  const before = zeros(model.from.length), after = before.slice();
   const meeting = new Map();
   for (const e of model.edges) {
     let a = entryOf[model.from[e]], b = entryOf[model.to[e]];
@@ -150,7 +150,7 @@ function leaveCall(call) {
 
 /** Return the full name of an entry: that of its node, or its scopes. */
 function fullName(entry) {
-  if (model.node[entry] >= 0) return model.names[model.node[entry]];
+  if (model.node[entry] >= 0) return nameOf(model.node[entry]);
   return pathTo(entry).slice(1).filter((e) => model.kind[e] === SCOPE).map((e) => model.labels[e]).join("/") || model.labels[entry];
 }
 

@@ -8,11 +8,14 @@ let scene = null;
 let shown = null;  // the nodes of a search that are marked
 const past = [], future = [];
 
+const isOpen = (entry) => state.open.has(entry);
+const boxOf = (entry) => scene.byEntry.get(entry);
+
 /** Lay out the open entries again. The entry `anchor` stays where it is on the screen. */
 function relayout(anchor = -1) {
   const old = scene, before = old && old.byEntry.get(anchor);
   scene = layoutScene();
-  const after = scene.byEntry.get(anchor);
+  const after = boxOf(anchor);
   if (before && after) {
     const [dx, dy] = [after.x - before.x, after.y - before.y];
     state.camera.x += dx;
@@ -61,7 +64,7 @@ function refresh(anchor) {
 function toggle(entry) {
   if (isLeaf(entry) && !enterCall(entry)) return;
   remember();
-  if (state.open.has(entry)) closeEntry(entry);
+  if (isOpen(entry)) closeEntry(entry);
   else state.open.add(entry);
   refresh(entry);
 }
@@ -103,7 +106,7 @@ function select(entry, { center = false, node = -1 } = {}) {
     const body = bodyOfEntry(entry), isNew = body !== state.body;
     if (isNew) enterBody(body);
     const path = pathTo(entry), around = path.slice(0, -1);
-    const isOpened = isNew || around.some((e) => !state.open.has(e)) || path.some((e) => state.hidden.has(e));
+    const isOpened = isNew || around.some((e) => !isOpen(e)) || path.some((e) => state.hidden.has(e));
     for (const e of around) state.open.add(e);
     for (const e of path) state.hidden.delete(e);
     if (isOpened) relayout();
@@ -146,7 +149,7 @@ function centerAt(x, y) {
 
 /** Move the camera to an entry, at a scale at which its text can be read. */
 function centerOn(entry) {
-  const box = scene.byEntry.get(entry);
+  const box = boxOf(entry);
   if (!box) return;
   if (state.camera.scale < 0.75) state.camera.scale = 1;
   centerAt(box.x + box.w / 2, box.y + Math.min(box.h, viewArea().h) / 2);
@@ -157,7 +160,7 @@ function anchorAtInputs() {
   const whole = viewArea(1);
   const scale = Math.max(0.86, Math.min((whole.w - 40) / scene.width, (whole.h - 70) / scene.height, 1.25));
   const { w, h } = viewArea(scale);
-  const inputs = state.body ? [] : model.ends.inputs.map((node) => scene.byEntry.get(visibleEntry(tree.entryOf[node])));
+  const inputs = state.body ? [] : model.ends.inputs.map((node) => boxOf(visibleEntry(tree.entryOf[node])));
   const target = inputs.find(Boolean) || highest(scene.boxes);
   const camera = { scale, x: scene.width <= w ? (scene.width - w) / 2 : bestLeft(target, w, h), y: -54 / scale };
   if (target && target.y > h * 0.7) camera.y = target.y - 120 / scale;
@@ -193,7 +196,7 @@ function fitAll() {
 }
 
 /** Return the entry, or the closed entry around it that has a box. */
-const visibleEntry = (entry) => pathTo(entry).find((around) => !state.open.has(around)) ?? entry;
+const visibleEntry = (entry) => pathTo(entry).find((around) => !isOpen(around)) ?? entry;
 
 /** Change the scale; a place in the scene stays where it is on the screen. */
 function zoomAt([x, y], factor) {
@@ -237,7 +240,7 @@ function readState(text) {
   state.body = Math.max(0, numberIn("body", model.bodies.length));
   leaveAllCalls();
   state.open = new Set(numbers("open").filter((e) => isEntry(e) && (!isLeaf(e) || enterCall(e))));
-  if (!state.open.has(rootOf(state.body))) state.open = firstOpen(rootOf(state.body));
+  if (!isOpen(rootOf(state.body))) state.open = firstOpen(rootOf(state.body));
   state.hidden = new Set(numbers("hidden").filter(isEntry));
   state.aside = new Map(numbers("aside").filter((e) => isEntry(Math.abs(e))).map((e) => [Math.abs(e), e > 0]));
   state.selected = numberIn("selected", tree.count);

@@ -1,0 +1,141 @@
+"""Checks of edition 2024: the style of names, the visibility of messages and enums, and what the edition removed.
+
+https://protobuf.dev/editions/features. Names of messages, enums, services and methods are in TitleCase, those of
+packages, fields and oneofs in lower_snake_case, those of values in UPPER_SNAKE_CASE; a letter follows each underscore.
+`features.enforce_naming_style = STYLE_LEGACY` allows other names.
+
+A message or enum that is local can be used in its own file only. By default, nested ones are local.
+
+Both features are in .proto files only: protoc leaves them out of descriptors, so files of a descriptor set are not
+checked.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from . import descriptor_messages as d
+from .features import INTRODUCED_IN_2024, Features, Visibility
+from .pool import LinkedFile, Symbol
+
+__all__ = ["check_edition", "hidden_from"]
+
+_TITLE = re.compile(r"[A-Z][A-Za-z0-9]*"), "TitleCase"
+_LOWER = re.compile(r"[a-z](?:[a-z0-9]|_[a-z])*"), "lower_snake_case"
+_UPPER = re.compile(r"[A-Z](?:[A-Z0-9]|_[A-Z])*"), "UPPER_SNAKE_CASE"
+_PACKAGE = re.compile(r"[a-z](?:[a-z0-9.]|_[a-z])*"), "lower_snake_case"
+_STYLES = {
+    **dict.fromkeys(("message", "enum", "service", "method"), _TITLE),
+    **dict.fromkeys(("field", "extension", "oneof"), _LOWER),
+    "value": _UPPER,
+}
+MAX_NUMBER = (1 << 29) - 1
+LOCAL, EXPORT = d.SymbolVisibility.VISIBILITY_LOCAL, d.SymbolVisibility.VISIBILITY_EXPORT
+
+
+def check_edition(file: LinkedFile) -> None:
+    """Check the features of all declarations, and for edition 2024 its rules. Raises ProtoError."""
+    is_2024 = file.proto.edition == d.Edition.EDITION_2024
+    _check_own_features(file.proto, None, file, is_2024=is_2024)
+    for symbol in file.symbols:
+        _check_own_features(symbol.proto, symbol, file, is_2024=is_2024)
+    if not is_2024:
+        return
+    if file.proto.options is not None and file.proto.options.java_multiple_files is not None:
+        place = _option_place(file.proto, file, "java_multiple_files")
+        file.source.fail("edition 2024 has no option java_multiple_files: it is the default", place)
+    for symbol in file.symbols:
+        options = symbol.proto.options
+        if symbol.kind in ("field", "extension") and options is not None and options.ctype is not None:
+            place = _option_place(symbol.proto, file, "ctype")
+            file.source.fail("edition 2024 has no option ctype: use features.(pb.cpp).string_type", place)
+    if file.source.lexer is None:
+        return
+    if file.proto.package and _enforces_style(file.features):
+        _check_style(file.proto, "package", file.proto.package, _PACKAGE, file)
+    for symbol in file.symbols:
+        if _enforces_style(symbol.features):
+            _check_style(symbol.proto, symbol.kind, symbol.proto.name, _STYLES[symbol.kind], file)
+        _check_visibility(symbol, file)
+
+
+def _check_own_features(proto: Any, symbol: Symbol | None, file: LinkedFile, *, is_2024: bool) -> None:
+    own = proto.options.features if proto.options is not None else None
+    if own is None:
+        return
+    for name in Features.__dataclass_fields__:
+        value = getattr(own, name)
+        if value is not None and not value:
+            place = _option_place(proto, file, f"features.{name}", "features")
+            file.source.fail(f"features.{name} has a value that means unknown", place)
+        if value is not None and name in INTRODUCED_IN_2024 and not is_2024:
+            place = _option_place(proto, file, f"features.{name}", "features")
+            file.source.fail(f"features.{name} needs edition 2024", place)
+    if symbol is not None and own.default_symbol_visibility is not None:
+        place = _option_place(proto, file, "features.default_symbol_visibility", "features")
+        file.source.fail("features.default_symbol_visibility is an option of files", place)
+
+
+def _option_place(proto: Any, file: LinkedFile, *names: str) -> Any:
+    """Return the token of an option, by one of its names, or the declaration itself if it has no text."""
+    places = (file.source.places.get((id(proto.options), name)) for name in names)
+    return next((token for token in places if token is not None), proto)
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+def _enforces_style(features: Features) -> bool:
+    return features.enforce_naming_style == d.FeatureSet.EnforceNamingStyle.STYLE2024
+
+
+def _check_style(proto: Any, kind: str, name: str, style: tuple[re.Pattern[str], str], file: LinkedFile) -> None:
+    pattern, style_name = style
+    if not pattern.fullmatch(name):
+        problem = f'the {kind} "{name}" is not in {style_name}, with a letter after each underscore'
+        hint = "features.enforce_naming_style = STYLE_LEGACY allows it"
+        file.source.fail(f"{problem}; {hint}", proto, "package" if kind == "package" else "name")
+
+
+# --- visibility ------------------------------------------------------------------------------------------------------
+
+
+def hidden_from(symbol: Symbol, file: LinkedFile) -> str:
+    """Return why a message or an enum cannot be used in a file: it is "local to a.proto, ..."; "" if it can."""
+    if symbol.file is None or symbol.file is file or not _is_local(symbol):
+        return ""
+    if file.source.lexer is None or symbol.file.source.lexer is None:
+        return ""
+    how = "as it is declared"
+    if symbol.proto.visibility != LOCAL:
+        how = f"since features.default_symbol_visibility is {symbol.features.default_symbol_visibility.name}"
+    return f"local to {symbol.file.source.name}, {how}"
+
+
+def _is_local(symbol: Symbol) -> bool:
+    if symbol.proto.visibility:
+        return bool(symbol.proto.visibility == LOCAL)
+    default = symbol.features.default_symbol_visibility
+    return default in (Visibility.LOCAL_ALL, Visibility.STRICT) or (
+        default == Visibility.EXPORT_TOP_LEVEL and symbol.parent is not None
+    )
+
+
+def _check_visibility(symbol: Symbol, file: LinkedFile) -> None:
+    """Check that nothing nested is exported if the file's visibility is STRICT."""
+    is_nested = symbol.kind in ("message", "enum") and symbol.parent is not None
+    if not is_nested or symbol.proto.visibility != EXPORT or _is_in_namespace(symbol):
+        return
+    if symbol.features.default_symbol_visibility == Visibility.STRICT:
+        problem = f'the nested {symbol.kind} "{symbol.full_name}" cannot be exported'
+        file.source.fail(f"{problem} with features.default_symbol_visibility = STRICT", symbol.proto)
+
+
+def _is_in_namespace(symbol: Symbol) -> bool:
+    """Return whether an enum is in a local message that has no fields, `local message M { ... reserved 1 to max; }`."""
+    outer = symbol.parent
+    if symbol.kind != "enum" or outer is None or outer.parent is not None or not _is_local(outer):
+        return False
+    ranges = outer.proto.reserved_range
+    return len(ranges) == 1 and (ranges[0].start == 1 or ranges[0].end == MAX_NUMBER + 1)

@@ -1,0 +1,97 @@
+"""Docstrings, comments, READMEs and names of tests are in the plain English of the field.
+
+PHRASES lists words and turns that make a reader stop, with what to write instead. `texts` are all docstrings, comments,
+names of tests and lines of READMEs; strings, such as error messages and the names of golden cases, are not checked.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import ROOT
+
+FOLDERS = ("pbwire", "tfmodel", "schema", "fuzz", "tests")
+PHRASES = {
+    r"\b(nobody|somebody|whoever)\b": "say which caller, user or node is meant, or use the passive",
+    r"^(test )?what (?!.*\?)": "begin with the subject",
+    r"^What (?!.*\?)": "begin with a noun or a verb",
+    r"\b(is|are|was) told\b(?! apart)": "is reported, printed or named",
+    r"\bgoes without saying\b": "default: ...",
+    r"\b(fault|mistake|bug|error)s? of ours\b": "a bug in tfmodel",
+    r"\ball else\b": "everything else",
+    r"\bhands? on (what|the|its|their)\b": "passes on",
+    r"\b(that there (is|are) not|(is|are) not there)\b": "missing, or: does not exist",
+    r"\b[Mm]ind that\b": "Note: ...",
+    r"(?<!here )(?<!here still )\b(is|are) no (?!longer|more\b|less\b|larger|smaller|matter|point)": "is not a ...",
+    r"(?<!here )(?<!here can be )\b(is|are) none\b(?! of)(?! nearby)": "does not exist, or: does not count",
+}
+"""Patterns, with what to write instead."""
+
+STILL_THERE = {
+    "pbwire/codec/copy.py",
+    "pbwire/compat/generated.py",
+    "pbwire/proto/classes.py",
+    "tests/pbwire/codec/test_copy.py",
+    "tests/pbwire/codec/test_remembered_entries.py",
+    "tests/pbwire/json/test_exact_numbers.py",
+    "tests/pbwire/json/test_printer.py",
+    "tests/pbwire/proto/test_descriptors.py",
+    "tests/pbwire/proto/test_documentation.py",
+    "tests/pbwire/proto/test_module_writer.py",
+    "tests/tfmodel/compat/test_generated.py",
+    "tests/tfmodel/inspection/page/test_compact.py",
+    "tests/tfmodel/inspection/page/test_hierarchy.py",
+}
+"""Files that still have such phrases, to be emptied."""
+
+
+@cache
+def texts() -> list[tuple[str, str]]:
+    """Return all prose with its place, such as "tfmodel/names.py:3"."""
+    paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    readmes = [ROOT / "README.md", *(path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.md")))]
+    return [
+        (f"{path.relative_to(ROOT).as_posix()}:{line}", text)
+        for path in (*paths, *readmes)
+        if path != Path(__file__)
+        for line, text in (_prose(path.read_text(encoding="utf-8")) if path.suffix == ".py" else _lines(path))
+    ]
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    yield from enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+
+
+def _prose(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the comments, docstrings and names of tests of a module, by line. A phrase may go over two lines."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.lineno, " ".join(node.value.value.split())
+        elif isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield node.lineno, node.name.replace("_", " ")
+
+
+def matches(phrase: str) -> dict[str, str]:
+    """Return the matches of a phrase by their places."""
+    return {place: match[0] for place, text in texts() if (match := re.search(phrase, text))}
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_prose_is_plain(phrase: str) -> None:
+    found = [f"{place}: {text!r}" for place, text in matches(phrase).items() if place.split(":")[0] not in STILL_THERE]
+    assert not found, f"write instead: {PHRASES[phrase]}\n" + "\n".join(found)
+
+
+def test_files_that_are_plain_now_are_not_listed() -> None:
+    assert STILL_THERE - {place.split(":")[0] for phrase in PHRASES for place in matches(phrase)} == set()

@@ -1,0 +1,135 @@
+"""The nodes of a graph or of a function body that is being edited, with the nodes that refer to each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from ..errors import GraphError
+from ..graph.colocation import CLASS, colocated_with, colocation_attr
+from ..graph.edit import MutableGraph, replace_node
+from ..graph.error_text import describe, guess, quote
+from ..graph.function_body import FunctionBody, Outputs
+from ..graph.functions import function_name
+from ..messages import DataType, NodeDef, OpDef
+from ..names import TensorName, node_name
+from ..ops.ports import output_types
+
+__all__ = ["EditedNodes"]
+
+
+class EditedNodes:
+    """The nodes that a `GraphEditor` changes.
+
+    graph     the nodes, which are changed in place
+    outputs   the outputs of ops
+    body      the body of the function that is edited; None for the graph itself
+    """
+
+    def __init__(self, graph: MutableGraph, outputs: Outputs, body: FunctionBody | None) -> None:
+        self._graph = graph
+        self._outputs = outputs
+        self._body = body
+        self._function = function_name(body.message) if body is not None else ""
+        self._users: dict[str, dict[str, None]] | None = None
+
+    @property
+    def nodes(self) -> Mapping[str, NodeDef]:
+        return self._graph.nodes
+
+    @property
+    def arguments(self) -> Collection[str]:
+        return self._graph.arguments
+
+    def __getitem__(self, name: str) -> NodeDef:
+        node = self.nodes.get(name)
+        if node is None:
+            where = f" in function {quote(self._function)}" if self._function else ""
+            raise GraphError(f"there is no node {quote(name)}{where}{guess(name, self.nodes)}")
+        return node
+
+    def tensor(self, text: str) -> TensorName:
+        """Return the tensor of a name. Raises GraphError if it does not exist."""
+        tensor = TensorName.parse(text)
+        if tensor.is_control or tensor.output:
+            raise GraphError(f"{quote(text)} is not a tensor: write the name of its node, or node:1 for its output 1")
+        if tensor.node in self.arguments:
+            return tensor
+        node = self[tensor.node]
+        op = self._outputs.declared(node.op)
+        if op is not None and tensor.port >= len(output_types(node, op)):
+            raise GraphError(f"{describe(node)} has no output {tensor.port:,}")
+        return tensor
+
+    def dtype(self, tensor: TensorName) -> DataType | None:
+        """Return the type of a tensor; None if the op of its node is unknown, or a call of the function decides it."""
+        if tensor.node in self.arguments:
+            assert self._body is not None
+            signature = self._body.message.signature or OpDef()
+            return next(arg.type or None for arg in signature.input_arg if arg.name == tensor.node)
+        node = self.nodes[tensor.node]
+        op = self._outputs.declared(node.op)
+        return None if op is None else output_types(node, op)[tensor.port]
+
+    def users_of(self, name: str) -> list[str]:
+        """Return the names of the nodes that refer to a node, control inputs included."""
+        if self._users is None:
+            self._users = {}
+            for node in self.nodes.values():
+                for text in node.input:
+                    self._users.setdefault(node_name(text), {})[node.name] = None
+        return list(self._users.get(name, ()))
+
+    def put(self, node: NodeDef) -> None:
+        """Add a node, or replace the one of its name, and keep the list of users."""
+        old = self.nodes.get(node.name)
+        if self._users is not None:
+            for text in old.input if old is not None else ():
+                self._users.get(node_name(text), {}).pop(node.name, None)
+            for text in node.input:
+                self._users.setdefault(node_name(text), {})[node.name] = None
+        self._graph.add(node)
+
+    def remove(self, name: str) -> None:
+        """Remove a node, and keep the list of users."""
+        node = self._graph.nodes.pop(name)
+        for text in node.input:
+            if self._users is not None:
+                self._users.get(node_name(text), {}).pop(name, None)
+
+    def replace_all(self, nodes: list[NodeDef]) -> None:
+        """Replace all nodes, whose names may change."""
+        self._graph.replace_nodes(nodes)
+        self._users = None
+
+    def in_order(self, added: Iterable[str]) -> list[NodeDef]:
+        """Return the nodes with each new node behind its last input, so that files stay readable."""
+        new = {name: None for name in added if name in self.nodes}
+        places = {name: place for place, name in enumerate(self.nodes) if name not in new}
+        followers: dict[str, list[NodeDef]] = {}
+        for name in new:
+            node = self.nodes[name]
+            inputs = [node_name(text) for text in node.input]
+            anchor = max((other for other in inputs if other in places), key=places.__getitem__, default="")
+            if anchor:
+                places[name] = places[anchor]
+            followers.setdefault(anchor, []).append(node)
+        ordered = list(followers.get("", ()))
+        for name, node in self.nodes.items():
+            if name not in new:
+                waiting = [node]
+                while waiting:
+                    current = waiting.pop()
+                    ordered.append(current)
+                    waiting += reversed(followers.get(current.name, ()))
+        return ordered
+
+    def without_colocation(self, node: NodeDef, removed: Collection[str]) -> NodeDef:
+        """Return a node without colocation with nodes that were removed; the node itself if there is none."""
+        if not removed:
+            return node
+        names = colocated_with(node)
+        kept = [name for name in names if name in self.nodes or name not in removed]
+        if len(kept) == len(names):
+            return node
+        attributes = {name: value for name, value in node.attr.items() if name != CLASS}
+        return replace_node(node, attr={**attributes, CLASS: colocation_attr(kept)} if kept else attributes)
