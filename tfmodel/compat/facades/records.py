@@ -102,11 +102,13 @@ class RecordIterator:
         self._base = 0  # where the data of the reader begin
         self._read_size = -1  # of the file when it was read to its end
         self._file: Any = None
+        self._reader: RecordReader | None = None
         self._entries: Iterator[Record | Damage] = iter(())
         self._error: Exception | None = None  # of all calls
         try:
             self.reopen()
-            self._entries = iter(RecordReader(self._path, compression=self._compression, damaged="skip"))
+            self._reader = RecordReader(self._path, compression=self._compression, damaged="skip")
+            self._entries = iter(self._reader)
         except errors.FailedPreconditionError as error:  # type: ignore[attr-defined]  # made by a loop
             self._error = error
 
@@ -157,7 +159,9 @@ class RecordIterator:
         """Close the file, until `reopen`."""
         if self._file is not None:
             self._file.close()
-        self._file, self._entries = None, iter(())
+        if self._reader is not None:
+            self._reader.close()
+        self._file, self._reader, self._entries = None, None, iter(())
 
     def reopen(self) -> None:
         """Open the file again, and read on after the last record."""
