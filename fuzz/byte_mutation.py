@@ -10,7 +10,6 @@ from pbwire.varints import write_varint
 
 __all__ = ["BYTES", "EXTREMES", "IN_BYTES", "IN_TEXT", "MAX_FILE_BYTES", "OVERLONG", "Way", "extreme_varint"]
 
-
 MAX_FILE_BYTES = 1 << 18
 """Maximum bytes of a mutated file: enough for nonlinear time to exceed the budget."""
 

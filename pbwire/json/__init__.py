@@ -13,8 +13,9 @@ The package has no registry of types. The content of an Any needs `types`, a map
     printer.py        the generated printer, and the search for a message that JSON cannot express
     output.py         the pieces of a document while it is printed
     fast_parser.py    the generated parser, which creates messages directly from the text
-    copies.py         many copies of a message, for the fast parser
-    parser.py         the generated reader of documents, for all other input
+    elements.py       lists and maps in the text, whose elements are recalled if they occurred before
+    copies.py         many copies of a message at once
+    parser.py         the generated reader of documents, for short texts and all other input
     field_lookup.py   fields by the names that JSON may use for them
     scalars.py        scalars in both directions, with exact integers
     wellknown.py      messages with a JSON of their own: Timestamp, Struct, Any, ...

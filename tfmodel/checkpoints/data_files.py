@@ -27,7 +27,6 @@ __all__ = [
     "unload",
 ]
 
-
 _MOST_LISTED = 4
 
 

@@ -30,7 +30,6 @@ __all__ = [
     "read_variants",
 ]
 
-
 ByteOrder: TypeAlias = Literal["little", "big"]
 
 _VARINT = 10  # bytes at most

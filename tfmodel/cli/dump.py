@@ -41,14 +41,23 @@ from pbwire.errors import DecodeError, EncodeError
 from pbwire.message import Message
 
 from ..errors import CheckpointError, FileFormatError
-from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, json_object_lines, quote, select
+from ..inspection.field_paths import (
+    Body,
+    FieldPathError,
+    Selected,
+    bodies,
+    json_object_lines,
+    quote,
+    select,
+    select_in_each,
+)
 from ..inspection.tree import node_lines
 from ..io.decoding import decode_file, may_hold, naming
 from ..io.detection import class_in_words
 from ..io.files import load
 from ..io.model_file import ModelFile, open_model
 from ..io.terminal import escape
-from ..messages import GraphDef, OpList
+from ..messages import GraphDef, NodeDef, OpList
 from ..ops import Registry, registry
 from .field_output import LONGEST, MOST, print_fields, print_message, write_lines, write_text
 from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
@@ -302,22 +311,14 @@ def _print_nodes(chosen: Iterator[Chosen], ops: Registry, args: Any) -> None:
 
 
 def _select_fields(message: Message, nodes: Iterator[Chosen] | None, path: str) -> Iterator[Selected]:
-    """Yield the values that --field selects in the message, or in each of the nodes that have the field."""
-    if nodes is None:
-        yield from select(message, path)
-        return
-    failure: FieldPathError | None = None
-    has_results = False
+    """Return the values that --field selects in the message, or in each of the nodes that have the field."""
+    return select(message, path) if nodes is None else select_in_each(_with_paths(nodes), path)
+
+
+def _with_paths(nodes: Iterator[Chosen]) -> Iterator[tuple[str, NodeDef]]:
+    """Yield nodes with their paths. In the path of a node whose name occurred before, its index stands for the name."""
     names: set[tuple[str, str]] = set()
     for body, index, node in nodes:
         key = str(index) if (body.path, node.name) in names else quote(node.name)
         names.add((body.path, node.name))
-        try:
-            for field in select(node, path):
-                joint = "" if field.path.startswith("[") else "."
-                yield field._replace(path=f"{body.path}[{key}]{joint}{field.path}")
-                has_results = True
-        except FieldPathError as error:  # not every node has every field
-            failure = failure or error
-    if failure is not None and not has_results:
-        raise failure
+        yield f"{body.path}[{key}]", node

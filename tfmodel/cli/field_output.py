@@ -15,7 +15,6 @@ from ..inspection.tree import tree
 
 __all__ = ["LONGEST", "MOST", "print_fields", "print_message", "write_lines", "write_text"]
 
-
 LONGEST = 200  # characters or bytes of a string
 MOST = 20  # elements of a list of numbers or strings
 

@@ -9,9 +9,10 @@ from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
+from pbwire.message import Message
 from pbwire.text.literals import escape_bytes
 
-from ..inspection.field_paths import FieldPathError, Selected, json_object_lines, select
+from ..inspection.field_paths import FieldPathError, Selected, json_object_lines, select_in_each
 from ..io.decoding import may_hold
 from ..io.detection import HEAD, Detection, class_in_words, detect
 from ..io.record_sources import unpack_head
@@ -96,20 +97,17 @@ class _ChosenRecords:
 
 def _fields_of_records(records: _ChosenRecords, cls: Any, args: Any) -> Iterator[Selected]:
     """Yield the fields that --field selects in the records that have them. Raises RequestError if none has them."""
-    failure: FieldPathError | None = None
-    has_results = False
-    for record in records:
-        with naming_record(args.file, record):
-            message = cls.from_bytes(record.data)
-        try:
-            for field in select(message, args.field):
-                joint = "" if field.path.startswith("[") else "."
-                yield field._replace(path=f"record[{record.number}]{joint}{field.path}")
-                has_results = True
-        except FieldPathError as error:  # not every record has every field
-            failure = failure or error
-    if failure is not None and not has_results:
-        raise RequestError(f"--field: {failure}", file=args.file) from failure
+
+    def messages() -> Iterator[tuple[str, Message]]:
+        for record in records:
+            with naming_record(args.file, record):
+                message = cls.from_bytes(record.data)
+            yield f"record[{record.number}]", message
+
+    try:
+        yield from select_in_each(messages(), args.field)
+    except FieldPathError as error:
+        raise RequestError(f"--field: {error}", file=args.file) from error
 
 
 def _parse_range(text: str) -> tuple[int, int | None]:

@@ -34,6 +34,7 @@ __all__ = [
     "parse",
     "quote",
     "select",
+    "select_in_each",
     "value_json",
 ]
 
@@ -127,6 +128,25 @@ def select(message: Message, path: str) -> Iterator[Selected]:
         else:
             has_results = True
             yield result
+    if first_error is not None and not has_results:
+        raise first_error
+
+
+def select_in_each(messages: Iterable[tuple[str, Message]], path: str) -> Iterator[Selected]:
+    """Yield the values that a path selects in several messages, given with their own paths, in order.
+
+    Messages in which the path does not exist are passed over. Raises the first FieldPathError if it exists in none.
+    """
+    first_error: FieldPathError | None = None
+    has_results = False
+    for name, message in messages:
+        try:
+            for field in select(message, path):
+                joint = "" if field.path.startswith("[") else "."
+                yield field._replace(path=f"{name}{joint}{field.path}")
+                has_results = True
+        except FieldPathError as error:
+            first_error = first_error or error
     if first_error is not None and not has_results:
         raise first_error
 

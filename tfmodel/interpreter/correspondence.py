@@ -134,12 +134,6 @@ def match_models(
     return Correspondence(input_pairs, output_pairs)
 
 
-# --- one model -------------------------------------------------------------------------------------------------------
-
-
-# --- both models -----------------------------------------------------------------------------------------------------
-
-
 class _Matcher:
     """A match of two models: first of their outputs, then of the inputs that these outputs need."""
 

@@ -39,14 +39,12 @@ __all__ = [
     "match",
 ]
 
-
 SAME_KEY = "same signature key"
 SAME_NAME = "same name"
 RELATED_NAME = "related name"
 SAME_PLACE = "same place in the graph"
 ONLY_ONE = "the only one of its type and shape"
 BY_ORDER = "by order"
-
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.\\/>-]")
 

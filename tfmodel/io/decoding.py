@@ -36,12 +36,9 @@ __all__ = [
     "takes_tags",
 ]
 
-
 Tags: TypeAlias = "str | Iterable[str] | None"
 
-
 _MAX_LISTED, _MAX_TAG_LENGTH = 8, 100  # MetaGraphs that an error names, and characters of the tags of each
-
 
 READS_TENSORS = "tfmodel.Checkpoint reads its tensors"  # commands name a command instead
 TAGS_CHOOSE = "tags choose a MetaGraph of a SavedModel"  # commands say "--tags choose ..." instead

@@ -35,7 +35,6 @@ __all__ = [
     "read_whole",
 ]
 
-
 Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
 
 
@@ -187,7 +186,6 @@ def _refuse(name: str, detection: Detection, head: bytes, request: _Request) -> 
 
 LISTS_EVENTS = "tfmodel.summarize_events lists what it has"  # commands name a command instead
 LISTS_RECORDS = "tfmodel.summarize_records describes it"  # the same
-
 
 _EVENT = "tensorflow.Event"
 

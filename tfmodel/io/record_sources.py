@@ -35,13 +35,10 @@ __all__ = [
     "unpack_head",
 ]
 
-
 RecordSource: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
 Compression: TypeAlias = Literal["", "gzip", "zlib"]
 
-
 HEADER, FOOTER = 12, 4  # bytes before and after the data of a record
-
 
 _SNIFFED = 1 << 10  # bytes; the code table of compressed data precedes the first byte
 _UNPACKED_HEAD = 1 << 22  # bytes

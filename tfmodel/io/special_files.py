@@ -15,7 +15,6 @@ from .terminal import escape, shorten
 
 __all__ = ["check_end", "no_file"]
 
-
 _LONG = 200  # characters of a link's target that an error shows
 _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 

@@ -27,7 +27,6 @@ __all__ = [
     "find_needed_nodes",
 ]
 
-
 _MAX_STEPS = 1 << 12  # for one tensor
 _MAX_PASS_THROUGH = 64  # nodes in a row that pass a tensor on
 _MAX_CALL_DEPTH = 64

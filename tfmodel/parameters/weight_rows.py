@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["NOT_IN_CHECKPOINT", "list_rows", "use_finder"]
 
-
 _FILLED = "its few stored values repeat too many times"
 NOT_IN_CHECKPOINT = "not in the checkpoint"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pbwire import EncodeError, JsonError, json
 from pbwire.descriptor import table_of
-from pbwire.json import entry_points, fast_parser
+from pbwire.json import elements, entry_points, fast_parser
 from pbwire.json.field_lookup import SPECIAL
 from pbwire.json.scalars import ParseOptions
 from pbwire.table import Message
@@ -49,7 +49,7 @@ def options(**changes: Any) -> dict[str, Any]:
 
 def assert_the_same(text: str, cls: type[Any], **changes: Any) -> bool:
     """Compare both parsers, and return whether the fast parser has parsed the text."""
-    fast = fast_parser.parse(text, cls, ParseOptions(**options(**changes)))
+    fast = fast_parser.parse(text, cls, ParseOptions(**options(**changes)), min_length=0)
     if fast is not None:
         expected = by_document(text, cls, **options(**changes))
         assert repr(fast) == repr(expected)  # NaN differs from itself
@@ -62,6 +62,12 @@ def encoded(message: Any) -> bytes | str:
         return message.to_bytes(deterministic=True)  # type: ignore[no-any-return]  # `message` has no type
     except EncodeError as error:  # a required field is missing
         return str(error)
+
+
+def parsed(text: str, cls: type[Any]) -> Any:
+    """Return the message that the fast parser makes."""
+    assert assert_the_same(text, cls)
+    return fast_parser.parse(text, cls, ParseOptions(**options()), min_length=0)
 
 
 def parts(message: Any) -> list[Any]:
@@ -111,8 +117,7 @@ graphs = st.lists(st.fixed_dictionaries({"name": st.sampled_from("ab"), "attr": 
 @settings(max_examples=scaled(60), deadline=None)
 def test_repeated_elements_are_copies(style: dict[str, Any], nodes: list[Any]) -> None:
     text = plain_json.dumps({"node": nodes * 5}, **style)
-    message = json.loads(text, GraphDef)
-    assert assert_the_same(text, GraphDef)
+    message = parsed(text, GraphDef)
     identities = [id(part) for part in parts(message)]
     assert len(identities) == len({*identities})
 
@@ -123,7 +128,7 @@ def test_elements_that_begin_like_others_are_told_apart() -> None:
         document = {
             "attr": {f"a{i}": {"shape": {"dim": [{"size": n} for n in sizes]}} for i, sizes in enumerate(shapes)}
         }
-        message = json.loads(plain_json.dumps({"node": [document, document]}, **style), GraphDef)
+        message = parsed(plain_json.dumps({"node": [document, document]}, **style), GraphDef)
         for node in message.node:
             assert [[dim.size for dim in value.shape.dim] for value in node.attr.values()] == shapes  # type: ignore[union-attr]
 
@@ -131,8 +136,56 @@ def test_elements_that_begin_like_others_are_told_apart() -> None:
 def test_an_entry_with_the_indentation_of_its_map() -> None:
     text = '{"attr": {\n"a": {}\n}, "name": "x"}'
     doubled = f'{{"node": [{text}, {text}, {{"attr": {{\n"a": {{}}\n,"b": {{}}\n}}}}]}}'
-    assert assert_the_same(doubled, GraphDef)
-    assert [[*node.attr] for node in json.loads(doubled, GraphDef).node] == [["a"], ["a"], ["a", "b"]]
+    assert [[*node.attr] for node in parsed(doubled, GraphDef).node] == [["a"], ["a"], ["a", "b"]]
+
+
+@pytest.mark.parametrize("style", STYLES, ids=str)
+def test_elements_that_do_not_repeat_themselves_are_read_as_documents(
+    style: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elements, "SAMPLE_LENGTH", 300)
+    monkeypatch.setattr(elements, "MIN_PAUSE", 2000)
+    unique = [{"name": f"n{i}", "attr": {"i": {"i": str(i)}, "s": {"s": f"AA{i:02}"}}} for i in range(100)]
+    same = [{"name": f"n{i}", "attr": {"T": {"type": "DT_FLOAT"}, "N": {"i": "7"}}} for i in range(100)]
+    text = plain_json.dumps({"node": [*unique, *same, *unique[:50], *same]}, **style)
+    known: list[tuple[bool, int]] = []
+    sample = elements.Memory.sample
+
+    def recorded(memory: elements.Memory, length: int, count: int) -> None:
+        sample(memory, length, count)
+        known.append((memory.documents_left > 0, count))
+
+    monkeypatch.setattr(elements.Memory, "sample", recorded)
+    assert [node.name for node in parsed(text, GraphDef).node] == [
+        f"n{i}" for i in [*range(100)] * 2 + [*range(50)]
+    ] + [f"n{i}" for i in range(100)]
+    assert any(pauses for pauses, _ in known)
+    assert any(count for _, count in known)
+    assert len(known) < 900  # of 350 nodes and 700 attributes, twice: others are documents, or recalled
+
+
+def test_long_texts_are_parsed_by_the_fast_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = [{"name": f"n{i}", "attr": {"T": {"type": "DT_FLOAT"}}} for i in range(20)]
+    text = plain_json.dumps({"node": nodes}, indent=2)
+    long = text + " " * fast_parser.MIN_TEXT_LENGTH
+    expected = json.loads(text, GraphDef)
+    monkeypatch.delattr(entry_points, "Document")  # the other parser
+    assert json.loads(long, GraphDef) == expected
+    assert json.Parse(long, GraphDef()) == expected
+
+
+def test_a_long_text_is_parsed_into_an_existing_message() -> None:
+    text = '{"name": "x", "attr": {"T": {"i": "1"}}}' + " " * fast_parser.MIN_TEXT_LENGTH
+    message = NodeDef(op="y")
+    assert json.Parse(text, message) is message
+    assert (message.name, message.op, message.attr["T"].i) == ("x", "y", 1)
+
+
+def test_integers_of_a_long_text_are_exact() -> None:
+    text = '{"i": 9007199254740993.0}' + " " * fast_parser.MIN_TEXT_LENGTH
+    assert json.loads(text, AttrValue).i == 2**53 + 1
+    message = AttrValue()
+    assert json.Parse(text, message).i == 2**53 + 1
 
 
 def test_unknown_fields_are_skipped() -> None:

@@ -7,12 +7,29 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from pbwire import text
 from tests.golden.freezing.answers import Case, cases, unpack
+from tfmodel.freezing import freeze
 from tfmodel.messages import FunctionDef, GraphDef, NodeDef
 from tfmodel.names import TensorName
 
-__all__ = ["CASES", "case", "faults", "function", "graph", "nodes_of", "op_names"]
+__all__ = [
+    "CASES",
+    "VALUES",
+    "R",
+    "V",
+    "X",
+    "case",
+    "faults",
+    "frozen",
+    "function",
+    "graph",
+    "lines",
+    "nodes_of",
+    "op_names",
+]
 
 VARIABLE_OPS = {"Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "ResourceGather", "ResourceGatherNd"}
 
@@ -156,3 +173,22 @@ def _faults(nodes: list[NodeDef], args: set[str], functions: set[str]) -> Iterat
         for place in node.attr["_class"].list.s if "_class" in node.attr else []:
             if place.decode().removeprefix("loc:@") not in known:
                 yield f"{node.name} is at {place.decode()}"
+
+
+V = "v = VarHandleOp() dtype=float shape=(2)"
+R = "r = VariableV2() dtype=float shape=(2)"
+X = "x = Placeholder() dtype=float"
+VALUES = {"v": np.array([1, 2], "f4"), "r": np.array([3, 4], "f4")}
+
+
+def frozen(*nodes, outputs="y", functions=(), checkpoint=VALUES, **more):
+    if checkpoint is VALUES and not {V, R}.intersection(nodes):
+        checkpoint = None  # it is refused where nothing takes it
+    result = freeze(graph(*nodes, functions=functions), outputs, checkpoint=checkpoint, **more)
+    assert faults(result) == []
+    return nodes_of(result)
+
+
+def lines(nodes):
+    """The nodes in short, constants aside."""
+    return sorted(f"{node.name} = {node.op}({', '.join(node.input)})" for node in nodes.values() if node.op != "Const")

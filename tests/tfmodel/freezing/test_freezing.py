@@ -10,30 +10,13 @@ import pytest
 import pbwire
 from tests.support.corpus import corpus, needs_corpus
 from tests.support.effort import some
+from tests.tfmodel.freezing.models import VALUES, R, V, X, frozen, lines
 from tfmodel import CheckpointError, FileFormatError, FreezeError, ModelError, load, save
 from tfmodel.freezing import freeze
 from tfmodel.messages import GraphDef, MetaGraphDef, SavedModel
 from tfmodel.tensors import to_ndarray
 
 from .models import case, faults, graph, nodes_of, op_names
-
-V = "v = VarHandleOp() dtype=float shape=(2)"
-R = "r = VariableV2() dtype=float shape=(2)"
-X = "x = Placeholder() dtype=float"
-VALUES = {"v": np.array([1, 2], "f4"), "r": np.array([3, 4], "f4")}
-
-
-def frozen(*nodes, outputs="y", functions=(), checkpoint=VALUES, **more):
-    if checkpoint is VALUES and not {V, R}.intersection(nodes):
-        checkpoint = None  # it is refused where nothing takes it
-    result = freeze(graph(*nodes, functions=functions), outputs, checkpoint=checkpoint, **more)
-    assert faults(result) == []
-    return nodes_of(result)
-
-
-def lines(nodes):
-    """The nodes in short, constants aside."""
-    return sorted(f"{node.name} = {node.op}({', '.join(node.input)})" for node in nodes.values() if node.op != "Const")
 
 
 class TestConversion:
@@ -173,49 +156,6 @@ class TestVersions:
         both = ["v = VarHandleOp() dtype=float shape=(2) shared_name=v", "w = VarHandleOp() dtype=float shared_name=v"]
         nodes = frozen(*both, X, "a = AssignVariableOp(w, x) dtype=float", "y = ReadVariableOp(v, ^a) dtype=float")
         assert lines(nodes) == ["a = Identity(x)", "x = Placeholder()", "y = Identity(a, ^a)"]
-
-
-class TestTables:
-    TABLE = ("t = HashTableV2()", "y = LookupTableFindV2(t, x, x)")
-
-    def test_contents_that_a_checkpoint_restores_become_constants(self):
-        model = case("table_in_the_checkpoint")
-        nodes = nodes_of(model.freeze())
-        keys, values = (to_ndarray(nodes[f"save/RestoreV2/{port}"].attr["value"].tensor).tolist() for port in (1, 2))
-        assert dict(zip(keys, values, strict=True)) == {b"cat": 1, b"dog": 0}
-
-    def test_of_the_initializers_only_those_of_tables_are_kept(self):
-        nodes = frozen(
-            V,
-            X,
-            *self.TABLE,
-            "k = Const() dtype=float",
-            "f = LookupTableImportV2(t, k, k)",
-            "a = AssignVariableOp(v, k) dtype=float",
-            "init = NoOp(^f)",
-            "other = NoOp(^f, ^a)",
-        )
-        assert lines(nodes) == [
-            "f = LookupTableImportV2(t, k, k)",
-            "init = NoOp(^f)",
-            "t = HashTableV2()",
-            "x = Placeholder()",
-            "y = LookupTableFindV2(t, x, x)",
-        ]
-
-    def test_contents_that_only_loading_restores_are_not_lost(self):
-        nodes = ["t = MutableHashTableV2()", "d = Const()", "y = LookupTableFindV2(t, x, d)", "x = Placeholder()"]
-        meta = MetaGraphDef(graph_def=graph(*nodes))
-        model = SavedModel(meta_graphs=[meta])
-        saved = {"table/.ATTRIBUTES/table-keys": np.array([b"a"], object)}
-        with pytest.raises(FreezeError, match='the contents of the table "t" are only in the checkpoint'):
-            freeze(model, "y", checkpoint=saved)
-        assert [node.name for node in freeze(model, "y", checkpoint={}).node] == ["t", "d", "y", "x"]
-
-    def test_keys_that_the_checkpoint_does_not_have(self):
-        model = case("table_in_the_checkpoint")
-        with pytest.raises(FreezeError, match='"table-keys", which the checkpoint does not have'):
-            model.freeze(checkpoint={"embedding": np.zeros((2, 2), "f4")})
 
 
 class TestFunctions:

@@ -22,7 +22,7 @@ from tfmodel.messages import (
 from tfmodel.parameters.listing import weights
 from tfmodel.tensors import from_ndarray
 
-__all__ = ["const", "function", "graph", "list_all", "node", "used", "uses", "variable"]
+__all__ = ["KERNEL", "const", "function", "graph", "list_all", "node", "used", "uses", "variable"]
 
 
 def const(name: str, value: Any = (), dtype: int | None = None) -> NodeDef:
@@ -85,3 +85,6 @@ def used(model, name="w"):
     """Return the op and role of the most relevant use; None if there is none."""
     model_uses = uses(model, name)
     return (model_uses[0].op, model_uses[0].role) if model_uses else None
+
+
+KERNEL = np.arange(6, dtype="f4").reshape(2, 3)

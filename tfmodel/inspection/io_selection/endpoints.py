@@ -16,7 +16,6 @@ __all__ = [
     "Endpoints",
 ]
 
-
 _MAX_SHOWN = 5  # candidates in an error
 
 

@@ -19,7 +19,6 @@ from .loss_steps import LOSS_OPS
 
 __all__ = ["Loss", "collected_losses", "find_loss_roots"]
 
-
 _GRADIENTS = re.compile(r"gradients(_\d+)?")
 _GRADIENT_OF = re.compile(r"(.+)_grad(_\d+)?", re.DOTALL)
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from ...dtypes import DTYPES, dtype_name, dtype_of
 from ...errors import GraphError, TensorError
 from ...graph import CALLERS, GraphIndex, attr, describe
-from ...graph.functions import Functions, named_functions
+from ...graph.functions import Functions, function_name, named_functions
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...names import data_inputs
 from ...ops import Registry
@@ -50,7 +50,7 @@ def node_lists(graph: GraphDef) -> Iterator[tuple[str, list[NodeDef]]]:
     """Yield the nodes of the graph, with the name "", and of each function."""
     yield "", graph.node
     for function in graph.library.function if graph.library is not None else ():
-        yield function.signature.name if function.signature is not None else "", function.node_def
+        yield function_name(function), function.node_def
 
 
 # --- ops -------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from ...checkpoints.index import OBJECT_GRAPH_KEY
 from ...dtypes import Dtype, dtype_of, natural_dtype
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph.error_text import quote
+from ...graph.functions import function_name
 from ...io.terminal import escape
 from ...messages import DataType, NodeDef
 from ...ops.traits import CONSTS, VARIABLES
@@ -159,8 +160,7 @@ def _constants(source: ModelSource) -> Iterator[Operand]:
     library = source.graph.library
     yield from _constants_of("", source.graph.node, source)
     for function in library.function if library is not None else ():
-        name = function.signature.name if function.signature is not None else ""
-        yield from _constants_of(name, function.node_def, source)
+        yield from _constants_of(function_name(function), function.node_def, source)
 
 
 def _constants_of(function: str, nodes: list[NodeDef], source: ModelSource) -> Iterator[Operand]:
