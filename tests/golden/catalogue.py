@@ -121,9 +121,11 @@ _RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
     "proto/comments.jsonl": _lines("name"),
     "proto/library.pb": _file_names,
     "proto/shop.pb": _file_names,
+    "proto/options.pb": _file_names,
     "wire/field_order.json": json.loads,
     "compat/generated/order.proto": _declared,
     **{f"compat/generated/order_{version}.txt": _declared for version in ("3_14", "3_19", "30_2")},
+    "compat/files.jsonl": _lines("case"),
     "compat/helpers.jsonl": _lines("case"),
     "ops/flops.jsonl": _lines("op", "inputs", "constants", "attrs"),
     "ops/half_kernels.json": json.loads,
@@ -157,6 +159,12 @@ def _batch_norms() -> Iterable[Any]:
     from .batch_norms.cases import CASES
 
     return ([case.name, case.transform] for case in CASES.values())
+
+
+def _compat_files() -> Iterable[Any]:
+    from .compat.files import WRITES, cases
+
+    return [*dict.fromkeys(cases()), *WRITES]
 
 
 def _compat() -> Iterable[Any]:
@@ -205,6 +213,7 @@ def _transforms() -> Iterable[Any]:
 
 _ASKED: dict[str, Callable[[], Iterable[Any]]] = {
     "batch_norms/answers.jsonl.xz": _batch_norms,
+    "compat/files.jsonl": _compat_files,
     "compat/helpers.jsonl": _compat,
     "ops/flops.jsonl": _flops,
     "folding/answers.jsonl.xz": _folding,
