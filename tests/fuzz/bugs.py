@@ -52,8 +52,8 @@ BUGS = {
     "raw-number": Bug(
         "raw",
         "pbwire/raw.py",
-        'value = int.from_bytes(view[value_start:pos], "little")',
-        'value = int.from_bytes(view[value_start:pos], "big")',
+        'return int.from_bytes(view[pos:stop], "little"), stop',
+        'return int.from_bytes(view[pos:stop], "big"), stop',
         500,
     ),
     "text-octal": Bug(
@@ -158,7 +158,7 @@ BUGS = {
     ),
     "bundle-strings": Bug(
         "checkpoint",
-        "tfmodel/checkpoints/v2.py",
+        "tfmodel/checkpoints/strings.py",
         "        strings.append(bytes(data[pos : pos + length]))",
         "        strings.append(bytes(data[pos : pos + length]).lstrip())",
         3000,

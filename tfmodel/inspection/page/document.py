@@ -1,7 +1,8 @@
 """Write the page: one HTML file with the style, the script and the data of a model.
 
 Script and style take at most 100,000 bytes together, with all names and without comments. A page takes at most 100 KB,
-40 bytes a node, and 200 bytes a weight; heat maps, which are apart, take about a byte for each of at most 24,576 cells.
+40 bytes a node, and 200 bytes a weight. Heat maps are apart: a cell takes about a byte, and `heat_maps.side_of` limits
+the cells of each.
 """
 
 from __future__ import annotations

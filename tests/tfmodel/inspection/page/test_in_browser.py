@@ -159,6 +159,9 @@ def test_a_call_opens_its_function_inside_it_and_closes_again(show):
     tab.evaluate(f"tfmodelPage.toggle({call})")
     assert tab.evaluate("tfmodelPage.scene.boxes.length") == before
     assert tab.evaluate("tfmodelPage.state.selected") == call
+    tab.evaluate("tfmodelPage.select(-1), tfmodelPage.showBody(1)")
+    links = "[...document.querySelectorAll('#right .link .name')].map((name) => name.textContent)"
+    assert tab.evaluate(links)[:2] == ["a", "r"]  # the argument and the result of the function
 
 
 def test_the_address_restores_a_view(show):

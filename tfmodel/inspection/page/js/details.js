@@ -15,11 +15,12 @@ const section = (title, parts) => (parts.length ? [make("h3", title), ...parts] 
 function overview() {
   const { name, real } = model.bodies[state.body];
   const colours = new Set(scene.boxes.map((box) => entryColour(box.entry)));
+  const { inputs, outputs } = endsOf(state.body);
   const families = Object.values(model.families).filter(([, colour]) => colours.has(colour));
   return [
     make("h2", state.body ? `function ${name}` : model.title),
     make("div.soft", `${counted(real, "node")} in ${counted(scene.boxes.length, "box")}`),
-    ...(state.body ? [] : [...section("Inputs", endLinks(model.ends.inputs)), ...section("Outputs", endLinks(model.ends.outputs))]),
+    ...section("Inputs", endLinks(inputs)), ...section("Outputs", endLinks(outputs)),
     ...section("Slowest, or largest, first", hottest()),
     ...section("Colours", families.map(([family, colour]) => make("div.row", coloured(colour), make("span", family)))),
     ...functionList(),

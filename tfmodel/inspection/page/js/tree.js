@@ -122,6 +122,14 @@ function bodyOfEntry(entry) {
   return model.bodies.findIndex((body) => root >= body.entry && root < body.entry + body.entries);
 }
 
+/** Return the inputs and outputs of a body: of a function, its results, and the arguments that have boxes. */
+function endsOf(body) {
+  if (!body) return model.ends;
+  const { start, real, count, results } = model.bodies[body];
+  const others = Array.from({ length: count - real }, (_, i) => start + real + i);
+  return { inputs: others.filter((i) => opOf(i) === "(argument)" && !model.host[i]), outputs: results.filter((i) => i >= 0) };
+}
+
 /** Put the body of the function that a node calls inside the node. Return false if there is none, or it is around it.
  *
  * A body has its entries once, so that it is open in one place at a time.

@@ -160,7 +160,7 @@ function anchorAtInputs() {
   const whole = viewArea(1);
   const scale = Math.max(0.86, Math.min((whole.w - 40) / scene.width, (whole.h - 70) / scene.height, 1.25));
   const { w, h } = viewArea(scale);
-  const inputs = state.body ? [] : model.ends.inputs.map((node) => boxOf(visibleEntry(tree.entryOf[node])));
+  const inputs = endsOf(state.body).inputs.map((node) => boxOf(visibleEntry(tree.entryOf[node])));
   const target = inputs.find(Boolean) || highest(scene.boxes);
   const camera = { scale, x: scene.width <= w ? (scene.width - w) / 2 : bestLeft(target, w, h), y: -54 / scale };
   if (target && target.y > h * 0.7) camera.y = target.y - 120 / scale;
