@@ -16,7 +16,7 @@ from ..codec.codegen import function
 from ..codec.copy import PausedCollection
 from ..descriptor import table_of
 from ..errors import DecodeError, EncodeError, JsonError
-from . import fast_parser, scalars
+from . import scalars
 from .field_lookup import ObjectWithRepeatedKey
 from .output import Output, TooDeep
 from .scalars import ParseOptions, describe_value, exact_float
@@ -71,6 +71,8 @@ def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
     gets one of them, the text is parsed again with exact numbers. If `message` is not empty, numbers are exact from the
     start, since the text can be parsed into it only once.
     """
+    from . import fast_parser  # not needed for printing
+
     table_of(cls)  # raises TypeError for other classes, before the text is parsed
     if not isinstance(text, str):
         text = _decode_utf8(text)
