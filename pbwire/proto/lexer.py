@@ -137,7 +137,7 @@ class _Comments:
         self.start = start
         self.token = token
         self.trailing = ""
-        self.block: str | None = None  # the last comment: lines that follow one another are one comment
+        self.block: list[str] = []  # parts of the last comment: lines that follow one another are one comment
         self.is_block_of_lines = False
         self.may_trail = start is not None
         self.finished = 0  # comments before `block`
@@ -165,9 +165,9 @@ class _Comments:
         if self.token.kind == "end" or self.token.text in ("}", "]", ")"):
             self._finish()  # at the end of a scope, a comment cannot be about what follows
         is_beside = self.start is not None and self._line(end) in (0, last_trailing_line)
-        if is_beside and self.token.kind != "end" and self.finished + (self.block is not None) == 1:
+        if is_beside and self.token.kind != "end" and self.finished + bool(self.block) == 1:
             return "", ""  # between two declarations on a line
-        return self.trailing, self.block or ""
+        return self.trailing, "".join(self.block)
 
     def _skip_blanks(self, position: int) -> int:
         match = _BLANKS.match(self.text, position)
@@ -183,22 +183,22 @@ class _Comments:
         if not (is_line and self.is_block_of_lines):
             self._finish()
         if is_line:
-            self.block = (self.block or "") + self.text[comment.start(1) : comment.end()]
+            self.block.append(self.text[comment.start(1) : comment.end()])
             self.is_block_of_lines = True
             return comment.end()
-        self.block = _without_stars(comment[2])
+        self.block = [_without_stars(comment[2])]
         position = self._skip_blanks(comment.end())
         is_alone = self.finished or not self.may_trail or "\n" in self.text[self.start : comment.start()]
         return position + (is_alone and self.text.startswith("\n", position))
 
     def _finish(self) -> None:
         """End the last comment: it does not belong to what follows."""
-        if self.block is None:
+        if not self.block:
             return
         if self.may_trail:
-            self.trailing += self.block
+            self.trailing = "".join(self.block)
             self.may_trail = False
-        self.block = None
+        self.block = []
         self.is_block_of_lines = False
         self.finished += 1
 

@@ -121,13 +121,29 @@ def large(part: str, count: int) -> str:
             "reserved": "message M { reserved " + ", ".join(str(2 * n + 1) for n in range(count)) + "; }",
             "names": "message M { reserved " + ", ".join(f'"n{n}"' for n in range(count)) + "; }",
             "comments": "// a\n" * (10 * count),
+            "block comments": "/* a */" * (10 * count),
+            "comments of a field": "message M { int32 a = 1; " + "// a\n" * (10 * count) + "}",
             "strings": "option java_package = " + '"a" ' * count + ";",
             "errors": "message M { " + "".join(f"X{n} x{n} = {n + 1};" for n in range(100)) + "}" + ";" * count,
         }[part]
     )
 
 
-@pytest.mark.parametrize("part", ["fields", "values", "messages", "reserved", "names", "comments", "strings", "errors"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "fields",
+        "values",
+        "messages",
+        "reserved",
+        "names",
+        "comments",
+        "block comments",
+        "comments of a field",
+        "strings",
+        "errors",
+    ],
+)
 def test_the_time_is_linear(part):
     """Attack: very many declarations of one kind.
 

@@ -23,10 +23,10 @@ from functools import lru_cache, reduce
 from typing import Any
 
 from ...dtypes import dtype_named
-from ...errors import Error
+from ...errors import Error, GraphError
 from ...graph import Functions, GraphIndex
 from ...messages import AttrValue, FunctionDef, GraphDef
-from ...names import node_name
+from ...names import TensorName, node_name
 from ...ops import output_types, registry
 from ...ops.traits import traits
 from ...shape import Shape, count_elements, generalize_shapes, shape_to_text
@@ -243,16 +243,18 @@ def _add_body(
 
 def _port(columns: _Columns, body: Body, start: int, origin: int, tensor: str) -> int:
     """Return the number of the output that a reference is to; 0 if the node has no such output."""
-    spelled = tensor.partition(":")[2]
-    if spelled.isdecimal() or origin >= len(body.index):
-        return min(int(spelled), 2**31 - 1) if spelled.isdecimal() and len(spelled) < 12 else 0
+    try:
+        reference = TensorName.parse(tensor)
+    except GraphError:
+        return 0
+    if not reference.output or origin >= len(body.index):
+        return reference.port
     node = body.index.nodes[origin]
-    key = node.op, columns["attribute"][start + origin], spelled
+    key = node.op, columns["attribute"][start + origin], reference.output, reference.port
     port = columns.ports.get(key)
     if port is None:
         try:
-            name, _, place = spelled.partition(":")
-            port = output_types(node, body.ops[node.op]).port(name, int(place or 0))
+            port = output_types(node, body.ops[node.op]).port(reference.output, reference.port)
         except (KeyError, ValueError, Error):
             port = 0
         columns.ports[key] = port
