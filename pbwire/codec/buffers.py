@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, class_name
-from ..lazy.messages import Content, Deferred, decode_copy, encoded_span, get_deferred_bytes, span_positions
+from ..lazy.messages import Canonical, Content, Deferred, decode_copy, encoded_span, get_deferred_bytes, span_positions
 from ..varints import as_bytes, write_varint
 from .codegen import function
 
@@ -161,7 +161,8 @@ def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -
     if span is None:
         return function(table, "encode")(message, chunks, deterministic, MAX_ATTEMPTS)  # type: ignore[no-any-return]  # generated code has no types
     if deterministic:
-        return function(table, "encode")(decode_copy(table, span), chunks, True, MAX_ATTEMPTS)  # type: ignore[no-any-return]  # generated code has no types
+        decoded = span[0].message if span[0].__class__ is Canonical else decode_copy(table, span)
+        return function(table, "encode")(decoded, chunks, True, MAX_ATTEMPTS)  # type: ignore[no-any-return]  # generated code has no types
     return put_spans(chunks, span[0], span_positions(span))
 
 

@@ -115,10 +115,10 @@ if value.__class__ is $cls and not value._unknown:
         member = value.$slot
         if not undecoded:
             remembered = key, case, member, member.__class__
-        elif member.__class__ is undecoded and not deterministic:
+        elif member.__class__ is undecoded:
             span = member._unknown
             if span.__class__ is tuple and span[0].__class__ is Canonical:
-                remembered = key, case, span
+                remembered = key, case, span, deterministic
         if remembered is not None:
             chunk = entries_$name.get(remembered)
             if chunk is not None:
