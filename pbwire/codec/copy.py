@@ -119,7 +119,7 @@ class PausedCollection:
 
 
 def deep_copy(message: M) -> M:
-    """Return a copy of a message that shares no list, map or message with it.
+    """Return a copy of a message, with its own lists, maps and messages.
 
     A message that occurs in two places is copied twice. Raises EncodeError for a value that is no message where one is
     expected, and for nesting beyond Python's recursion limit.

@@ -117,7 +117,7 @@ def find(kind: str, parts: dict[str, Any]) -> Any:
     if parts.get("is_extension"):
         return pool.FindExtensionByName(name)
     if kind not in finders:
-        return None  # the value of an enum is part of its enum, and nobody reads these
+        return None  # the value of an enum is part of its enum, and these are not read
     return finders[kind](name)
 
 

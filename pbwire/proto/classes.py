@@ -240,7 +240,7 @@ class MessageTypes(Mapping[str, Any]):
         return self._declared(field, row_keywords(field, symbol, self.pool) | name)
 
     def _declared(self, field: Any, keywords: dict[str, Any]) -> Any:
-        """Return the row of a field or an extension that is no map."""
+        """Return the row of a field or an extension that is not a map."""
         if field.label == LABELS.LABEL_REPEATED:
             return pb.repeated(_element(field), field.number, **keywords)
         if field.type_name is not None:

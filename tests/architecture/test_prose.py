@@ -35,23 +35,6 @@ PHRASES = {
 }
 """Patterns, with what to write instead."""
 
-STILL_THERE = {
-    "pbwire/codec/copy.py",
-    "pbwire/compat/generated.py",
-    "pbwire/proto/classes.py",
-    "tests/pbwire/codec/test_copy.py",
-    "tests/pbwire/codec/test_remembered_entries.py",
-    "tests/pbwire/json/test_exact_numbers.py",
-    "tests/pbwire/json/test_printer.py",
-    "tests/pbwire/proto/test_descriptors.py",
-    "tests/pbwire/proto/test_documentation.py",
-    "tests/pbwire/proto/test_module_writer.py",
-    "tests/tfmodel/compat/test_generated.py",
-    "tests/tfmodel/inspection/page/test_compact.py",
-    "tests/tfmodel/inspection/page/test_hierarchy.py",
-}
-"""Files that still have such phrases, to be emptied."""
-
 
 @cache
 def texts() -> list[tuple[str, str]]:
@@ -89,9 +72,5 @@ def matches(phrase: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("phrase", PHRASES)
 def test_prose_is_plain(phrase: str) -> None:
-    found = [f"{place}: {text!r}" for place, text in matches(phrase).items() if place.split(":")[0] not in STILL_THERE]
+    found = [f"{place}: {text!r}" for place, text in matches(phrase).items()]
     assert not found, f"write instead: {PHRASES[phrase]}\n" + "\n".join(found)
-
-
-def test_files_that_are_plain_now_are_not_listed() -> None:
-    assert STILL_THERE - {place.split(":")[0] for phrase in PHRASES for place in matches(phrase)} == set()

@@ -127,7 +127,7 @@ CANNOT_BE_COPIED = [
 
 
 @pytest.mark.parametrize(("message", "problem"), CANNOT_BE_COPIED)
-def test_what_is_no_message_or_bytes_cannot_be_copied(message: Message, problem: str) -> None:
+def test_values_of_other_types_cannot_be_copied(message: Message, problem: str) -> None:
     with pytest.raises(EncodeError, match=re.escape(problem)):
         deepcopy(message)
     copied = type(message)()

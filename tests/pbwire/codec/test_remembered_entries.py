@@ -83,7 +83,7 @@ WRITTEN_OTHERWISE = {  # each with what it becomes
 
 
 @pytest.mark.parametrize("name", WRITTEN_OTHERWISE)
-def test_what_would_be_written_otherwise_is_always_written_so(name, entries):
+def test_unusual_encodings_are_written_in_the_usual_way_each_time(name, entries):
     read, written = WRITTEN_OTHERWISE[name]
     for _ in range(5):
         assert NodeDef.from_bytes(entry(read)).to_bytes() == entry(written)

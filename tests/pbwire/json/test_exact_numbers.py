@@ -214,7 +214,7 @@ LOOPED = [cls for cls in (*SAMPLES.values(), *TYPES.values(), *WELL_KNOWN) if is
 
 
 @pytest.mark.parametrize("cls", LOOPED, ids=lambda cls: cls.__table__.full_name)
-def test_what_is_nested_to_the_limit_of_the_wire_is_read_in_every_form(cls: Any) -> None:
+def test_values_nested_to_the_limit_of_the_wire_are_read_in_every_form(cls: Any) -> None:
     path = cycle(cls)
     assert path is not None
     leaf = cls(bool_value=True) if cls is wellknown.Value else cls()

@@ -154,7 +154,7 @@ def test_documents(message, options, document):
 
 @pytest.mark.slow(reason="generates many messages")
 @pytest.mark.parametrize("cls", [*SAMPLES, Special], ids=lambda cls: cls.__qualname__)
-def test_what_is_printed_is_read_back_and_laid_out_as_by_the_standard_library(cls):
+def test_output_is_read_back_and_laid_out_as_by_the_standard_library(cls):
     @given(messages(cls))
     def run(message):
         sound(message)
@@ -221,7 +221,7 @@ def test_what_is_printed_is_read_back_and_laid_out_as_by_the_standard_library(cl
         (Special(any=packed(wk.Timestamp(nanos=-1))), "^any: a Timestamp has 0 to"),
     ],
 )
-def test_what_cannot_be_printed(message, error):
+def test_values_that_cannot_be_printed(message, error):
     for options in ({}, {"preserving_proto_field_name": True, "always_print_fields_with_no_presence": True}):
         with pytest.raises(EncodeError, match=error):
             json.dumps(message, types=TYPES, **options)

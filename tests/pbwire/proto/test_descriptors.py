@@ -30,7 +30,7 @@ def test_a_descriptor_equals_that_of_protoc(name, index):
 
 
 def test_a_copy_of_descriptor_proto_has_its_own_options(tmp_path):
-    """Repositories keep copies of Google's files in folders that are no include folders."""
+    """Repositories keep copies of Google's files in folders other than include folders."""
     copy = tmp_path / "third_party/google/protobuf/descriptor.proto"
     copy.parent.mkdir(parents=True)
     copy.write_bytes((builtin_protos.INCLUDE / "google/protobuf/descriptor.proto").read_bytes())

@@ -82,7 +82,7 @@ def test_a_module_that_is_written_again_is_the_same() -> None:
     assert written(OLD, read_documentation(MODULE)) == MODULE
 
 
-def test_what_is_new_has_the_comment_of_the_proto_file() -> None:
+def test_new_declarations_have_the_comment_of_the_proto_file() -> None:
     newer = OLD.replace("State state = 2;", "State state = 2; // ours\n  int32 count = 3; // of all rows")
     expected = MODULE + "    count: int = pb.int32(3)  # of all rows\n"
     documented = MODULE.replace("pb.field(State, 2)\n", "pb.field(State, 2)  # theirs\n")
@@ -131,7 +131,7 @@ def test_compile_keeps_comments(tmp_path, capsys) -> None:
 
 
 @pytest.mark.parametrize("text", ["class", "x = \0", "\ud800"])
-def test_a_file_that_is_no_module_is_an_error(text, tmp_path, capsys) -> None:
+def test_a_file_that_is_not_a_module_is_an_error(text, tmp_path, capsys) -> None:
     (tmp_path / "shop.proto").write_text(OLD)
     (tmp_path / "shop.py").write_bytes(text.encode("utf-8", "surrogatepass"))
     command = ["compile", str(tmp_path / "shop.proto"), "-I", str(tmp_path), "-o", str(tmp_path), "--keep-comments"]

@@ -1,4 +1,4 @@
-"""Table modules: they declare what the classes at run time are, read well, and are no way to run code."""
+"""Table modules: they declare what the classes at run time are, read well, and cannot run code."""
 
 from __future__ import annotations
 
@@ -298,7 +298,7 @@ HOSTILE_TEXTS = [
 
 
 @pytest.mark.parametrize("comment", HOSTILE_TEXTS)
-def test_a_comment_is_no_code(comment):
+def test_a_comment_is_not_run(comment):
     file = d.FileDescriptorProto(name="a.proto", syntax="proto3")
     file.message_type.append(d.DescriptorProto(name="M", field=[int32("x", 1)]))
     file.enum_type.append(d.EnumDescriptorProto(name="E", value=[d.EnumValueDescriptorProto(name="A", number=0)]))
@@ -312,7 +312,7 @@ def test_a_comment_is_no_code(comment):
 
 
 @pytest.mark.parametrize("text", HOSTILE_TEXTS)
-def test_a_default_is_no_code(text):
+def test_a_default_is_not_run(text):
     field = d.FieldDescriptorProto(name="x", number=1, label=1, type=9, default_value=text)
     file = d.FileDescriptorProto(name="a.proto", message_type=[d.DescriptorProto(name="M", field=[field])])
     module = modules(load_descriptor_set(d.FileDescriptorSet(file=[file])), ["a.proto"])["a.py"]
@@ -324,7 +324,7 @@ def test_a_default_is_no_code(text):
 
 
 @pytest.mark.parametrize("text", [*HOSTILE_TEXTS, "", "a b", "a.b", "1a", "\u00e4"])
-def test_a_name_that_is_no_name_is_refused(text):
+def test_a_name_that_is_not_an_identifier_is_refused(text):
     for file in (
         d.FileDescriptorProto(name="a.proto", syntax="proto3", package=text or "."),
         d.FileDescriptorProto(name="a.proto", syntax="proto3", message_type=[d.DescriptorProto(name=text)]),
@@ -345,7 +345,7 @@ def int32(name: str, number: int) -> d.FieldDescriptorProto:
 @pytest.mark.parametrize(
     "name", [*HOSTILE_TEXTS, "../a.proto", "/etc/a.proto", "a/../../b.proto", "class/1.proto", "..."]
 )
-def test_the_name_of_a_file_is_no_code_and_leads_nowhere(name):
+def test_the_name_of_a_file_is_not_run_and_leads_nowhere(name):
     file = d.FileDescriptorProto(name=name, syntax="proto3", message_type=[d.DescriptorProto(name="M")])
     try:
         found = modules(load_descriptor_set(d.FileDescriptorSet(file=[file])), [name])

@@ -170,7 +170,7 @@ def test_a_file_that_is_not_valid_is_a_type_error(proto_file, problem):
         descriptor_pool.DescriptorPool().Add(descriptor_pb2.FileDescriptorProto(**proto_file))
 
 
-def test_bytes_that_are_no_file_are_a_type_error():
+def test_bytes_that_are_not_a_file_are_a_type_error():
     with pytest.raises(TypeError, match="Couldn't parse file content"):
         descriptor_pool.DescriptorPool().AddSerializedFile(b"\xff")
 
@@ -205,7 +205,7 @@ def test_a_file_of_the_tables_that_is_loaded_is_kept_unless_it_lacks_something()
 
 
 @pytest.mark.parametrize("kind", ["MessageType", "EnumType", "Field", "Oneof", "Service", "Method", "Extension"])
-def test_what_a_pool_does_not_have_is_a_key_error(kind):
+def test_names_that_a_pool_does_not_have_are_a_key_error(kind):
     with pytest.raises(KeyError, match="Couldn't find"):
         getattr(descriptor_pool.Default(), f"Find{kind}ByName")("no.such.Name")
 

@@ -53,7 +53,7 @@ def test_scripts(text, expected):
         ("{ a } / b / c", "line 1: / may divide, or begin a regular expression"),
     ],
 )
-def test_what_cannot_be_read_is_refused(text, problem):
+def test_unreadable_text_is_refused(text, problem):
     with pytest.raises(ValueError, match=f"^{problem}"):
         compact_script(text)
 

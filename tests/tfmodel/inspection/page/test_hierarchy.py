@@ -104,7 +104,7 @@ def test_chains_in_which_nothing_changed_are_parts_of_a_difference():
     assert labels() == [f"x{dots}z"]
 
 
-def test_what_branches_is_in_no_chain_of_a_difference():
+def test_branches_are_not_in_a_chain_of_a_difference():
     graph = graph_of("x = Placeholder", "a = Relu(x)", "b = Tanh(a)", "c = Tanh(a)", "d = Add(b, c)", "e = Relu(d)")
     cycle = graph_of("p = Relu(r)", "q = Relu(p)", "r = Relu(q)", "s = Placeholder")
     for nodes, expected in ((graph, "x a b c d e"), (cycle, "p q r s")):
@@ -134,7 +134,7 @@ def test_a_variable_that_two_nodes_read_has_its_own_box():
     assert find_hosts(build_wiring(graph), None) == {}
 
 
-def test_equal_blocks_with_other_nodes_between_them_are_no_stack():
+def test_equal_blocks_with_other_nodes_between_them_are_not_a_stack():
     nodes = ["x_0 = Placeholder"]
     for n in range(60):
         nodes += [f"a{n}/p = Relu(x_{n})", f"a{n}/q = Relu(a{n}/p)", f"x_{n + 1} = Tanh(a{n}/q)"]
