@@ -121,7 +121,7 @@ class PausedCollection:
 def deep_copy(message: M) -> M:
     """Return a copy of a message, with its own lists, maps and messages.
 
-    A message that occurs in two places is copied twice. Raises EncodeError for a value that is no message where one is
+    A message that occurs in two places is copied twice. Raises EncodeError for another value where a message is
     expected, and for nesting beyond Python's recursion limit.
     """
     table: Table = message.__table__  # type: ignore[attr-defined]  # `message` is a Message
