@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -143,6 +145,20 @@ def test_a_shallow_copy_has_the_same_member(entries):
 def test_a_member_stays_the_same_object(entries):
     value = remembered_node(NodeDef(attr={"a": SHAPE}).to_bytes()).attr["a"]
     assert value.list is value.list
+
+
+def test_threads_read_the_same_member(entries):
+    data = NodeDef(attr={f"k{number}": SHAPE for number in range(50)}).to_bytes()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(10):
+            node = remembered_node(data)
+            with ThreadPoolExecutor(4) as pool:
+                found = list(pool.map(lambda _: [value.list for value in node.attr.values()], range(4)))  # noqa: B023  # called at once
+            assert {tuple(map(id, members)) for members in found} == {tuple(map(id, found[0]))}
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_printed_values_may_be_changed_afterwards(entries):
