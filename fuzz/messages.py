@@ -45,7 +45,7 @@ GARAGE = Path(__file__).parents[1] / "tests" / "data" / "proto"
 EXTENDED = proto.load(*(GARAGE / f"garage/{name}.proto" for name in ("car", "delimited")), include=[GARAGE]).messages
 EXTENDED_NAMES = sorted(name for name in EXTENDED if name.startswith("garage."))
 """Messages with extensions, and messages for them."""
-TYPES: Mapping[str, type[Message]] = ChainMap({name: EXTENDED[name] for name in EXTENDED_NAMES}, GENERATED_TYPES)  # type: ignore[arg-type]
+TYPES: Mapping[str, type[Message]] = ChainMap({name: EXTENDED[name] for name in EXTENDED_NAMES}, GENERATED_TYPES)  # type: ignore[arg-type]  # only read
 CORE = ["GraphDef", "NodeDef", "AttrValue", "TensorProto", "MetaGraphDef", "SavedModel", "OpList", "FunctionDef"]
 CORE += ["SavedObjectGraph", "BundleEntryProto", "ConfigProto", "RunMetadata", "Event", "TensorShapeProto"]
 CORE_NAMES = [name for name in (f"tensorflow.{short}" for short in CORE) if name in TYPES]

@@ -37,7 +37,7 @@ MIN_COPIES = 4  # copies of a message that are made together
 MAX_CLOSED = 16  # closing braces of an element that is remembered
 MAX_MISSES = 64  # elements of a list that are all different, after which no others are remembered
 
-skip_whitespace = re.compile(r"[ \t\n\r]*").match
+skip_whitespace: Any = re.compile(r"[ \t\n\r]*").match  # it matches everywhere, never None
 find_value = re.compile(r"[ \t\n\r]*:[ \t\n\r]*\{").match
 
 BEGINNING = object()
@@ -98,7 +98,7 @@ class Parser:
             memory = self.memories[field] = Memory(self)
         opening = memory.opening
         if not self.text.startswith(opening, pos):
-            after = skip_whitespace(self.text, pos + 1).end()  # type: ignore[union-attr]  # it matches everywhere
+            after = skip_whitespace(self.text, pos + 1).end()
             memory.opening = opening = self.text[pos:after]
             memory.close = self.text[pos + 1 : after] + "}"
         return pos + len(opening), memory
@@ -241,7 +241,7 @@ def parse_list(
             if text.startswith(opening, pos):
                 start = pos + width
             else:
-                start = skip_whitespace(text, pos).end() + 1  # type: ignore[union-attr]
+                start = skip_whitespace(text, pos).end() + 1
                 if text[start - 1] != "{":
                     raise Unusual
             if memory.documents_left > 0:
@@ -259,7 +259,7 @@ def parse_list(
                 memory.remember(pos, end, close, (depth, value))
             pos = end
         if text[pos] != ",":
-            pos = skip_whitespace(text, pos).end()  # type: ignore[union-attr]
+            pos = skip_whitespace(text, pos).end()
             if text[pos] == "]":
                 return values, pos + 1
             if text[pos] != ",":
@@ -311,7 +311,7 @@ def parse_map(
             maps.append(entries)
             parser.known += end - pos
         else:
-            start = skip_whitespace(text, pos).end()  # type: ignore[union-attr]
+            start = skip_whitespace(text, pos).end()
             if text[start] != '"':
                 raise Unusual
             key, start = scan(text, start)
@@ -340,7 +340,7 @@ def parse_map(
         if read_key is not None and len(entries) > MIN_WATCHED_ENTRIES:
             watch = watch_key(watch, entries, key)
         if text[pos] != ",":
-            end = skip_whitespace(text, pos).end()  # type: ignore[union-attr]
+            end = skip_whitespace(text, pos).end()
             if text[end] == "}":
                 if len(entries) != len(elements):
                     raise Unusual

@@ -151,12 +151,12 @@ def parse(text: str, cls: type, options: scalars.ParseOptions, *, min_length: in
     if len(text) < min_length or not _is_plain(table):
         return None
     try:
-        start = skip_whitespace(text).end()  # type: ignore[union-attr]  # it matches everywhere
+        start = skip_whitespace(text).end()
         if text[start] != "{":
             return None
         parser = Parser(text, options)
         message, end = function(table, "parse_json")(parser, start + 1, options.max_depth)
-        if skip_whitespace(text, end).end() < len(text):  # type: ignore[union-attr]
+        if skip_whitespace(text, end).end() < len(text):
             return None
         parser.copy_entries()
         return message

@@ -44,7 +44,7 @@ def import_keras() -> Any:
 
 def image_net(K: Any) -> Any:  # noqa: N803  as Keras is called everywhere
     """A net with a model in it, layers without some of their variables, and Python code."""
-    L = K.layers  # noqa: N806
+    L = K.layers  # noqa: N806  # as in Keras' documentation
     inner = K.Sequential([L.Input((4,)), L.Dense(3, name="inner_dense")], name="inner")
     image = K.Input((6, 6, 2), name="image")
     y = L.Conv2D(3, 3, name="conv", use_bias=False)(image)
@@ -57,9 +57,9 @@ def image_net(K: Any) -> Any:  # noqa: N803  as Keras is called everywhere
     return K.Model(image, L.Dense(2)(L.Dense(3, name="hidden")(y)), name="net")
 
 
-def text_net(K: Any) -> Any:  # noqa: N803
+def text_net(K: Any) -> Any:  # noqa: N803  # as in Keras' documentation
     """A net with wrapped and recurrent layers."""
-    L = K.layers  # noqa: N806
+    L = K.layers  # noqa: N806  # as in Keras' documentation
     rows = [L.Input((None,)), L.Embedding(7, 3), L.Bidirectional(L.LSTM(2, return_sequences=True)), L.GRU(2)]
     return K.Sequential([*rows, L.Dense(2, name="scores")], name="text")
 
@@ -92,7 +92,7 @@ def weights_of(model: Any) -> list[dict[str, Any]]:
 def main() -> None:
     import numpy as np
 
-    K = import_keras()  # noqa: N806
+    K = import_keras()  # noqa: N806  # as in Keras' documentation
     version = K.__version__ if hasattr(K, "__version__") else __import__("keras").__version__
     major = int(version.partition(".")[0])
     kept = {name: data for name, data in members().items() if not name.startswith(f"keras{major}/")}

@@ -130,7 +130,7 @@ def test_elements_that_begin_like_others_are_told_apart() -> None:
         }
         message = parsed(plain_json.dumps({"node": [document, document]}, **style), GraphDef)
         for node in message.node:
-            assert [[dim.size for dim in value.shape.dim] for value in node.attr.values()] == shapes  # type: ignore[union-attr]
+            assert [[dim.size for dim in value.shape.dim] for value in node.attr.values()] == shapes  # type: ignore[union-attr]  # all have shapes
 
 
 def test_an_entry_with_the_indentation_of_its_map() -> None:

@@ -516,4 +516,4 @@ def test_large_and_damaged_messages_stay_undecoded():
     assert [is_undecoded(node) for node in nodes] == [False, True, True]
     assert nodes[1].name == "b" * 100
     with pytest.raises(DecodeError):
-        nodes[2].attr  # noqa: B018
+        nodes[2].attr  # noqa: B018  # reading it fails

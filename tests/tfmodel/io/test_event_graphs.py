@@ -75,7 +75,7 @@ def test_an_event_file_without_a_graph(events: list[Event]) -> None:
 
 def test_a_damaged_graph() -> None:
     with pytest.raises(FileFormatError, match="<bytes>: "):
-        Model(event_file(Event(graph_def=b"\x0a\x05abc"))).graph  # noqa: B018
+        Model(event_file(Event(graph_def=b"\x0a\x05abc"))).graph  # noqa: B018  # reading it fails
 
 
 def test_other_records_are_not_models() -> None:
