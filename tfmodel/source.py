@@ -20,6 +20,8 @@ from .graph.error_text import NOT_RESTORED
 from .io.decoding import TAGS_CHOOSE, Tags, decode_file, naming_damage, no_choice, tags_of
 from .io.model_file import ModelFile, open_model
 from .io.model_file import Source as FileSource
+from .io.terminal import escape
+from .keras import is_keras_source
 from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, as_dataclass
 from .names import TensorName
 from .opened_model import (
@@ -196,9 +198,11 @@ class ModelSource:
             data = os.fspath(source)
         else:
             return None
-        from .keras.file import open_keras
+        if not is_keras_source(data):
+            return None
+        from .keras.file import KerasFile
 
-        return open_keras(data)
+        return KerasFile("<bytes>" if isinstance(data, bytes) else escape(data), data)
 
     @cached_property
     def _model_file(self) -> ModelFile:
@@ -356,10 +360,12 @@ class ModelSource:
 
     def own_checkpoint(self) -> Checkpoint | None:
         """Return the checkpoint beside the model, or in the folder of its SavedModel, even if another one is given."""
+        prefix = self.prefix or (os.path.join(self.folder, *_IN_SAVED_MODEL) if self.folder else "")
+        if not prefix or not is_checkpoint(prefix):
+            return None
         from .checkpoints.checkpoint import Checkpoint
 
-        prefix = self.prefix or (os.path.join(self.folder, *_IN_SAVED_MODEL) if self.folder else "")
-        return Checkpoint(prefix) if prefix and is_checkpoint(prefix) else None
+        return Checkpoint(prefix)
 
     @cached_property
     def takes_checkpoint(self) -> bool:

@@ -43,6 +43,7 @@ ALLOWED = {
     "inspection.FAMILIES": "patterns, for the colours of the page",
     "inspection._FAMILIES": "patterns, for the colours of Graphviz",
     "ops._WITHOUT_FLOPS": "the FLOP rule of each op",
+    "ops._WITH_KERNEL": "all ops with a kernel",
     "parameters._RESHAPES": "maps each op to the input that it reshapes",
     "tfjs._NAMES": "the ops of another runtime",
     "transforms.ARITHMETIC": "maps each op to its effect on channels",

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import Error
 
 from ..checkpoints.locate import is_checkpoint
-from ..keras.file import is_keras_file
+from ..keras import is_keras_file
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .page_option import add_page, check_page, write_page

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..io.terminal import escape
+from ..ops.kernel_ops import KERNEL_OPS
 from .input_options import add_tags
 from .messages import UsageError
 from .parser import Parser
@@ -36,13 +37,11 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
-    from ..ops.runtime import KERNELS
-
     if args.model is None:
         options = [f"--{name}" for name in ("tags", "missing") if getattr(args, name)]
         if options:
             raise UsageError(f"{options[0]} is about the ops of a model: name one")
-        return _list(list(KERNELS), args.json)
+        return _list(sorted(KERNEL_OPS), args.json)
     from ..inspection.op_support import list_op_support
 
     ops = list_op_support(args.model, tags=args.tags)

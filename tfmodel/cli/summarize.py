@@ -57,7 +57,7 @@ from typing import Any
 
 from ..inspection.summary import compat_lines, summarize
 from ..io.terminal import escape
-from ..keras.file import is_keras_file
+from ..keras import is_keras_file
 from ..source import ModelSource
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import UsageError

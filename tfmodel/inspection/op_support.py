@@ -28,6 +28,7 @@ from ..errors import FileFormatError
 from ..graph import CONTROL_FLOW
 from ..io.terminal import escape
 from ..ops import OPS
+from ..ops.kernel_ops import KERNEL_OPS
 from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
 from ..source import Given, ModelSource, Tags
 from .needed_nodes import needed_for_outputs, nodes_needed
@@ -40,9 +41,7 @@ _FED_OPS = PLACEHOLDERS_WITHOUT_DEFAULT | {"_Arg", "_Retval"}
 
 def runnable_ops() -> frozenset[str]:
     """Return the ops that the interpreter can run. It can also call a model's functions, which are not included."""
-    from ..ops.runtime import KERNELS
-
-    return frozenset(KERNELS) | CONTROL_FLOW | _FED_OPS
+    return KERNEL_OPS | CONTROL_FLOW | _FED_OPS
 
 
 @dataclass(frozen=True, slots=True)

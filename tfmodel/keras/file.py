@@ -1,6 +1,6 @@
 """`KerasFile`: a Keras model file, with its architecture, versions and weights.
 
-    file = open_keras("model.keras")           # None for a file of another kind
+    file = KerasFile("model.keras", "model.keras")
     file.model, file.versions
     file.weights["conv/kernel"]                # a Mapping of arrays, read on demand
 
@@ -10,7 +10,6 @@ The architecture of a .keras archive is read without h5py; everything else needs
 from __future__ import annotations
 
 import io
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,8 +18,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import FileFormatError
 from ..graph.edit import TakenNames
-from ..io.detection.binary import is_keras
-from ..io.terminal import escape
 from ..messages import DataType
 from .archive import CONFIG, METADATA, WEIGHTS, KerasArchive
 from .config import Layer, parse_json, parse_layers
@@ -30,10 +27,9 @@ from .naming import Groups, Namer, Origin
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["KerasFile", "KerasWeights", "Stored", "is_keras_file", "open_keras"]
+__all__ = ["KerasFile", "KerasWeights", "Stored"]
 
 HDF5, ARCHIVE = "HDF5", "archive"
-HEAD = 4096  # bytes in which the format is recognized
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,23 +196,3 @@ class KerasFile:
     def weights(self) -> KerasWeights:
         """The weights by name. Needs h5py when it is used."""
         return KerasWeights(self)
-
-
-def open_keras(source: str | bytes) -> KerasFile | None:
-    """Return the Keras file at a path, or with these bytes; None for other files. Raises OSError."""
-    if isinstance(source, bytes):
-        return KerasFile("<bytes>", source) if is_keras(source[:HEAD]) else None
-    if not os.path.isfile(source):  # a pipe can be read only once
-        return None
-    with open(source, "rb") as file:
-        head = file.read(HEAD)
-    return KerasFile(escape(source), source) if is_keras(head) else None
-
-
-def is_keras_file(path: str) -> bool:
-    """Return whether a path is that of a Keras file. False if it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return os.path.isfile(path) and is_keras(file.read(HEAD))
-    except (OSError, ValueError):  # a path cannot contain a zero character
-        return False

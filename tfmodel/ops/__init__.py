@@ -13,7 +13,8 @@ Callers:    shape inference, the interpreter, freezing, transforms, parameters a
 
 Where to add ...
 
-    a kernel        a function with `@kernel("MyOp")` in a module of the op's group: see `runtime/__init__.py`
+    a kernel        a function with `@kernel("MyOp")` in a module of the op's group: see `runtime/__init__.py`; and its
+                    name in `kernel_ops.py`
     a shape rule    a function, and a row of the table `RULES`, in `shapes.py` of the op's group or in the `*_shapes.py`
                     next to the kernel's module: see `shape_rules.py`
     a FLOP rule     a row of a table in `flops.py`
@@ -50,6 +51,7 @@ NumPy. Modules of this package:
     traits.py           one record per op with a special role: variables, placeholders, calls, tables, ...
     input_roles.py      the roles of inputs: filter, bias, axis, ...
     flops.py            floating point operations of a node
+    kernel_ops.py       the names of the ops that have a kernel, for reports that compute nothing
     shape_rules.py      the table of shape rules; `Call`, the node that a rule gets; helpers for rules
     partial_tensors.py  tensors of which the shape or some elements are known
     runtime/            registers kernels, binds them to nodes, limits their memory; needs NumPy

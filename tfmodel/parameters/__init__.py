@@ -12,7 +12,8 @@
     weight.py         `Weight`; axis orders of convolution filters
     quantized.py      detect quantized weights
     half_weights.py   detect weights that are stored in half precision
-    variables.py      find the values of variables in a checkpoint; recognize slots and settings of optimizers
+    variables.py      find the values of variables in a checkpoint
+    optimizer_state.py  recognize slots, moving averages, counters and settings of optimizers
     uses.py           find the nodes that use a weight, its role, the relevance of each use
     data_flow.py      follow tensors through a graph and its functions; the nodes that outputs need
     statistics.py     minimum, maximum, mean, histogram, distinct values
@@ -20,5 +21,5 @@
 
 The package imports `checkpoints`, `freezing`, `graph` and `ops`. To find the outputs of a model, `listing` imports
 `inspection`, which calls other modules of this package. `optimizer`, `interpreter` and `cli` call it too. NumPy is
-imported only for models with variables, for checkpoints, and when values are read.
+imported only for checkpoints, and when values are read.
 """

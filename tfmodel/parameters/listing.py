@@ -14,6 +14,7 @@ from ..errors import CheckpointError, GraphError, ModelError, with_name
 from ..io.terminal import escape
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from .data_flow import DataFlow, find_needed_nodes
+from .optimizer_state import OptimizerState
 from .report import WeightsReport
 from .uses import Relevance, Use
 from .weight import Distribution, Purpose, Weight, find_transposition, parse_layout
@@ -204,8 +205,6 @@ def _with_purposes(
     rows = list(list_rows(source, flow, needed, as_stored))
     state = None
     if any(row.kind != "constant" for row in rows):
-        from .variables import OptimizerState
-
         objects = getattr(source.checkpoint, "object_graph", None)
         full_names = {key: name for name, key in objects.full_names.items()} if objects is not None else {}
         state = OptimizerState((row for row in rows if row.kind != "constant"), full_names)

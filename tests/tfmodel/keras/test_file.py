@@ -14,7 +14,8 @@ import tfmodel
 from tests.tfmodel.keras.files import FILES, keras_file, needs_h5py, weights_of
 from tfmodel.cli import main
 from tfmodel.errors import FileFormatError
-from tfmodel.keras.file import KerasFile, is_keras_file
+from tfmodel.keras import is_keras_file
+from tfmodel.keras.file import KerasFile
 
 pytestmark = needs_h5py
 

@@ -11,6 +11,7 @@ from collections import Counter
 
 from tfmodel.ops import OPS, group_of, groups, import_shape_rules
 from tfmodel.ops.flops import flop_rule
+from tfmodel.ops.kernel_ops import KERNEL_OPS_BY_GROUP
 from tfmodel.ops.runtime import KERNELS
 from tfmodel.ops.shape_rules import elementwise_ops, shape_rules
 
@@ -110,6 +111,13 @@ def test_kernel_and_shape_rule_of_an_op_are_in_one_group() -> None:
     kernels = {op: group_of(KERNELS[op].function.__module__) for op in KERNELS}
     wrong = {op: f"kernel in {kernels[op]}, shape rule in {rules[op]}" for op in rules.keys() & kernels}
     assert {op: text for op, text in wrong.items() if kernels[op] != rules[op]} == {}
+
+
+def test_the_table_of_ops_with_kernels_is_complete() -> None:
+    registered: dict[str, list[str]] = {}
+    for op in KERNELS:
+        registered.setdefault(group_of(KERNELS[op].function.__module__), []).append(op)
+    assert registered == KERNEL_OPS_BY_GROUP, "change the table in tfmodel/ops/kernel_ops.py"
 
 
 def test_an_op_has_one_shape_rule() -> None:

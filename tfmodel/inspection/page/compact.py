@@ -11,8 +11,9 @@ replaced by marks, so that blanks are only those of code.
 from __future__ import annotations
 
 import re
+from pkgutil import get_data
 
-__all__ = ["compact_script", "compact_style"]
+__all__ = ["compact_script", "compact_style", "page_file"]
 
 _TEXT, _REGEX = "\0", "\1"
 """The marks of a string, or of a part of a template literal outside of its expressions; and of a regular expression."""
@@ -30,6 +31,13 @@ _WORDS_BEFORE_CONDITIONS = frozenset({"if", "while", "for", "with"})
 _LAST_WORD = re.compile(r"[\w$]+$")
 _BLANK = re.compile(r"\s+")
 _MARK = re.compile(r"[\0\1]")
+
+
+def page_file(name: str) -> str:
+    """Return the text of a file of this package."""
+    data = get_data(__package__, name)
+    assert data is not None
+    return data.decode().replace("\r\n", "\n")
 
 
 def compact_script(text: str) -> str:

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from html import escape as html_escape
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from pbwire.lazy.messages import decode_small
@@ -27,7 +26,7 @@ from ...io.terminal import escape
 from ...parameters.listing import weights, with_values
 from ...parameters.weight import Weight
 from ...source import Given, ModelSource, Tags, source_pair
-from .compact import compact_script, compact_style
+from .compact import compact_script, compact_style, page_file
 from .data import cut, numbers_of_nodes, pack, page_data
 
 __all__ = ["TABS", "Page", "build_page", "number_nodes", "page", "title_of", "weight_rows"]
@@ -248,9 +247,8 @@ def _summary(source: ModelSource) -> str:
 
 @cache
 def _style_and_script() -> tuple[str, str]:
-    folder = files(__package__)
-    style = compact_style(folder.joinpath("page.css").read_text("utf-8"))
-    modules = [compact_script(folder.joinpath("js", f"{name}.js").read_text("utf-8")) for name in MODULES]
+    style = compact_style(page_file("page.css"))
+    modules = [compact_script(page_file(f"js/{name}.js")) for name in MODULES]
     script = '"use strict";\n(() => {\n' + "".join(modules) + "})();\n"
     return style, script
 
@@ -261,7 +259,7 @@ def _document(title: str, data: str) -> str:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    body = re.sub(r"\n +", "\n", files(__package__).joinpath("page.html").read_text("utf-8"))
+    body = re.sub(r"\n +", "\n", page_file("page.html"))
     shown = html_escape(escape(title))
     parts = {"TITLE": shown, "POLICY": policy, "STYLE": style, "DATA": data, "SCRIPT": script}
     pieces = body.split("%%")

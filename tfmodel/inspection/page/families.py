@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
+
+from .compact import page_file
 
 __all__ = ["CONSTANTS", "CONVOLUTIONS", "FAMILIES", "INPUTS", "Family", "family_of", "light_colours"]
 
@@ -68,5 +69,5 @@ def family_of(op: str) -> int:
 @cache
 def light_colours() -> dict[str, str]:
     """Return the light colours of the page by name, as its style has them."""
-    style = files(__package__).joinpath("page.css").read_text("utf-8")
+    style = page_file("page.css")
     return dict(re.findall(r"--(\w+): (#\w+);", style.partition("dark")[0]))

@@ -17,6 +17,7 @@ from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
 from ...names import data_inputs, node_name
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
+from ...opened_model import is_checkpoint
 from ...parameters.data_flow import DataFlow
 from ...parameters.listing import needed_nodes
 from ...parameters.uses import UseFinder
@@ -30,7 +31,7 @@ from ..io_selection.endpoints import Endpoints
 from ..io_selection.loss_roots import collected_losses
 from ..io_selection.selection import graph_index, graph_shapes, infer_endpoints, select_endpoints
 from ..needed_nodes import nodes_needed, nodes_to_run
-from ..op_support import load_supported_ops
+from ..op_support import load_supported_ops, runnable_ops
 from .report import OpUse, QuantizedFacts, Summary
 from .statistics import (
     Needed,
@@ -236,8 +237,6 @@ def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, 
     """Return the ops without a kernel: ops that the likely outputs need, and ops that only other nodes have."""
     if find_spec("numpy") is None:
         return None, []
-    from ..op_support import runnable_ops
-
     runnable = runnable_ops()
     missing = missing_ops(graph, runnable, nodes_needed(graph, needed))
     ops = {use.op for use in missing}
@@ -260,15 +259,15 @@ def _checkpoint(source: ModelSource) -> str:
     """Describe the checkpoint that belongs to a model, from its index; empty without a checkpoint."""
     if not source.prefix:
         return ""
-    from ...checkpoints.checkpoint import Checkpoint
-
     try:
+        if not is_checkpoint(source.prefix):
+            return ""
+        from ...checkpoints.checkpoint import Checkpoint
+
         with Checkpoint(source.prefix, verify="index") as checkpoint:
             count = len(checkpoint)
             size = sum(entry.size or 0 for entry in checkpoint.entries.values())
             return f"checkpoint {checkpoint.prefix}: {count:,} tensor{'' if count == 1 else 's'}, {size:,} bytes"
-    except FileNotFoundError:
-        return ""
     except (CheckpointError, TensorError, DecodeError, OSError) as error:
         return f"its checkpoint cannot be read: {error}"
 
