@@ -15,9 +15,9 @@ from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
 from ...names import data_inputs, node_name
+from ...opened_model import is_checkpoint
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
-from ...opened_model import is_checkpoint
 from ...parameters.data_flow import DataFlow
 from ...parameters.listing import needed_nodes
 from ...parameters.uses import UseFinder
