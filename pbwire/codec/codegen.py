@@ -109,15 +109,16 @@ def code(template: str, **parts: str) -> str:
     If `$name` is alone on a line, its part may have several lines, which are indented like `$name`. If the part is
     empty, the line is removed.
     """
+    text = _without_margin(template)
+    if "$" not in text:
+        return f"{text}\n" if text else ""
     import re  # this and other modules are not needed to declare messages
-    from textwrap import indent
 
     def place(match: re.Match[str]) -> str:
         margin, alone, name = match.groups()
-        return parts[name] if name else indent(code(parts[alone]), margin)
+        return parts[name] if name else _indented(code(parts[alone]), margin)
 
-    text = _without_margin(template)
-    return re.sub(r"^( *)\$(\w+)\n|\$(\w+)", place, text + "\n", flags=re.MULTILINE) if text else ""
+    return re.sub(r"^( *)\$(\w+)\n|\$(\w+)", place, text + "\n", flags=re.MULTILINE)
 
 
 _TEMPLATES: dict[str, str] = {}
@@ -125,12 +126,25 @@ _TEMPLATES: dict[str, str] = {}
 
 def _without_margin(template: str) -> str:
     """Return a template without its common indentation. There are few templates, and each is used many times."""
+    if template[:1] not in {"\n", " "}:  # code that is already complete, or a short template
+        return template.strip("\n")
     text = _TEMPLATES.get(template)
     if text is None:
         from textwrap import dedent
 
         text = _TEMPLATES[template] = dedent(template).strip("\n")
     return text
+
+
+def _indented(text: str, margin: str) -> str:
+    """Return complete lines with a margin before each that is not empty."""
+    if not text or not margin:
+        return text
+    if "\n\n" in text:
+        from textwrap import indent
+
+        return indent(text, margin)
+    return margin + text[:-1].replace("\n", "\n" + margin) + "\n"
 
 
 def function(table: Table, what: str) -> Callable[..., Any]:
