@@ -63,8 +63,8 @@ def infer_shapes(
     trust_output_shapes    whether the attribute `_output_shapes`, which some programs write, completes inferred shapes
                            that are not fully known. True: for all nodes. False: never. None: only for placeholders,
                            which have no other shape in old graphs
-    like                   shapes that were inferred for the same index with the same trust: their functions are not
-                           inferred again for arguments of equal shapes
+    like                   shapes that were inferred for the same index with the same trust, without `batch_size`, and
+                           with the same `inputs` or none: only what changes is inferred again
 
     A contradiction in the graph is not an error: `Shapes.problems` lists the node, and the shapes of its outputs are
     unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size. Raises
@@ -82,7 +82,7 @@ def infer_shapes(
     library = Library(index, ops, producer, trust_output_shapes, Inference, like.results if like is not None else None)
     inference = Inference(index, library, {}, overrides, batch_size)
     with garbage_collector_paused():
-        inference.run()
+        inference.run(like.inference if like is not None else None)
     shapes = Shapes(inference)
     if batch_size is not None:
         _check_batch(content, shapes, batch_size)
@@ -155,9 +155,12 @@ class Inference:
 
     # --- all nodes ---------------------------------------------------------------------------------------------------
 
-    def run(self) -> None:
-        """Infer all nodes."""
+    def run(self, like: Inference | None = None) -> None:
+        """Infer all nodes. `like` is an inference of the same graph for the shapes that the graph itself gives."""
         order = self.index.forward_order
+        if like is not None and MERGE.isdisjoint(self.index.control_flow.values()):
+            self._infer_changes(order, like)
+            return
         if len(order) < len(self.index):
             for position in set(range(len(self.index))).difference(order):
                 self.outputs[position] = ()
@@ -165,6 +168,26 @@ class Inference:
         for position in order:
             self.outputs[position] = self._infer_node(position)
         self._repeat_loops(order)
+
+    def _infer_changes(self, order: list[int], like: Inference) -> None:
+        """Take the outputs of `like`, and infer those nodes again whose shapes the caller sets, or whose inputs change.
+
+        The graph has no loops of TensorFlow 1.
+        """
+        self.outputs = [*like.outputs]
+        self.problems = {**like.problems}
+        self.bodies = {**like.bodies}
+        nodes, sources = self.index.nodes, self.index.sources
+        has_batch = self._batch_size is not None
+        changed: set[int] = set()
+        for position in order:
+            is_set = position in self._overrides or (has_batch and nodes[position].op in PLACEHOLDERS)
+            if is_set or not changed.isdisjoint(sources[position]):
+                self.bodies.pop(position, None)
+                outputs = self._infer_node(position)
+                if outputs != self.outputs[position]:
+                    changed.add(position)
+                    self.outputs[position] = outputs
 
     def _repeat_loops(self, order: list[int]) -> None:
         """Infer the nodes of loops again until nothing changes."""

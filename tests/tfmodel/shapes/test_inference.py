@@ -16,6 +16,7 @@ from tests.tfmodel.graph.samples import graph_of
 from tests.tfmodel.models import shape
 from tests.tfmodel.transforms.graph_notation import graph as parsed
 from tfmodel import GraphError
+from tfmodel.graph import GraphIndex
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -466,6 +467,30 @@ def test_no_graph_is_an_error(model, data):
     shapes = infer_shapes(graph)
     assert len(list(shapes)) == len(graph.node)
     assert shapes.problems is not None
+
+
+@settings(max_examples=scaled(40))
+@given(models(), st.sampled_from([None, 3]), st.sampled_from([None, (5,)]), st.data())
+def test_inferring_only_what_changes_gives_the_same(model, batch_size, x_shape, data):
+    graph = GraphDef.from_bytes(model.graph.to_bytes())
+    for node in graph.node:
+        if node.name == "x":
+            node.attr["shape"] = value_of([-1])
+    wrong = data.draw(st.sampled_from(graph.node))
+    if data.draw(st.booleans()) and wrong.input and wrong.op != "NextIteration":
+        del wrong.input[-1]
+    if x_shape is not None:
+        batch_size = None  # or else no placeholder has it
+    options = {"inputs": {} if x_shape is None else {"x": x_shape}, "batch_size": batch_size}
+    index = GraphIndex(graph)
+    assert _everything(infer_shapes(index, **options, like=infer_shapes(index))) == _everything(
+        infer_shapes(graph, **options)
+    )
+
+
+def _everything(shapes):
+    functions = {name: [list(body) for body in bodies] for name, bodies in shapes.in_functions().items()}
+    return list(shapes), functions, shapes.problems
 
 
 @given(models())
