@@ -55,7 +55,7 @@ def read_header(tensor: TensorProto) -> TensorHeader:
     content = content or len(header.tensor_content)
     if shape is not None and shape.count(-1) == 1 and row.itemsize and content and (others := -prod(shape)) > 0:
         shape = tuple(content // row.itemsize // others if size == -1 else size for size in shape)
-    if shape is None or any(size < 0 for size in shape):
+    if shape is None or min(shape, default=0) < 0:
         raise TensorError("its shape is not known")
     size = byte_size(header.dtype, shape)
     if size is None:
@@ -124,14 +124,14 @@ def read_shape(shape: Any) -> Shape | None:
 
     Return None too if the number of elements exceeds `_MAX_ELEMENTS`.
     """
-    sizes = tuple(dim.size for dim in shape.dim)
-    return None if shape.unknown_rank or prod(size for size in sizes if size > 0) > _MAX_ELEMENTS else sizes
+    sizes = tuple([dim.size for dim in shape.dim])
+    return None if shape.unknown_rank or prod([size for size in sizes if size > 0]) > _MAX_ELEMENTS else sizes
 
 
 def byte_size(dtype: int, shape: Shape | None) -> int | None:
     """Return the size of a tensor in bytes; None if its elements have no fixed size, or if its shape is not known."""
     itemsize = dtype_of(dtype).itemsize
-    if shape is None or not itemsize or any(size < 0 for size in shape):
+    if shape is None or not itemsize or min(shape, default=0) < 0:
         return None
     return prod(shape) * itemsize
 

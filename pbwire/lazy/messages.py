@@ -86,6 +86,8 @@ __all__ = [
     "is_same_encoding",
     "map_lock",
     "merge_undecoded",
+    "shared_encoding",
+    "shared_message",
     "span_positions",
     "undecoded_class",
     "undecoded_message",
@@ -195,6 +197,21 @@ def decoded_member(message: Any, slot: str, value: Any) -> Any:
         if getattr(message, slot) is value:
             setattr(message, slot, made)
         return getattr(message, slot)  # that of another thread, if this was first
+
+
+def shared_message(message: Any) -> Any:
+    """Return a message that may only be read: the one of which `message` is an undecoded copy, or else `message`.
+
+    `message` is a value in a slot of its parent. Reading a property of the parent would decode the copy.
+    """
+    encoding = shared_encoding(message)
+    return message if encoding is None else encoding.message
+
+
+def shared_encoding(message: Any) -> Canonical | None:
+    """Return the encoding of a message that is an undecoded copy, which all copies share; None for other messages."""
+    span = message._unknown
+    return span[0] if span.__class__ is tuple and span[0].__class__ is Canonical else None
 
 
 def is_same_encoding(message: Any, other: Any) -> bool:

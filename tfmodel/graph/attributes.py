@@ -13,12 +13,15 @@ code reads attributes with these functions. They raise a GraphError that names t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
+from operator import attrgetter
 from types import GenericAlias
 from typing import Any, NamedTuple, TypeVar, cast, overload
 
+from pbwire.descriptor import table_of
 from pbwire.errors import DecodeError
-from pbwire.lazy.messages import get_deferred_bytes
+from pbwire.lazy.messages import get_deferred_bytes, shared_message
 from pbwire.lazy.undecoded_maps import without_field
 
 from ..dtypes import dtype_name
@@ -27,7 +30,17 @@ from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, 
 from ..names import TensorName, data_inputs
 from .error_text import describe, guess, quote
 
-__all__ = ["attr", "const_tensor", "input_tensors", "references"]
+__all__ = [
+    "attr",
+    "const_tensor",
+    "content_of",
+    "input_tensors",
+    "member_of",
+    "read_functions",
+    "read_list",
+    "references",
+    "shared_attr",
+]
 
 MIN_UNDECODED_BYTES = 1 << 16
 """The minimum size of tensors whose type is read without decoding the tensor."""
@@ -57,7 +70,13 @@ _KINDS: dict[Any, _Kind] = {
     TensorProto: _Kind("tensor", "a tensor", "tensors"),
     NameAttrList: _Kind("func", "a function", "functions"),
 }
-_LISTS: dict[Any, Any] = {GenericAlias(list, kind): kind for kind in _KINDS}
+_ELEMENTS: dict[Any, tuple[Any, bool]] = {kind: (kind, False) for kind in _KINDS}
+_ELEMENTS |= {GenericAlias(list, kind): (kind, True) for kind in _KINDS}
+"""The kind of the elements, and whether the attribute is a list of them, by the kind that callers give."""
+
+_UNCHECKED = _KINDS.keys() - {str, DataType}
+"""The kinds whose values are returned as the message has them."""
+
 _ONE = {kind.field: kind.one for kind in _KINDS.values()}
 _MANY = {kind.field: kind.many for kind in _KINDS.values()}
 
@@ -76,23 +95,63 @@ def attr(node: NodeDef, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
     of any kind. Raises GraphError, which names the node and the attribute, if the attribute is missing and there
     is no default, if it is of another kind, or if `kind` is str and the value is not UTF-8.
     """
-    element = _LISTS.get(kind, kind)
-    if element not in _KINDS:
-        raise TypeError(f"{kind!r} is not a kind of attribute")
+    try:
+        element, is_list = _ELEMENTS[kind]
+    except KeyError:
+        raise TypeError(f"{kind!r} is not a kind of attribute") from None
     value = node.attr.get(name)
     if value is None:
         if default is not _REQUIRED:
             return default
         raise GraphError(f"{describe(node)} has no attribute {quote(name)}{guess(name, node.attr)}")
-    if element is kind:
+    if not is_list:
         single = getattr(value, _KINDS[kind].field)
         if single is None:
             raise _wrong_kind(node, name, value, _KINDS[kind].one)
-        return _convert([single], element, node, name)[0]
+        return single if kind in _UNCHECKED else _convert([single], kind, node, name)[0]
     elements = _elements(value, _KINDS[element].field)
     if elements is None:
         raise _wrong_kind(node, name, value, f"a list of {_KINDS[element].many}")
     return _convert(elements, element, node, name)
+
+
+_FIELDS = table_of(AttrValue).by_name
+_LIST, _FUNCTION = _FIELDS["list"].number, _FIELDS["func"].number
+member_of = attrgetter(_FIELDS["list"].case_slot)
+"""Return the number of the member of an AttrValue that is set; 0 if none is."""
+content_of = attrgetter(_FIELDS["list"].slot)
+"""Return the value of the member that is set, undecoded if it is a message that repeats."""
+
+
+def shared_attr(node: NodeDef, name: str, kind: type[K]) -> K:
+    """Return a message as `attr` does. It must not be changed: nodes with equal values may share it.
+
+    This is faster than `attr`, which copies values that repeat.
+    """
+    value = node.attr.get(name)
+    if value is not None and member_of(value) == _FIELDS[_KINDS[kind].field].number:
+        return shared_message(content_of(value))  # type: ignore[no-any-return]
+    return attr(node, name, kind)
+
+
+def read_list(value: AttrValue) -> AttrValue.ListValue | None:
+    """Return the list in an attribute, or None. It must not be changed: attributes with equal lists may share it.
+
+    This is faster than `value.list`, which copies lists that repeat.
+    """
+    return shared_message(content_of(value)) if member_of(value) == _LIST else None
+
+
+def read_functions(values: Iterable[AttrValue]) -> list[NameAttrList]:
+    """Return the functions that attributes name. They must not be changed: see `read_list`."""
+    functions: list[NameAttrList] = []
+    for value in values:
+        member = member_of(value)
+        if member == _FUNCTION:
+            functions.append(shared_message(content_of(value)))
+        elif member == _LIST:
+            functions += shared_message(content_of(value)).func
+    return functions
 
 
 def const_tensor(node: NodeDef) -> TensorProto:

@@ -24,7 +24,7 @@ from ..errors import GraphError
 from ..io.terminal import escape
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef
 from ..ops.traits import traits
-from .attributes import attr
+from .attributes import attr, read_functions
 from .edit import TakenNames, replace_node, with_nodes
 from .error_text import quote
 
@@ -222,9 +222,9 @@ def repeated_argument(function: FunctionDef) -> str | None:
 
 def named_functions(values: Iterable[AttrValue]) -> list[str]:
     """Return the names of the functions that attributes name, directly or in the attributes of such functions."""
-    queue = [function for value in values for function in _functions(value)]
+    queue = read_functions(values)
     for function in queue:  # the loop appends to it
-        queue.extend(other for value in function.attr.values() for other in _functions(value))
+        queue += read_functions(function.attr.values())
     return [function.name for function in queue if function.name]
 
 

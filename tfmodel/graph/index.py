@@ -197,6 +197,17 @@ class GraphIndex:
         return zip(self.nodes[position].input, self.sources[position], strict=True) if pairs is None else pairs
 
     @cached_property
+    def data_sources(self) -> list[list[int]]:
+        """`sources` without those of control inputs."""
+        without = self._without_controls
+        if not without:
+            return self.sources
+        return [
+            [source for _, source in without[position]] if position in without else sources
+            for position, sources in enumerate(self.sources)
+        ]
+
+    @cached_property
     def _without_controls(self) -> dict[int, list[tuple[str, int]]]:
         """The data inputs of the nodes that have control inputs too."""
         controls = set(filter(is_control_input, self.spellings))

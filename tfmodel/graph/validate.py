@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias
 from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
-from ..names import TensorName, data_inputs, is_control_input
+from ..names import CONTROL, TensorName, data_inputs, is_control_input
 from ..ops.ports import REFERENCE_OFFSET, PortTypes
 from ..ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION
 from .colocation import colocated_with
@@ -201,18 +201,19 @@ class _Check:
     def types(self, index: GraphIndex, function: FunctionDef | None = None) -> Iterator[Fault]:
         """Yield the faults of types in a graph, or in a function."""
         type_of = _TensorTypes(index, self.outputs, self.port_types, function)
+        types_of_inputs = self.port_types.of_inputs
         for node in index.nodes:
             if id(node) in self.shared or not (texts := data_inputs(node)):
                 continue
             try:
-                expected = self.port_types.of_inputs(node)
+                expected = types_of_inputs(node)
             except GraphError:  # of an attribute
                 continue
             if expected is None or len(expected) != len(texts):
                 continue
             for text, dtype in zip(texts, expected, strict=True):
                 actual = type_of[text]
-                if not _is_accepted(actual, dtype):
+                if actual is not dtype and not _is_accepted(actual, dtype):
                     problem = f"its input {quote(text)} is {dtype_name(actual or 0)}, not {dtype_name(dtype or 0)}"
                     yield Fault("type", node.name, f"{describe(node)}: {problem}")
         if function is None or function.signature is None:
@@ -279,13 +280,15 @@ class _TensorTypes(dict[str, "DataType | None"]):
         return dtype
 
     def _type(self, tensor: TensorName) -> DataType | None:
-        if tensor.node in self._arguments:
-            return self._arguments[tensor.node]
-        node = self._index.get(tensor.node)
-        types = self._port_types.of_outputs(node) if node is not None and not tensor.is_control else None
+        name, port, output = tensor
+        if name in self._arguments:
+            return self._arguments[name]
+        node = self._index.get(name)
+        types = self._port_types.of_outputs(node) if node is not None and port != CONTROL else None
         if node is None or types is None:
             return None
-        port = self._outputs.port(node, tensor.output, tensor.port) if tensor.output else tensor.port
+        if output:
+            port = self._outputs.port(node, output, port)
         return types[port] if port < len(types) else None
 
 
@@ -318,7 +321,7 @@ def _names(index: GraphIndex, new: Iterable[NodeDef]) -> Iterator[Fault]:
 def _order(nodes: Iterable[NodeDef]) -> Iterator[Fault]:
     for node in nodes:
         data = data_inputs(node)
-        if node.input[: len(data)] != data:
+        if len(data) < len(node.input) and node.input[: len(data)] != data:
             controls = [is_control_input(text) for text in node.input]
             text = node.input[controls.index(False, controls.index(True))]
             yield Fault("order", node.name, f"{describe(node)}: its input {quote(text)} comes after a control input")

@@ -19,6 +19,7 @@ from pbwire import table_of
 from ..dtypes import dtype_name, dtype_named
 from ..errors import GraphError
 from ..graph import GraphIndex
+from ..graph.attributes import read_list
 from ..names import control_inputs, data_inputs, is_control_input, node_name
 from ..ops import output_types
 from ..shape import Shape, count_elements, generalize_shapes, shape_of_proto, shape_to_text
@@ -331,9 +332,10 @@ def attribute_elements(attr: AttrValue) -> list[_Element]:
     kind = attr.which_oneof("value")
     if kind is None:
         return []
-    if attr.list is None:
+    elements = read_list(attr)
+    if elements is None:
         return [(kind, getattr(attr, kind))]
-    return [(name, value) for name, slot in _list_slots() for value in getattr(attr.list, slot) or ()]
+    return [(name, value) for name, slot in _list_slots() for value in getattr(elements, slot) or ()]
 
 
 @cache

@@ -277,9 +277,10 @@ def _attr(node: NodeDef, op: OpDef, name: str, kind: str) -> Any:
         value = _default(op, name)
         if value is None:
             return None
+    content = getattr(value, kind)
+    if content is not None:
+        return content
     case = value.which_oneof("value")
-    if case == kind:
-        return getattr(value, kind)
     if case == "placeholder":
         return None
     raise _error(node, f'has an attribute "{escape(name)}" that holds {_KINDS[case]}, not {_KINDS[kind]}')

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from ..errors import GraphError
 from ..graph.functions import named_functions
 from ..io.terminal import escape
 from ..messages import GraphDef, NodeDef
-from ..names import TensorName, data_inputs, is_control_input, node_name
+from ..names import TensorName, data_inputs, is_control_input, is_plain_name, node_name
 from ..ops.traits import ENTER, MERGE, PASS_THROUGH, SWITCH, TRAITS, VARIABLES, WHILE_LOOPS, Calls
 
 __all__ = [
@@ -39,6 +39,8 @@ _RESHAPES = {"Reshape": 0, "ExpandDims": 0, "Squeeze": 0}
 # Ops whose output has the numbers of an input in another order, or some of them.
 _REARRANGES = {"Transpose": 0, "Split": 1, "SplitV": 0, "Unpack": 0, "Slice": 0, "StridedSlice": 0}
 _JOINS = ("ConcatV2", "Concat", "Pack", "ParallelConcat")
+_PASSING = PASS_THROUGH.union(["IdentityN"], _CALLS, _RESHAPES, _REARRANGES, _JOINS)
+"""Ops that may pass an input on: see `DataFlow._pass_on`."""
 _STORED = VARIABLES | {"Const"}
 
 
@@ -47,6 +49,9 @@ class User(NamedTuple):
 
     node: NodeDef
     input_index: int
+
+
+_new_user = partial(tuple.__new__, User)  # the constructor of a NamedTuple takes longer, and graphs have many edges
 
 
 class Body:
@@ -75,7 +80,7 @@ class Body:
                     by_text[text] = None if is_control_input(text) else users.setdefault(node_name(text), [])
                 listed = by_text[text]
                 if listed is not None:
-                    listed.append(User(node, index))
+                    listed.append(_new_user((node, index)))
         return users
 
     def users(self, name: str, port: int | None = None) -> list[User]:
@@ -86,7 +91,8 @@ class Body:
         if name not in self._by_port:
             ports: dict[int, list[User]] = {}
             for user in users:
-                ports.setdefault(TensorName.parse(user.node.input[user.input_index]).port, []).append(user)
+                text = user.node.input[user.input_index]
+                ports.setdefault(0 if is_plain_name(text) else TensorName.parse(text).port, []).append(user)
             self._by_port[name] = ports
         return self._by_port[name].get(port, [])
 
@@ -157,6 +163,7 @@ class DataFlow:
             arguments = [arg.name for arg in signature.input_arg]
             returns = [function.ret.get(arg.name, "") for arg in signature.output_arg]
             self.functions[signature.name] = Body(signature.name, function.node_def, arguments, returns)
+        self._passing = _PASSING.union(self.functions)
 
     @property
     def bodies(self) -> Iterator[Body]:
@@ -174,11 +181,12 @@ class DataFlow:
             if key in seen:
                 continue
             seen.add(key)
-            queue.extend(self._return(position))
+            if position.frame.caller is not None:
+                queue.extend(self._return(position))
             users = position.frame.body.users(position.name, position.port)
             steps += len(users)
             for user in users[:_MAX_STEPS]:
-                outputs = list(self._pass_on(position, user))
+                outputs = list(self._pass_on(position, user)) if user.node.op in self._passing else []
                 queue.extend(outputs)
                 if not outputs or user.node.op == "PlaceholderWithDefault" or outputs[0].through != position.through:
                     yield Consumer(position.frame.body, user.node, user.input_index, position.through, position.in_loop)

@@ -85,7 +85,7 @@ def rate_relevance(op: str, role: str, node: str) -> Relevance:
 
 def is_gradient_name(node: str) -> bool:
     """Return whether the name of a node says that it computes gradients."""
-    return _GRADIENT.search(node) is not None
+    return "grad" in node and _GRADIENT.search(node) is not None
 
 
 _ADDS = ("Add", "AddV2")
@@ -129,8 +129,10 @@ class UseFinder:
 
     def _find(self, body: Body, name: str, shape: Shape | None) -> tuple[Use, ...]:
         uses: dict[Use, None] = {}
+        rank = sum(size != 1 for size in shape) if shape is not None else -1
+        dimensions = len(shape) if shape is not None else -1
         for consumer in self._flow.consumers(body, name):
-            use = self._use(consumer, shape)
+            use = self._use(consumer, rank, dimensions)
             if use.through and use.relevance is not Relevance.WEIGHT:
                 continue  # the op that changed the shape is more relevant
             uses[use] = None
@@ -138,11 +140,11 @@ class UseFinder:
                 break
         return tuple(sorted(uses, key=lambda use: (use.relevance, len(use.through))))
 
-    def _use(self, consumer: Consumer, shape: Shape | None) -> Use:
+    def _use(self, consumer: Consumer, rank: int, dimensions: int) -> Use:
+        """Return a use of a weight; see `_specific_role` for its rank and number of dimensions."""
         node = consumer.node
         role = self._role(consumer)
-        rank = sum(size != 1 for size in shape) if shape is not None else -1
-        role = _specific_role(consumer, role, rank, len(shape) if shape is not None else -1) or role
+        role = _specific_role(consumer, role, rank, dimensions) or role
         relevance = rate_relevance(node.op, role, f"{consumer.body.name}/{node.name}")
         return Use(node.name, node.op, role, consumer.body.name, consumer.in_loop, consumer.through, relevance)
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
+from ..graph.attributes import shared_attr
 from ..io.terminal import escape
-from ..messages import NodeDef
+from ..messages import NodeDef, TensorProto
 from ..ops.definitions import registry
 from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ..source import ModelSource
@@ -147,10 +148,10 @@ def _variable_values(source: ModelSource, tensors: CheckpointTensors) -> Variabl
 
 
 def _constant(node: NodeDef, source: ModelSource) -> Weight:
-    value = node.attr.get("value")
-    tensor = value.tensor if value is not None else None
-    if tensor is None:
-        raise GraphError(f"{_node_text(node)} has no value")
+    try:
+        tensor = shared_attr(node, "value", TensorProto)
+    except GraphError:
+        raise GraphError(f"{_node_text(node)} has no value") from None
     try:
         head = read_header(tensor)
     except TensorError as error:

@@ -22,6 +22,7 @@ from pbwire import Error
 
 from ..errors import GraphError
 from ..graph import ARGUMENT, GraphIndex, describe
+from ..graph.attributes import read_list
 from ..graph.error_text import BATCH_SIZE
 from ..graph.index import garbage_collector_paused
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
@@ -146,6 +147,7 @@ class Inference:
         for (position, port), shape in (overrides or {}).items():
             self._overrides.setdefault(position, {})[port] = shape
         self._batch_size = batch_size
+        self._called: dict[str, Inference] = {}  # of the node that is being inferred
         self._ports: dict[str, int] = {}
         self._rules = shape_rules()
 
@@ -239,22 +241,21 @@ class Inference:
 
     def _apply_rule(self, position: int, node: NodeDef) -> Sequence[Tensor]:
         rule = self._rules.get(node.op)
-        if node.op in self.index.functions:
+        if node.op in self.library.names:
             rule = call_by_op
         if rule is None:
             return ()
-        bodies: dict[str, Inference] = {}
+        self._called = {}
+        outputs = _check_result(rule(Call(node, self._inputs(position), self.library.producer, self._run)))
+        if self._called:
+            self.bodies[position] = self._called
+        return outputs
 
-        def run(name: str, arguments: list[Tensor]) -> Sequence[Tensor]:
-            outputs, body = self.library.run(name, arguments)
-            if body is not None:
-                bodies[name] = body
-            return outputs
-
-        call = Call(node, self._inputs(position), self.library.producer, run)
-        outputs = _check_result(rule(call))
-        if bodies:
-            self.bodies[position] = bodies
+    def _run(self, name: str, arguments: list[Tensor]) -> Sequence[Tensor]:
+        """Return the outputs of a function that the current node calls."""
+        outputs, body = self.library.run(name, arguments)
+        if body is not None:
+            self._called[name] = body
         return outputs
 
     def _inputs(self, position: int) -> list[Tensor]:
@@ -350,9 +351,12 @@ def _apply_overrides(outputs: Sequence[Tensor], overrides: Mapping[int, Shape | 
 def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Tensor]:
     """Return the outputs. The attribute `_output_shapes` completes inferred shapes that are not fully known."""
     attribute = node.attr.get("_output_shapes")
-    if attribute is None or attribute.list is None or (all(is_known(tensor.shape) for tensor in outputs) and outputs):
+    if attribute is None or (outputs and all(is_known(tensor.shape) for tensor in outputs)):
         return outputs
-    declared = [shape_of_proto(shape) for shape in attribute.list.shape]
+    shapes = read_list(attribute)
+    if shapes is None:
+        return outputs
+    declared = [shape_of_proto(shape) for shape in shapes.shape]
     tensors = list(outputs) + [UNKNOWN] * (len(declared) - len(outputs))
     for port, shape in enumerate(declared):
         with suppress(GraphError):  # if the shapes contradict each other, the inferred one counts
@@ -396,7 +400,7 @@ class Library:
     """The functions of a graph, with the cache and the limits of their inference.
 
     index                  the index of the graph, which makes those of the bodies
-    functions              the functions by name
+    functions, names       the functions by name, and the set of the names
     ops                    the declarations of ops
     producer               the version of the graph's producer
     trust_output_shapes    see `infer_shapes`
@@ -415,6 +419,7 @@ class Library:
     ) -> None:
         self.index = index
         self.functions = index.functions
+        self.names = frozenset(index.functions)
         self.ops = ops
         self.producer = producer
         self.trust_output_shapes = trust_output_shapes

@@ -91,7 +91,7 @@ def classify_nodes(index: GraphIndex) -> list[str]:
     assigned = (position for position, node in enumerate(index.nodes) if node.op in VARIABLE_INITIALIZERS)
     for position in assigned:
         if not marks[position] and not any(
-            depends_on_input[source] for source in _data_sources(index, position)[1:] if source >= 0
+            depends_on_input[source] for source in index.data_sources[position][1:] if source >= 0
         ):
             marks[position] = INIT
         marks[position] = marks[position] or TRAINING
@@ -113,9 +113,13 @@ def _mark_dependents(index: GraphIndex, order: Iterable[int], starts: Iterable[i
     dependents = bytearray(len(index))
     for position in starts:
         dependents[position] = True
+    sources = index.data_sources
     for position in order:
         if not dependents[position]:
-            dependents[position] = any(source >= 0 and dependents[source] for source in _data_sources(index, position))
+            for source in sources[position]:
+                if source >= 0 and dependents[source]:
+                    dependents[position] = True
+                    break
     return dependents
 
 
@@ -125,11 +129,6 @@ def _is_input(index: GraphIndex, position: int) -> bool:
     return op in PIPELINES or (
         op in FED_OPS and any(index.nodes[user].op not in VARIABLE_INITIALIZERS for user in index.targets[position])
     )
-
-
-def _data_sources(index: GraphIndex, position: int) -> list[int]:
-    """Return the positions of the nodes that produce the data inputs of a node."""
-    return [source for _, source in index.data_references(position)]
 
 
 def _saving_functions(functions: Functions) -> set[str]:
@@ -176,10 +175,13 @@ def _kind_by_op(node: NodeDef, savers: set[str], is_trainable: bool) -> str:
 
 def _mark_forward(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:
     """Mark nodes that depend on gradients or on restored values, and nodes that wait for a saver."""
+    sources = index.data_sources
     for position in order:
         if not marks[position]:
-            kinds = (marks[source] for source in _data_sources(index, position) if source >= 0)
-            marks[position] = next((kind for kind in kinds if kind in _FOLLOWED), "")
+            for source in sources[position]:
+                if source >= 0 and marks[source] in _FOLLOWED:
+                    marks[position] = marks[source]
+                    break
         if (
             not marks[position]
             and index.nodes[position].op in _GROUPING
@@ -208,18 +210,19 @@ def _mark_backward(
     """
     used_otherwise = bytearray(len(index))
     used = bytearray(len(index))
+    all_sources = index.sources
     for position in reversed(order):
         if not marks[position] and used[position] and not used_otherwise[position]:
             op = index.nodes[position].op
             if (only is None or op in only) and not (unless is not None and unless[position]):
                 marks[position] = mark
         if marks[position] != mark:
-            for source in index.sources[position]:
+            for source in all_sources[position]:
                 if source >= 0:
                     used_otherwise[source] = True
             continue
         node = index.nodes[position]
-        for input_index, source in enumerate(index.sources[position]):
+        for input_index, source in enumerate(all_sources[position]):
             if source >= 0:
                 (used if leads_to(node, input_index) else used_otherwise)[source] = True
 

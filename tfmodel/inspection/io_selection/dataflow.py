@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from ...errors import GraphError
 from ...graph import GraphIndex
-from ...names import TensorName, has_port
+from ...names import TensorName, has_port, is_control_input
 from ...ops.traits import ALL_VARIABLES, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
 from .auxiliary_nodes import CHECKED, CONTROL
 
@@ -68,7 +68,10 @@ class Dataflow:
         self.index = index
         self.marks = marks
         self.ops = [node.op for node in index.nodes]
-        self.producers: list[list[Tensor]] = [list(_tensors(index, position)) for position in range(len(index))]
+        tensors = _tensors(index)
+        self.producers: list[list[Tensor]] = [
+            [tensors[text] for text in node.input if text in tensors] for node in index.nodes
+        ]
         self.users: list[list[Tensor]] = [[] for _ in self.ops]
         for position, tensors in enumerate(self.producers):
             for producer, port in tensors:
@@ -86,25 +89,28 @@ class Dataflow:
     def _propagate(self) -> bool:
         """Carry masks along the edges once; return whether one changed."""
         changed = False
+        masks, is_source, depends = self._masks, self._is_source, self._depends
         for position in self.index.forward_order:
             op = self.ops[position]
             tensors = self.producers[position]
             if op in SOURCES and not (op == "PlaceholderWithDefault" and any(map(self.inputs_of, tensors))):
-                self._is_source[position] = self._depends[position] = True
+                is_source[position] = depends[position] = True
                 continue
             if op in ALL_VARIABLES:
                 self._learned[position] = True
                 continue
-            self._depends[position] = any(self._depends[producer] for producer, _ in tensors)
+            mask = learned = reduced = 0
+            for producer, _ in tensors:
+                depends[position] |= depends[producer]
             if op in SHAPES:
                 continue
-            mask = learned = reduced = 0
             for tensor in tensors[:1] if op in SWITCH else tensors:
-                mask |= self.inputs_of(tensor)
-                learned |= self._learned[tensor[0]]
-                reduced |= self._reduced[tensor[0]]
-            changed = changed or mask != self._masks[position] or learned != self._learned[position]
-            self._masks[position], self._learned[position] = mask, learned
+                producer = tensor[0]
+                mask |= self.inputs_of(tensor) if is_source[producer] else masks[producer]
+                learned |= self._learned[producer]
+                reduced |= self._reduced[producer]
+            changed = changed or mask != masks[position] or learned != self._learned[position]
+            masks[position], self._learned[position] = mask, learned
             self._reduced[position] = bool(learned and not mask and (reduced or op in REDUCTIONS))
         return changed
 
@@ -262,11 +268,14 @@ class Dataflow:
         return self.is_learned(tensor[0]) and not self.inputs_of(tensor) and not self._reduced[tensor[0]]
 
 
-def _tensors(index: GraphIndex, position: int) -> Iterator[Tensor]:
-    """Yield the tensors that a node takes from other nodes; references to unknown nodes are left out."""
-    for text, source in index.data_references(position):
-        if source >= 0:
-            try:
-                yield source, TensorName.parse(text).port if has_port(text) else 0
-            except GraphError:  # which `check_graph` reports
-                yield source, 0
+def _tensors(index: GraphIndex) -> dict[str, Tensor]:
+    """Return the tensors of nodes by reference; control inputs and references to unknown nodes are left out."""
+    references = ((text, source) for text, source in index.spellings.items() if source >= 0)
+    return {text: (source, _port(text)) for text, source in references if not is_control_input(text)}
+
+
+def _port(text: str) -> int:
+    try:
+        return TensorName.parse(text).port if has_port(text) else 0
+    except GraphError:  # which `check_graph` reports
+        return 0

@@ -22,9 +22,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from typing import Any
 
+from pbwire.descriptor import table_of
+from pbwire.lazy.messages import shared_encoding
+
 from ...dtypes import dtype_named
 from ...errors import Error, GraphError
 from ...graph import Functions, GraphIndex
+from ...graph.attributes import content_of, member_of
 from ...messages import AttrValue, FunctionDef, GraphDef
 from ...names import TensorName, node_name
 from ...ops import output_types, registry
@@ -327,13 +331,32 @@ def _main_body(header: Mapping[str, Any], columns: Mapping[str, array[int]]) -> 
 
 def _attributes_number(columns: _Columns, attrs: Mapping[str, AttrValue]) -> tuple[int, str]:
     """Return the number of a set of attributes, and a text that is the same where they give the same output types."""
-    key = tuple([(name, *_contents(attrs[name])) for name in sorted(attrs)])
+    key = _key_of(attrs)
     numbers = columns.attribute_sets.get(key)
     if numbers is None:
-        shown = [_row(*attribute) for attribute in key]
+        shown = [_row(name, *_contents(attrs[name])) for name in sorted(attrs)]
         number = columns.attributes.number(tuple([text for _, text in shown]), lambda: [row for row, _ in shown])
         numbers = columns.attribute_sets[key] = number, _types_key(shown)
     return numbers
+
+
+_FIELDS = table_of(AttrValue).by_name
+_MESSAGES = frozenset(field.number for field in _FIELDS.values() if field.is_message)
+_FLOAT = _FIELDS["f"].number
+
+
+def _key_of(attrs: Mapping[str, AttrValue]) -> Hashable:
+    """Return a key that is the same only for equal attributes. Values that repeat are not decoded for it."""
+    key: list[Any] = []
+    for name, value in attrs.items():
+        member, content = member_of(value), content_of(value)
+        if member in _MESSAGES:
+            encoding = shared_encoding(content)
+            content = _contents(value) if encoding is None else encoding
+        elif member == _FLOAT:
+            content = repr(content)  # -0.0 equals 0.0, and NaN nothing
+        key += name, member, content
+    return tuple(key)
 
 
 def _types_key(shown: list[tuple[list[Any], str]]) -> str:

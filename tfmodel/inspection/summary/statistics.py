@@ -11,6 +11,7 @@ from typing import TypeAlias
 from ...dtypes import DTYPES, dtype_name, dtype_of
 from ...errors import GraphError, TensorError
 from ...graph import CALLERS, GraphIndex, attr, describe
+from ...graph.attributes import shared_attr
 from ...graph.functions import Functions, function_name, named_functions
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...names import data_inputs
@@ -176,7 +177,7 @@ def _quantized_facts(dtype: DataType, count: int, elements: int, parameters: int
 def _elements_of(node: NodeDef) -> tuple[tuple[int, ...] | None, int]:
     try:
         if node.op == "Const":
-            shape: tuple[int, ...] | None = read_header(attr(node, "value", TensorProto)).shape
+            shape: tuple[int, ...] | None = read_header(shared_attr(node, "value", TensorProto)).shape
         else:
             shape = variable_shape(node)
     except (GraphError, TensorError):
@@ -225,7 +226,7 @@ def count_values(graph: GraphDef, problems: list[str]) -> list[Values]:
 
 
 def _constant(node: NodeDef) -> tuple[str, int | None, int]:
-    head = read_header(attr(node, "value", TensorProto))
+    head = read_header(shared_attr(node, "value", TensorProto))
     return dtype_name(dtype_of(head.dtype).number), prod(head.shape), head.size
 
 

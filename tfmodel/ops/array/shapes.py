@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...errors import GraphError
+from ...graph.attributes import shared_attr
 from ...messages import TensorProto
 from ...shape import (
     SCALAR,
@@ -156,7 +157,7 @@ def _broadcast_gradient_args(call: Call) -> Result:
 
 
 def _const(call: Call) -> Result:
-    return constant(call.attr("value", TensorProto))
+    return constant(shared_attr(call.node, "value", TensorProto))
 
 
 def _placeholder(call: Call) -> Result:
