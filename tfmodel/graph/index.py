@@ -19,7 +19,7 @@ faults, which `check_graph` finds. If several nodes have one name, the last coun
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from typing import NamedTuple
@@ -206,6 +206,11 @@ class GraphIndex:
             [source for _, source in without[position]] if position in without else sources
             for position, sources in enumerate(self.sources)
         ]
+
+    @property
+    def with_controls(self) -> Collection[int]:
+        """The positions of the nodes that have control inputs, in order."""
+        return self._without_controls.keys()
 
     @cached_property
     def _without_controls(self) -> dict[int, list[tuple[str, int]]]:

@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias
 from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
-from ..names import CONTROL, TensorName, data_inputs, is_control_input
+from ..names import CONTROL, TensorName, data_inputs, is_control_input, is_plain_name
 from ..ops.ports import REFERENCE_OFFSET, PortTypes
 from ..ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION
 from .colocation import colocated_with
@@ -158,7 +158,8 @@ class _Check:
         new = [node for node in index.nodes if id(node) not in self.shared]
         yield from _names(index, new)
         yield from self._references(index, new)
-        yield from _order(new)
+        with_controls = (index.nodes[position] for position in index.with_controls)
+        yield from _order(node for node in with_controls if id(node) not in self.shared)
         yield from _starts(index)
         yield from _cycles(index)
         yield from _frames(index)
@@ -274,13 +275,13 @@ class _TensorTypes(dict[str, "DataType | None"]):
 
     def __missing__(self, text: str) -> DataType | None:
         try:
-            self[text] = dtype = self._type(TensorName.parse(text))
+            name, port, output = (text, 0, "") if is_plain_name(text) else TensorName.parse(text)
+            self[text] = dtype = self._type(name, port, output)
         except GraphError:  # a fault of another kind
             self[text] = dtype = None
         return dtype
 
-    def _type(self, tensor: TensorName) -> DataType | None:
-        name, port, output = tensor
+    def _type(self, name: str, port: int, output: str) -> DataType | None:
         if name in self._arguments:
             return self._arguments[name]
         node = self._index.get(name)
@@ -321,7 +322,7 @@ def _names(index: GraphIndex, new: Iterable[NodeDef]) -> Iterator[Fault]:
 def _order(nodes: Iterable[NodeDef]) -> Iterator[Fault]:
     for node in nodes:
         data = data_inputs(node)
-        if len(data) < len(node.input) and node.input[: len(data)] != data:
+        if node.input[: len(data)] != data:
             controls = [is_control_input(text) for text in node.input]
             text = node.input[controls.index(False, controls.index(True))]
             yield Fault("order", node.name, f"{describe(node)}: its input {quote(text)} comes after a control input")
