@@ -37,20 +37,22 @@ examples:
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError
 from ..graph.index import garbage_collector_paused
-from ..inspection.graphviz import Picture, likely_endpoints, picture
 from ..io.atomic import writable
-from ..messages import GraphDef
-from ..source import ModelSource
 from ..starting import command_prefix
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable
 from .parser import Parser, positive, whole
 from .progress import Progress
+
+if TYPE_CHECKING:
+    from ..inspection.graphviz import Picture
+    from ..messages import GraphDef
+    from ..source import ModelSource
 
 __all__ = ["add_arguments", "run"]
 
@@ -85,6 +87,8 @@ def run(args: Any) -> int:
             with writable(args.output) as out:
                 out.write(content)
             return 0
+        from ..source import ModelSource
+
         model = ModelSource(args.file, tags=args.tags)
         graph = model.graph
         progress.doing("drawing")
@@ -154,6 +158,9 @@ def _overlay(args: Any) -> dict[str, Any]:
 
 
 def _draw(args: Any, graph: GraphDef, model: ModelSource) -> Picture:
+    from ..inspection.graphviz import picture
+    from ..inspection.io_selection.selection import likely_endpoints
+
     try:
         return picture(
             graph,

@@ -18,6 +18,7 @@
     diff/                 compare two models: the report of `diff`
     value_diff/           compare the values of two models: the report of `compare_values`
     check/                whether a model is sound and safe: the report of `check`
+    wiring.py             the vertices and edges of a graph or function in pictures
     graphviz/             draw graphs
     page/                 a model as one HTML page to look at, offline
 

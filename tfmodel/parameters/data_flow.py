@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -113,9 +112,8 @@ class Body:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Consumer:
-    """A node that has a tensor as its input number `index`.
+class Consumer(NamedTuple):
+    """A node that has a tensor as its input number `input_index`.
 
     through   the ops on the way that reshaped, split or joined the tensor
     in_loop   whether the node is in a loop
@@ -123,7 +121,7 @@ class Consumer:
 
     body: Body
     node: NodeDef
-    index: int
+    input_index: int
     through: tuple[str, ...] = ()
     in_loop: bool = False
 

@@ -156,8 +156,8 @@ class UseFinder:
         fused: tuple[str, ...] = ()
         if "fused_ops" in node.attr and node.attr["fused_ops"].list is not None:
             fused = tuple(op.decode("utf-8", "replace") for op in node.attr["fused_ops"].list.s)
-        role = input_role(node.op, consumer.index, count, fused)
-        return self._declared_role(node, consumer.index) if role is None else role
+        role = input_role(node.op, consumer.input_index, count, fused)
+        return self._declared_role(node, consumer.input_index) if role is None else role
 
     def _declared_role(self, node: NodeDef, index: int) -> str:
         declared = self._ops.get(node.op)
@@ -187,7 +187,7 @@ def _specific_role(consumer: Consumer, role: str, rank: int, dimensions: int) ->
     if op == "Mul":
         return _role_in_product(consumer, rank)
     other = _other_operand(consumer)
-    if op == "Sub" and consumer.index == 0 and other is not None and other.op == "Mul" and rank == 1:
+    if op == "Sub" and consumer.input_index == 0 and other is not None and other.op == "Mul" and rank == 1:
         return "beta" if any(_is_scale(consumer.body, text) for text in _first_inputs(other)) else ""
     return ""
 
@@ -211,7 +211,7 @@ def _role_in_product(consumer: Consumer, rank: int) -> str:
         return ""
     if other.op in LAYER_OPS:
         return "scale"
-    if not _is_scale(consumer.body, consumer.node.input[1 - consumer.index]):
+    if not _is_scale(consumer.body, consumer.node.input[1 - consumer.input_index]):
         return ""
     users = consumer.body.users(consumer.node.name)
     if any(user.node.op == "Neg" or (user.node.op == "Sub" and user.input_index == 1) for user in users):
@@ -222,7 +222,11 @@ def _role_in_product(consumer: Consumer, rank: int) -> str:
 def _other_operand(consumer: Consumer) -> NodeDef | None:
     """Return the node that produces the other operand of a binary op; None if it is unknown."""
     inputs = list(islice(data_inputs(consumer.node), 3))
-    return consumer.body.origin(inputs[1 - consumer.index]) if len(inputs) == 2 and consumer.index < 2 else None
+    return (
+        consumer.body.origin(inputs[1 - consumer.input_index])
+        if len(inputs) == 2 and consumer.input_index < 2
+        else None
+    )
 
 
 def _first_inputs(node: NodeDef) -> Iterator[str]:

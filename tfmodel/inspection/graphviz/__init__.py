@@ -10,14 +10,15 @@ drawn inside their consumers, parallel edges are bundled, and boxes that are lin
 aside, without edges.
 
     picture.py    `draw`: choose the nodes to draw and the depth of folding
-    boxes.py      nodes, arguments, results and edges; fold them into boxes and bundles
+    boxes.py      fold vertices and edges into boxes and bundles
     dot.py        write the document: texts and colours of boxes
 
-It imports `graph`, `shapes`, and `io_selection` and the formatting of `inspection`, and no NumPy; `cli` calls it.
+It imports `graph`, `shapes`, and `io_selection`, `wiring` and `formatting` of `inspection`, and no NumPy; `cli` calls
+it.
 """
 
 from __future__ import annotations
 
-from .picture import MAX_BOXES, Picture, draw, likely_endpoints, picture
+from .picture import MAX_BOXES, Picture, draw, picture
 
-__all__ = ["MAX_BOXES", "Picture", "draw", "likely_endpoints", "picture"]
+__all__ = ["MAX_BOXES", "Picture", "draw", "picture"]

@@ -1,8 +1,7 @@
 """The vertices and edges of a picture, folded into boxes and bundles.
 
-Vertices are nodes, missing nodes, and arguments and results of functions; edges are the tensors and control
-dependencies between them. Constants that a tensor input reads are drawn inside their consumers, as a line such as
-`weights: float32[3,3,64,64]`, not as boxes.
+Constants that a tensor input reads are drawn inside their consumers, as a line such as `weights: float32[3,3,64,64]`,
+not as boxes.
 
 Names are paths: `block_1/conv/weights` is in the scope `block_1/conv`. Folded at depth 1, all of `block_1` is one box;
 at depth 2, `block_1` is a frame around the boxes of its own scopes. A node with the same name as a scope is in that
@@ -19,29 +18,19 @@ import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
-from ...graph import ARGUMENT, UNKNOWN, GraphIndex
+from ...graph import GraphIndex
 from ...graph.traversal import strong_components
-from ...messages import FunctionDef
-from ...names import control_input, is_control_input, node_name, strip_control_mark
-
-if TYPE_CHECKING:
-    from ...messages import GraphDef, NodeDef
+from ..wiring import MAX_DEPTH, Edge, Vertex
 
 __all__ = [
     "Box",
     "Bundle",
-    "Edge",
     "Path",
-    "Vertex",
-    "Wiring",
     "all_scopes",
-    "build_wiring",
     "bundle_edges",
     "find_hubs",
-    "find_inline_constants",
     "find_neighbourhood",
     "fold",
     "join_by_prefix",
@@ -49,87 +38,6 @@ __all__ = [
     "join_series",
     "scope_of",
 ]
-
-
-Kind: TypeAlias = Literal["node", "argument", "result", "missing"]
-
-
-class Vertex(NamedTuple):
-    """A node, an argument or a result of a function, or a missing node that an input refers to."""
-
-    name: str
-    op: str
-    kind: Kind = "node"
-    node: NodeDef | None = None
-
-
-class Edge(NamedTuple):
-    """A data or control edge: `target` takes `tensor` from `source`. Both are numbers of vertices."""
-
-    source: int
-    target: int
-    tensor: str
-    control: bool
-
-
-_new_edge = partial(tuple.__new__, Edge)  # the constructor of a NamedTuple takes longer, and graphs have many edges
-
-
-@dataclass(frozen=True, slots=True)
-class Wiring:
-    """All vertices and edges. The vertices of nodes come first, in their order; edges are in the order of targets."""
-
-    index: GraphIndex
-    vertices: list[Vertex]
-    edges: list[Edge]
-
-
-def build_wiring(graph: GraphDef | FunctionDef, index: GraphIndex | None = None) -> Wiring:
-    """Return the vertices and edges of a graph or function, of which `index` may be an index.
-
-    Attributes are not decoded.
-    """
-    index = GraphIndex(graph) if index is None else index
-    vertices = [Vertex(node.name, node.op, "node", node) for node in index.nodes]
-    numbers: dict[tuple[Kind, str], int] = {}
-
-    def number(kind: Kind, name: str, op: str) -> int:
-        """Return the number of the vertex of an argument, result or missing node; add the vertex if necessary."""
-        if (kind, name) not in numbers:
-            numbers[kind, name] = len(vertices)
-            vertices.append(Vertex(name, op, kind))
-        return numbers[kind, name]
-
-    def source(text: str, position: int) -> int:
-        if position >= 0:
-            return position
-        name = node_name(text)
-        return number("argument", name, "argument") if position == ARGUMENT else number("missing", name, "missing")
-
-    for argument in index.arguments:
-        number("argument", argument, "argument")
-    edges = []
-    controls = {text: strip_control_mark(text) for text in index.spellings if is_control_input(text)}
-    for target, node in enumerate(index.nodes):
-        for text, position in zip(node.input, index.sources[target], strict=True):
-            origin = position if position >= 0 else source(text, position)
-            control = controls.get(text)
-            if control is None:
-                edges.append(_new_edge((origin, target, text, False)))
-            else:
-                edges.append(_new_edge((origin, target, control, True)))
-    for result, text in _results(graph).items():
-        name = node_name(text)
-        position = ARGUMENT if name in index.arguments else index.positions.get(name, UNKNOWN)
-        target = number("result", result, "result")
-        edges.append(Edge(source(text, position), target, strip_control_mark(text), is_control_input(text)))
-    return Wiring(index, vertices, edges)
-
-
-def _results(graph: GraphDef | FunctionDef) -> Mapping[str, str]:
-    if not isinstance(graph, FunctionDef):
-        return {}
-    return {**graph.ret, **{control_input(name): control_input(node) for name, node in graph.control_ret.items()}}
 
 
 def find_neighbourhood(edges: list[Edge], center: int, radius: int) -> set[int]:
@@ -154,35 +62,8 @@ def find_neighbourhood(edges: list[Edge], center: int, radius: int) -> set[int]:
     return set(distance)
 
 
-_PASS_THROUGH = frozenset({"Identity"})
-
-
-def find_inline_constants(vertices: list[Vertex], edges: list[Edge]) -> dict[int, int]:
-    """Return the vertices that do not need a box: used constants, and Identity nodes that only pass a constant on.
-
-    The result maps the number of each such vertex to the number of its constant.
-    """
-    is_used = [False] * len(vertices)
-    tensors: list[list[int]] = [[] for _ in vertices]
-    for edge in edges:
-        if not edge.control:
-            is_used[edge.source] = True
-            tensors[edge.target].append(edge.source)
-    constants = {number: number for number, vertex in enumerate(vertices) if vertex.op == "Const" and is_used[number]}
-    readers = {
-        number: tensors[number][0]
-        for number, vertex in enumerate(vertices)
-        if vertex.op in _PASS_THROUGH
-        and is_used[number]
-        and len(tensors[number]) == 1
-        and tensors[number][0] in constants
-    }
-    return constants | readers
-
-
 Path: TypeAlias = tuple[str, ...]
 
-MAX_DEPTH = 40  # of nested scopes
 MIN_SERIES = 3  # boxes whose names differ only in numbers
 MAX_SERIES = 50  # series that are tried
 MAX_WORDS = 8  # at the beginning of names

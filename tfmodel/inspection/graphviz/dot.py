@@ -38,7 +38,8 @@ from ...io.terminal import shorten as without_middle
 from ...messages import TensorProto
 from ...ops.traits import NEXT_ITERATION
 from ..formatting import tensor_text, values_text
-from .boxes import Box, Bundle, Path, Vertex
+from ..wiring import Vertex
+from .boxes import Box, Bundle, Path
 
 if TYPE_CHECKING:
     from ...graph import Functions

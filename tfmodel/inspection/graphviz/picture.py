@@ -7,22 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...errors import GraphError, ModelError
+from ...errors import GraphError
 from ...graph import Functions, GraphIndex
 from ...graph.error_text import guess, list_names, quote
 from ...names import node_name
 from ...source import ModelSource
 from ..io_selection.endpoints import Endpoints
-from ..io_selection.selection import select_endpoints
+from ..io_selection.selection import likely_endpoints
+from ..wiring import Vertex, Wiring, build_wiring, find_inline_constants
 from .boxes import (
     Box,
-    Vertex,
-    Wiring,
     all_scopes,
-    build_wiring,
     bundle_edges,
     find_hubs,
-    find_inline_constants,
     find_neighbourhood,
     fold,
     join_by_prefix,
@@ -36,7 +33,7 @@ if TYPE_CHECKING:
     from ...messages import GraphDef
     from ...shapes import Shapes
 
-__all__ = ["MAX_BOXES", "Picture", "draw", "likely_endpoints", "picture"]
+__all__ = ["MAX_BOXES", "Picture", "draw", "picture"]
 
 MAX_BOXES = 60
 MIN_BOXES = 10  # with fewer boxes, a picture shows little if one of them has most nodes
@@ -141,14 +138,6 @@ def picture(
             f"{_count(len(functions), 'function')} not drawn: {list_names(functions, 3)}; --function draws one"
         )
     return Picture(write_document(sheet), len(boxes), tuple(notes))
-
-
-def likely_endpoints(source: ModelSource, index: GraphIndex | None = None) -> Endpoints | None:
-    """Return the inputs and outputs of a model; None for a damaged graph, which is drawn without them."""
-    try:
-        return select_endpoints(source, index=index)
-    except (GraphError, ModelError):
-        return None
 
 
 def _vertices_of(endpoints: Endpoints | None, index: GraphIndex) -> frozenset[int]:

@@ -68,9 +68,9 @@ class Dataflow:
         self.index = index
         self.marks = marks
         self.ops = [node.op for node in index.nodes]
-        tensors = _tensors(index)
+        tensor_of = _tensors(index)
         self.producers: list[list[Tensor]] = [
-            [tensors[text] for text in node.input if text in tensors] for node in index.nodes
+            [tensor_of[text] for text in node.input if text in tensor_of] for node in index.nodes
         ]
         self.users: list[list[Tensor]] = [[] for _ in self.ops]
         for position, tensors in enumerate(self.producers):

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...dtypes import dtype_name
-from ...errors import GraphError
+from ...errors import GraphError, ModelError
 from ...graph import GraphIndex
 from ...messages import DataType, NodeDef
 from ...names import TensorName
@@ -65,6 +65,7 @@ __all__ = [
     "graph_index",
     "graph_shapes",
     "infer_endpoints",
+    "likely_endpoints",
     "select_endpoints",
 ]
 
@@ -148,6 +149,14 @@ def select_endpoints(source: ModelSource, outputs: Sequence[str] = (), *, index:
     if outputs:
         return _select(source, outputs, index)
     return source.fact("endpoints", lambda: _select(source, (), index))
+
+
+def likely_endpoints(source: ModelSource, index: GraphIndex | None = None) -> Endpoints | None:
+    """Return the inputs and outputs of a model for a picture; None for a damaged graph, which is drawn without them."""
+    try:
+        return select_endpoints(source, index=index)
+    except (GraphError, ModelError):
+        return None
 
 
 def graph_index(source: ModelSource) -> GraphIndex:

@@ -38,10 +38,9 @@ from ...shapes import infer_shapes
 from ...shapes.inference import says_more
 from ...source import ModelSource
 from ..formatting import tensor_text
-from ..graphviz.boxes import Wiring, build_wiring
-from ..graphviz.picture import likely_endpoints
-from ..io_selection.selection import auxiliary_marks, graph_index, graph_shapes
+from ..io_selection.selection import auxiliary_marks, graph_index, graph_shapes, likely_endpoints
 from ..query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
+from ..wiring import Wiring, build_wiring
 from .families import CONSTANTS, FAMILIES, INPUTS, family_of
 from .hierarchy import Entry, build_hierarchy, find_hosts
 

@@ -21,7 +21,7 @@ from math import isqrt
 
 from ...names import control_input, is_control_input
 from ...ops.traits import ALL_VARIABLES, VARIABLE_INITIALIZERS
-from ..graphviz.boxes import MAX_DEPTH, Wiring, find_inline_constants
+from ..wiring import MAX_DEPTH, Wiring, find_inline_constants
 
 __all__ = ["MAX_CHILDREN", "PASSING_OPS", "Entry", "build_hierarchy", "find_hosts"]
 
@@ -62,23 +62,23 @@ def find_hosts(wiring: Wiring, needed: set[int] | None) -> dict[int, int]:
     takes their value. `needed` has the vertices that compute the outputs: what else takes a variable does not count.
     """
     constants = find_inline_constants(wiring.vertices, wiring.edges)
-    takers: list[dict[int, None]] = [{} for _ in wiring.vertices]
-    givers: list[dict[int, None]] = [{} for _ in wiring.vertices]
+    takers: list[list[int]] = [[] for _ in wiring.vertices]
+    givers: list[list[int]] = [[] for _ in wiring.vertices]
     for source, target, _, control in wiring.edges:
         if not control:
-            takers[source][target] = None
-            givers[target][source] = None
-    hosts: dict[int, int] = {number: next(iter(takers[number])) for number in constants}
+            takers[source].append(target)
+            givers[target].append(source)
+    hosts: dict[int, int] = {number: takers[number][0] for number in constants}
     holders = {number for number, vertex in enumerate(wiring.vertices) if vertex.op in ALL_VARIABLES}
     for number, vertex in enumerate(wiring.vertices):
         if vertex.op == "ReadVariableOp":
             holders |= {number, *(giver for giver in givers[number] if wiring.vertices[giver].kind == "argument")}
-        elif vertex.op == "Identity" and len(givers[number]) == 1:
-            holders |= {number} if next(iter(givers[number])) in holders else set()
+        elif vertex.op == "Identity" and len({*givers[number]}) == 1:
+            holders |= {number} if givers[number][0] in holders else set()
     for number in holders:
         values = [
             taker
-            for taker in takers[number]
+            for taker in dict.fromkeys(takers[number])
             if (needed is None or taker in needed) and wiring.vertices[taker].op not in _OTHER_USES
         ]
         if len(values) == 1 and wiring.vertices[values[0]].kind == "node":
@@ -147,7 +147,10 @@ class _Graph:
 
     def __init__(self, wiring: Wiring) -> None:
         self.wiring = wiring
-        self.targets: list[list[int]] = [[] for _ in wiring.vertices]
+        if len(wiring.vertices) == len(wiring.index):  # nodes only
+            self.targets = wiring.index.targets
+            return
+        self.targets = [[] for _ in wiring.vertices]
         for source, target, _, _ in wiring.edges:
             self.targets[source].append(target)
 

@@ -14,7 +14,7 @@ from pbwire.errors import DecodeError
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
-from ...names import data_inputs, node_name
+from ...names import node_name
 from ...opened_model import is_checkpoint
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
@@ -144,7 +144,7 @@ def _summary(
     rows = count_ops(graph, shapes_of_one or shapes, parameters.counts, parameters.needed)
     no_kernel, no_kernel_elsewhere = _no_kernel(graph, nodes_to_run(source, index, ends))
     foreign = missing_ops(graph, OPS)
-    controls = sum(len(node.input) - len(data_inputs(node)) for node in graph.node)
+    edges = sum(map(len, index.data_sources))
     functions = count_functions(graph)
     info = meta.meta_info_def if meta is not None else None
     return Summary(
@@ -152,8 +152,8 @@ def _summary(
         what="SavedModel" if source.is_saved_model else "GraphDef" if meta is None else "MetaGraphDef",
         nodes=len(graph.node),
         function_nodes=sum(function.nodes for function in functions),
-        edges=sum(len(node.input) for node in graph.node) - controls,
-        control_edges=controls,
+        edges=edges,
+        control_edges=sum(map(len, index.sources)) - edges,
         inputs=ends.inputs,
         outputs=ends.outputs,
         set_aside=ends.set_aside,

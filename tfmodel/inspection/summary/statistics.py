@@ -69,8 +69,11 @@ def missing_ops(
     counts: Counter[str] = Counter()
     first: dict[str, list[str]] = defaultdict(list)
     everything = ((function, node) for function, nodes in node_lists(graph) for node in nodes)
+    is_missing: dict[str, bool] = {}
     for function, node in everything if among is None else among:
-        if node.op not in known and node.op not in functions:
+        if node.op not in is_missing:
+            is_missing[node.op] = node.op not in known and node.op not in functions
+        if is_missing[node.op]:
             counts[node.op] += 1
             if len(first[node.op]) < _MAX_NAMES:
                 first[node.op].append(f"{function}/{node.name}" if function else node.name)
@@ -86,9 +89,8 @@ def count_ops(graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], ne
     counts: Counter[str] = Counter()
     needed_counts: Counter[str] = Counter()
     for function, nodes in node_lists(graph):
-        for node in nodes:
-            counts[node.op] += 1
-            needed_counts[node.op] += needed is None or (function, node.name) in needed
+        counts.update([node.op for node in nodes])
+        needed_counts.update([node.op for node in nodes if needed is None or (function, node.name) in needed])
     flops: Counter[str] = Counter()
     unshaped: Counter[str] = Counter()
     for function, node, body_shapes in _called_nodes(graph, shapes):
@@ -258,8 +260,9 @@ def count_functions(graph: GraphDef) -> list[FunctionFacts]:
     calls: Counter[str] = Counter()
     for _, nodes in node_lists(graph) if functions else ():
         for node in nodes:
-            called = {node.op, *named_functions(node.attr.values())}
-            calls.update(name for name in called if name in functions)
+            for name in {node.op, *named_functions(node.attr.values())}:
+                if name in functions:
+                    calls[name] += 1
     rows = [FunctionFacts(name, len(function.node_def), calls[name]) for name, function in functions.items()]
     return sorted(rows, key=lambda row: (-row.nodes, row.name))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmodel.inspection.graphviz.boxes import build_wiring
 from tfmodel.inspection.page.hierarchy import MAX_CHILDREN, Entry, build_hierarchy, find_hosts, members
+from tfmodel.inspection.wiring import build_wiring
 from tfmodel.messages import GraphDef, NodeDef
 
 
