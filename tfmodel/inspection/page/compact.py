@@ -11,6 +11,7 @@ replaced by marks, so that blanks are only those of code.
 from __future__ import annotations
 
 import re
+from itertools import chain, pairwise
 from pkgutil import get_data
 
 __all__ = ["compact_script", "compact_style", "page_file"]
@@ -29,7 +30,6 @@ _WORDS = "await case delete do else in instanceof new of return throw typeof voi
 _WORDS_BEFORE_VALUES = frozenset(_WORDS.split())
 _WORDS_BEFORE_CONDITIONS = frozenset({"if", "while", "for", "with"})
 _LAST_WORD = re.compile(r"[\w$]+$")
-_BLANK = re.compile(r"\s+")
 _MARK = re.compile(r"[\0\1]")
 
 
@@ -47,23 +47,25 @@ def compact_script(text: str) -> str:
     begins a regular expression depends on what the brace ends.
     """
     code, literals = _split_literals(text)
-    code = code.strip()
-    needs_blank: dict[str, bool] = {}
-
-    def blank(match: re.Match[str]) -> str:
-        start, end = match.span()
-        if "\n" in match[0]:
-            return "" if code[start - 1] in "{([," or code[end] in "})]" else "\n"
-        pair = code[start - 1] + code[end]
-        needed = needs_blank.get(pair)
-        if needed is None:
-            needed = needs_blank[pair] = _would_join(*pair)
-        if not needed and code[end] == "." and code[start - 1].isdigit():
-            needed = _last_word(code[:start]).isdigit()
-        return " " if needed else ""
-
-    remaining = iter(literals)
-    return _MARK.sub(lambda _: next(remaining), _BLANK.sub(blank, code)) + "\n"
+    pieces: list[str] = []
+    between: dict[str, str] = {}
+    for line in code.split("\n"):
+        words = line.split()
+        if not words:
+            continue
+        if pieces and pieces[-1][-1] not in "{([," and words[0][0] not in "})]":
+            pieces.append("\n")
+        pieces.append(words[0])
+        for before, after in pairwise(words):
+            ends = before[-1] + after[0]
+            blank = between.get(ends)
+            if blank is None:
+                blank = " " if _would_join(*ends) or (after[0] == "." and _last_word(before).isdigit()) else ""
+                if after[0] != ".":
+                    between[ends] = blank
+            pieces += blank, after
+    parts = _MARK.split("".join(pieces))
+    return "".join(chain.from_iterable(zip(parts, [*literals, "\n"], strict=True)))
 
 
 def _would_join(before: str, after: str) -> bool:
