@@ -81,16 +81,19 @@ def build_wiring(graph: GraphDef | FunctionDef, index: GraphIndex | None = None)
 
     for argument in index.arguments:
         number("argument", argument, "argument")
-    edges = []
     controls = {text: strip_control_mark(text) for text in index.spellings if is_control_input(text)}
-    for target, node in enumerate(index.nodes):
-        for text, position in zip(node.input, index.sources[target], strict=True):
-            origin = position if position >= 0 else source(text, position)
-            control = controls.get(text)
-            if control is None:
-                edges.append(_new_edge((origin, target, text, False)))
-            else:
-                edges.append(_new_edge((origin, target, control, True)))
+    edges = [
+        _new_edge(
+            (
+                position if position >= 0 else source(text, position),
+                target,
+                controls.get(text, text),
+                text in controls,
+            )
+        )
+        for target, (node, positions) in enumerate(zip(index.nodes, index.sources, strict=True))
+        for text, position in zip(node.input, positions, strict=True)
+    ]
     for result, text in _results(graph).items():
         name = node_name(text)
         position = ARGUMENT if name in index.arguments else index.positions.get(name, UNKNOWN)

@@ -152,7 +152,7 @@ class UseFinder:
         node = consumer.node
         count = self._counts.get(id(node))
         if count is None:
-            count = self._counts[id(node)] = sum(1 for _ in data_inputs(node))
+            count = self._counts[id(node)] = len(data_inputs(node))
         fused: tuple[str, ...] = ()
         if "fused_ops" in node.attr and node.attr["fused_ops"].list is not None:
             fused = tuple(op.decode("utf-8", "replace") for op in node.attr["fused_ops"].list.s)

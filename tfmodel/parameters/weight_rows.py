@@ -5,8 +5,9 @@ A row is a `Weight` with its uses and a first guess of its purpose. Values are r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from ..messages import NodeDef, TensorProto
 from ..ops.definitions import registry
 from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ..source import ModelSource
-from ..tensor_header import byte_size, read_header, read_shape
+from ..tensor_header import Shape, byte_size, read_header, read_shape
 from .data_flow import Body, DataFlow
 from .half_weights import find_half_weights
 from .quantized import QuantizedConstants, find_quantized_weights
@@ -87,17 +88,17 @@ def _graph_rows(
         halves = {} if as_stored else find_half_weights(body.nodes.values())
         for node in body.nodes.values():
             if node.op == "Const" and node.name not in quantized.ranges:
-                row = _dequantize(_constant(node, source), quantized)
+                row = _dequantize(_constant(node, source, partial(finder.find, body, node.name), order), quantized)
                 row = replace(row, name=halves[row.name]) if row.name in halves else row
             elif node.op in VARIABLES:
                 if values is None and tensors is not None and not body.name:
                     values = _variable_values(source, tensors)
                 row = _variable(node, None if body.name else values, tensors)
+                row = replace(row, uses=finder.find(body, node.name, row.shape), order=next(order))
             else:
                 continue
-            name = f"{body.name}/{row.name}" if body.name else row.name
-            uses = finder.find(body, node.name, row.shape)
-            row = replace(row, name=name, function=body.name, uses=uses, order=next(order))
+            if body.name:
+                row = replace(row, name=f"{body.name}/{row.name}", function=body.name)
             is_needed = needed is None or (body.name, node.name) in needed
             purpose = _purpose(row, body, node, is_frozen, is_needed)
             yield replace(row, purpose=purpose) if purpose else row
@@ -147,7 +148,9 @@ def _variable_values(source: ModelSource, tensors: CheckpointTensors) -> Variabl
         raise GraphError(str(error)) from error
 
 
-def _constant(node: NodeDef, source: ModelSource) -> Weight:
+def _constant(
+    node: NodeDef, source: ModelSource, uses_of: Callable[[Shape | None], Sequence[Use]], order: Iterator[int]
+) -> Weight:
     try:
         tensor = shared_attr(node, "value", TensorProto)
     except GraphError:
@@ -166,10 +169,11 @@ def _constant(node: NodeDef, source: ModelSource) -> Weight:
             except TensorError as error:
                 raise TensorError(f"{_node_text(node)}: {error}") from error
 
-    name = dtype_name(dtype_of(head.dtype).number)
+    dtype, shape, uses = dtype_name(dtype_of(head.dtype).number), head.shape, uses_of(head.shape)
+    place = next(order)
     if head.is_filled:
-        return Weight(node.name, "constant", name, head.shape, head.size, missing=_FILLED)
-    return Weight(node.name, "constant", name, head.shape, head.size, read=read)
+        return Weight(node.name, "constant", dtype, shape, head.size, uses, order=place, missing=_FILLED)
+    return Weight(node.name, "constant", dtype, shape, head.size, uses, order=place, read=read)
 
 
 def _variable(node: NodeDef, values: VariableValues | None, tensors: CheckpointTensors | None) -> Weight:

@@ -351,7 +351,7 @@ def _apply_overrides(outputs: Sequence[Tensor], overrides: Mapping[int, Shape | 
 def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Tensor]:
     """Return the outputs. The attribute `_output_shapes` completes inferred shapes that are not fully known."""
     attribute = node.attr.get("_output_shapes")
-    if attribute is None or (outputs and all(is_known(tensor.shape) for tensor in outputs)):
+    if attribute is None or (outputs and all(map(is_known, [tensor.shape for tensor in outputs]))):
         return outputs
     shapes = read_list(attribute)
     if shapes is None:

@@ -16,10 +16,10 @@ import struct
 import sys
 import zlib
 from array import array
-from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
+from operator import itemgetter
 from typing import Any
 
 from pbwire.descriptor import table_of
@@ -54,7 +54,7 @@ MAX_ATTRIBUTE = 2_000
 
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 
-_KINDS = ("scope", "group", "stack", "part", "node")
+_KINDS = {kind: number for number, kind in enumerate(("scope", "group", "stack", "part", "node"))}
 _PSEUDO_OPS = {"argument": "(argument)", "result": "(result)", "missing": "(missing)"}
 
 
@@ -94,6 +94,7 @@ class _Columns:
     records: dict[Hashable, int] = field(default_factory=dict)
     ports: dict[Hashable, int] = field(default_factory=dict)
     attribute_sets: dict[Hashable, tuple[int, str]] = field(default_factory=dict)
+    attribute_rows: dict[Hashable, tuple[list[Any], str]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> array[int]:
         column = self.columns.get(name)
@@ -203,20 +204,23 @@ def _add_body(
     changed: set[str] | None,
 ) -> None:
     start, real = len(columns.names), len(body.index)
-    ops, devices = columns["op"], columns["device"]
-    attributes, outputs = columns["attribute"], columns["output"]
-    for number, vertex in enumerate(wiring.vertices):
-        node = vertex.node
-        columns.names.append(cut(vertex.name))
-        ops.append(columns.ops.number(cut(_PSEUDO_OPS.get(vertex.kind, vertex.op))))
-        devices.append(columns.devices.number(cut(node.device) if node is not None else ""))
-        attribute, types_key = _attributes_number(columns, node.attr if node is not None else {})
-        attributes.append(attribute)
-        outputs.append(_output_number(columns, body, number, types_key) if number < real else -1)
-    columns["needed"].extend(int(needed is None or number in needed) for number in range(len(wiring.vertices)))
+    nodes, others = body.index.nodes, wiring.vertices[real:]
     names = [vertex.name for vertex in wiring.vertices]
-    counts = Counter([edge.target for edge in wiring.edges])
-    columns["inputs"].extend([counts[number] for number in range(len(names))])
+    columns.names += map(cut, names)
+    columns["op"].extend([columns.ops.number(cut(node.op)) for node in nodes])
+    columns["op"].extend([columns.ops.number(_PSEUDO_OPS[vertex.kind]) for vertex in others])
+    columns["device"].extend([columns.devices.number(cut(node.device)) for node in nodes])
+    columns["device"].extend([columns.devices.number("") for _ in others])
+    attributes, outputs = columns["attribute"], columns["output"]
+    for number, node in enumerate(nodes):
+        attribute, types_key = _attributes_number(columns, node.attr)
+        attributes.append(attribute)
+        outputs.append(_output_number(columns, body, number, types_key))
+    attributes.extend([_attributes_number(columns, {})[0] for _ in others])
+    outputs.extend([-1] * len(others))
+    columns["needed"].extend([int(needed is None or number in needed) for number in range(len(names))])
+    columns["inputs"].extend([len(node.input) for node in nodes])
+    columns["inputs"].extend([int(vertex.kind == "result") for vertex in others])
     columns["source"].extend([target - origin for origin, target, _, _ in wiring.edges])
     columns["port"].extend(
         [
@@ -282,9 +286,10 @@ def _add_entries(columns: _Columns, root: Entry, start: int, name: str) -> None:
         number = len(labels)
         labels.append(cut(entry.label if parent >= 0 else name))
         parents.append(number - parent if parent >= 0 else 0)
-        kinds.append(_KINDS.index(entry.kind))
+        kinds.append(_KINDS[entry.kind])
         nodes.append(start + entry.node if entry.node >= 0 else -1)
-        pending += [(child, number) for child in reversed(entry.children)]
+        if entry.children:
+            pending += [(child, number) for child in reversed(entry.children)]
 
 
 def _add_calls(
@@ -333,7 +338,13 @@ def _attributes_number(columns: _Columns, attrs: Mapping[str, AttrValue]) -> tup
     key = _key_of(attrs)
     numbers = columns.attribute_sets.get(key)
     if numbers is None:
-        shown = [_row(name, *_contents(attrs[name])) for name in sorted(attrs)]
+        shown = []
+        for attribute in sorted(key, key=itemgetter(0)):
+            row = columns.attribute_rows.get(attribute)
+            if row is None:
+                name = attribute[0]
+                row = columns.attribute_rows[attribute] = _row(name, *_contents(attrs[name]))
+            shown.append(row)
         number = columns.attributes.number(tuple([text for _, text in shown]), lambda: [row for row, _ in shown])
         numbers = columns.attribute_sets[key] = number, _types_key(shown)
     return numbers
@@ -344,9 +355,9 @@ _MESSAGES = frozenset(field.number for field in _FIELDS.values() if field.is_mes
 _FLOAT = _FIELDS["f"].number
 
 
-def _key_of(attrs: Mapping[str, AttrValue]) -> Hashable:
-    """Return a key that is the same only for equal attributes. Values that repeat are not decoded for it."""
-    key: list[Any] = []
+def _key_of(attrs: Mapping[str, AttrValue]) -> tuple[tuple[str, int, Any], ...]:
+    """Return the names, members and values of attributes. Values that repeat are not decoded: they are bytes."""
+    key = []
     for name, value in attrs.items():
         member, content = member_of(value), content_of(value)
         if member in _MESSAGES:
@@ -354,7 +365,7 @@ def _key_of(attrs: Mapping[str, AttrValue]) -> Hashable:
             content = _contents(value) if encoding is None else encoding
         elif member == _FLOAT:
             content = repr(content)  # -0.0 equals 0.0, and NaN nothing
-        key += name, member, content
+        key.append((name, member, content))
     return tuple(key)
 
 
@@ -431,7 +442,6 @@ def _content(kind: str, element: Any) -> Any:
     return _shown(kind, element)
 
 
-@lru_cache(20_000)
 def _row(name: str, is_list: bool, contents: tuple[tuple[str, Any], ...]) -> tuple[list[Any], str]:
     """Return an attribute as the page has it, with a text that is the same for equal ones."""
     row = [cut(name), int(is_list), [[kind, _value(kind, content)] for kind, content in contents]]

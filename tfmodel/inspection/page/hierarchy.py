@@ -16,7 +16,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import accumulate
 from math import isqrt
 
 from ...names import control_input, is_control_input
@@ -61,13 +62,13 @@ def find_hosts(wiring: Wiring, needed: set[int] | None) -> dict[int, int]:
     These are used constants, with the first node that takes them; and variables, their handles and reads, if one node
     takes their value. `needed` has the vertices that compute the outputs: what else takes a variable does not count.
     """
-    constants = find_inline_constants(wiring.vertices, wiring.edges)
+    edges = [edge for edge in wiring.edges if not edge.control]
+    constants = find_inline_constants(wiring.vertices, edges)
     takers: list[list[int]] = [[] for _ in wiring.vertices]
     givers: list[list[int]] = [[] for _ in wiring.vertices]
-    for source, target, _, control in wiring.edges:
-        if not control:
-            takers[source].append(target)
-            givers[target].append(source)
+    for source, target, _, _ in edges:
+        takers[source].append(target)
+        givers[target].append(source)
     hosts: dict[int, int] = {number: takers[number][0] for number in constants}
     holders = {number for number, vertex in enumerate(wiring.vertices) if vertex.op in ALL_VARIABLES}
     for number, vertex in enumerate(wiring.vertices):
@@ -313,10 +314,7 @@ def _storage(wiring: Wiring, targets: Sequence[Sequence[int]]) -> dict[int, str]
 
 def _with_storage_aside(children: list[Entry]) -> list[Entry]:
     """Put children that only hold values into groups, if they are many and others compute."""
-    labels = []
-    for child in children:
-        kinds = child.uses - _USES["passed on"]
-        labels.append(next(iter(kinds)) if len(kinds) == 1 else "")
+    labels = [_common_use(child.uses) for child in children]
     if all(labels):
         return children
     result = [child for child, label in zip(children, labels, strict=True) if not label]
@@ -326,15 +324,20 @@ def _with_storage_aside(children: list[Entry]) -> list[Entry]:
     return result
 
 
+@cache
+def _common_use(uses: frozenset[str]) -> str:
+    """Return the only use beside passing values on; "" if there are several, or if it is computing."""
+    kinds = uses - _USES["passed on"]
+    return next(iter(kinds)) if len(kinds) == 1 else ""
+
+
 class _Structure:
     """Numbers for entries that are the same for equal structures: ops, their inputs' ops, and names without digits."""
 
     def __init__(self, wiring: Wiring) -> None:
-        ops = [vertex.op for vertex in wiring.vertices]
-        controls = [control_input(op) for op in ops]
-        self._nodes = [[op] for op in ops]  # with the ops of its inputs
-        for source, target, _, control in wiring.edges:
-            self._nodes[target].append((controls if control else ops)[source])
+        self._ops = [vertex.op for vertex in wiring.vertices]
+        self._edges = wiring.edges
+        self._starts = [0, *accumulate(map(len, wiring.index.sources))]  # of the edges to each node
         self._numbers: dict[object, int] = {}
 
     def __call__(self, entry: Entry) -> int:
@@ -346,10 +349,20 @@ class _Structure:
         numbers: dict[int, int] = {}
         for current in reversed(order):
             inside = tuple(sorted(numbers[id(child)] for child in current.children))
-            own = (*self._nodes[current.node],) if current.node >= 0 else ()
+            own = self._ops_of(current.node) if current.node >= 0 else ()
             key = (current.kind, own, inside)
             numbers[id(current)] = self._numbers.setdefault(key, len(self._numbers))
         return numbers[id(entry)]
+
+    def _ops_of(self, number: int) -> tuple[str, ...]:
+        """Return the op of a vertex and those of its inputs. Edges to nodes come first, in the order of the nodes."""
+        if number + 1 < len(self._starts):
+            edges = self._edges[self._starts[number] : self._starts[number + 1]]
+        else:
+            edges = [edge for edge in self._edges[self._starts[-1] :] if edge.target == number]
+        ops = self._ops
+        inputs = [control_input(ops[source]) if control else ops[source] for source, _, _, control in edges]
+        return (ops[number], *inputs)
 
 
 def _links(children: Sequence[Entry], targets: Sequence[Sequence[int]]) -> tuple[list[set[int]], list[set[int]]]:
