@@ -178,20 +178,23 @@ class _Side:
         self._types: dict[Hashable, Sequence[DataType | None]] = {}
 
     def types(self, node: NodeDef) -> Sequence[DataType | None]:
-        key = tuple([_key_of(_attr(node, self._op, name, kind), kind) for name, kind in self._attributes])
-        types = self._types.get(key)
+        key = []
+        for name, kind in self._attributes:
+            value = _attr(node, self._op, name, kind)
+            key.append(_list_key(value) if kind == "list" else value)
+        types = self._types.get(tuple(key))
         if types is None:
             ports = _ports(node, self._op, self._arguments)
-            types = self._types[key] = ports if len(ports) > _MAX_LISTED else tuple(ports)
+            types = self._types[tuple(key)] = ports if len(ports) > _MAX_LISTED else tuple(ports)
         return types
 
 
 _MAX_LISTED = 64
 
 
-def _key_of(value: Any, kind: str) -> Hashable:
-    if kind != "list" or value is None:
-        return cast(Hashable, value)
+def _list_key(value: AttrValue.ListValue | None) -> Hashable:
+    if value is None:
+        return None
     return tuple(value.type) or bool(value.ListFields())  # a list without types may be a faulty one
 
 

@@ -140,9 +140,10 @@ def number_nodes(facts: dict[str, Any], numbers: Mapping[str, Mapping[str, int]]
 
 
 def _decode_nodes(source: ModelSource) -> None:
-    """Decode all nodes but those with large values, since the page has all their attributes."""
+    """Decode all nodes but those with large values, since the page has all their attributes; and all signatures."""
     with source.naming():
         functions = source.graph.library.function if source.graph.library is not None else []
+        decode_small(function.signature for function in functions if function.signature is not None)
         for nodes in (source.graph.node, *(function.node_def for function in functions)):
             decode_small(nodes)
 
