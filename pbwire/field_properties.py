@@ -81,7 +81,12 @@ def _member_property(field: Field) -> property:
         if self._case != number:
             return None
         value = self._slot
-        return value if value.__class__ is field.reference else decoded_member(self, field.slot, value)
+        if value.__class__ is not field.reference:
+            made = decoded_member(value)
+            if self._slot is value:
+                self._slot = made
+            return self._slot
+        return value
 
     def set(self: Any, value: Any) -> None:
         if value is not None:

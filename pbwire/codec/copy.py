@@ -6,6 +6,10 @@ copies a message with its lists, maps and sub-messages. This takes about half th
 Undecoded parts stay undecoded in the copy. Values are copied as they are, without the checks of an encoder; only the
 classes of messages are checked, and the types of bytes, since a copy must not share a bytearray.
 
+    copy_field(message) -> message
+
+is the same for a decoded message that has one field only (not a map), and that no program has changed.
+
     share(message) -> message
 
 copies only the message itself: the copy shares its lists, maps and sub-messages. The message may be undecoded.
@@ -52,6 +56,14 @@ def copy(message):
     copied = new(cls)
     $unknown
     $fields
+    return copied
+"""
+COPY_FIELD = """
+def copy_field(message):
+    copied = new(cls)
+    $defaults
+    $field
+    copied._unknown = b""
     return copied
 """
 UNKNOWN = """
@@ -150,8 +162,12 @@ def share(message: M) -> M:
 
 
 def write(source: Source, table: Table, what: str) -> None:
-    """Write the function "copy" or "share" of a class."""
+    """Write the function "copy", "copy_field:FIELD" or "share" of a class."""
     source.names.update(new=object.__new__, cls=table.cls)
+    what, _, name = what.partition(":")
+    if name:
+        source.text = _copy_field(source, table, table.by_name[name])
+        return
     if what == "share":
         source.names.update(map_lock=map_lock, decode_fields=decode_fields)
         slots = [slot for slot in (*table.slots, "_unknown") if slot != "_extensions"]
@@ -173,6 +189,14 @@ def write(source: Source, table: Table, what: str) -> None:
         maps = "".join(f"{local_name(field.slot)} = message.{field.slot}\n" for field in table.maps)
         unknown = code(UNKNOWN_WITH_MAPS, maps=maps)
     source.text = code(COPY, fields=text, unknown=unknown)
+
+
+def _copy_field(source: Source, table: Table, field: Field) -> str:
+    defaults = {slot: empty for slot, empty in (table.extra_slots | table.slots).items() if slot != field.slot}
+    copy = code("copied.$slot = [*message.$slot]", slot=field.slot)
+    if field.label != "repeated" or field.is_message:
+        copy = _field(source, field)
+    return code(COPY_FIELD, defaults=default_assignments(source, defaults, "copied.{}".format), field=copy)
 
 
 def _oneof(source: Source, members: list[Field]) -> str:

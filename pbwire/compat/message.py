@@ -163,8 +163,8 @@ class Message:
             if field_name in table.oneofs:
                 return self.WhichOneof(field_name) is not None
             raise ValueError(f"{table.full_name} has no field {field_name!r}")
-        if field.case_slot:
-            return bool(getattr(self, field.case_slot) == field.number)
+        if case_slot := field.case_slot:
+            return getattr(self, case_slot) == field.number  # type: ignore[no-any-return]  # two integers
         if not field.presence:
             raise ValueError(f"{table.full_name}.{field_name} has no presence: absent and empty are the same")
         return getattr(self, field.slot) is not None

@@ -115,7 +115,12 @@ def _member_message_property(field: Any) -> property:
         if self._case != number:
             return read_child(self)
         value = self._slot
-        return value if value.__class__ is field.reference else decoded_member(self, field.slot, value)
+        if value.__class__ is not field.reference:
+            made = decoded_member(value)
+            if self._slot is value:
+                self._slot = made
+            return self._slot
+        return value
 
     number, read_child = field.number, child_reader(field)
     return property(with_slots(get, _slot=field.slot, _case=field.case_slot), _message_setter(field))

@@ -54,7 +54,7 @@ from _thread import RLock  # importing threading takes longer
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from ..codec.codegen import function
+from ..codec.codegen import function, stub
 from ..codec.unknown_fields import join_spans
 from ..descriptor import LENGTH_DELIMITED, Table
 from ..errors import DecodeError, class_name
@@ -185,16 +185,17 @@ def _decode_completely(message: Any, span: tuple[Any, ...]) -> None:
     _set_class(message, "__class__", table.cls)
 
 
-def decoded_member(message: Any, slot: str, value: Any) -> Any:
-    """Return the value of a slot. A decoded copy replaces a message that was left undecoded: see `Canonical`."""
+def decoded_member(value: Any) -> Any:
+    """Return a decoded copy of a message that was left undecoded (see `Canonical`), any other value as it is.
+
+    The caller replaces the value by the copy. It calls no function between the check that another thread has not
+    replaced it meanwhile and the assignment.
+    """
     span = getattr(value, "_unknown", None)
     if span.__class__ is not tuple or span[0].__class__ is not Canonical:
         return value
-    made = span[0].copy(span[0].message)
-    with map_lock:
-        if getattr(message, slot) is value:
-            setattr(message, slot, made)
-        return getattr(message, slot)  # that of another thread, if this was first
+    canonical = span[0]
+    return canonical.copy(canonical.message)
 
 
 def is_same_encoding(message: Any, other: Any) -> bool:
@@ -354,15 +355,25 @@ class Canonical(bytes):
     """
 
     message: Any
-    copy: Callable[[Any], Any]  # the generated copy of the class of `message`
+    copy: Callable[[Any], Any]  # the generated copy that fits `message`
 
     @classmethod
     def span_of(cls, message: Any, data: bytes, depth: int) -> tuple[Any, ...]:
         """Return the span of undecoded copies of `message`, whose encoding is `data`."""
         canonical = cls(data)
         canonical.message = message
-        canonical.copy = function(message.__table__, "copy")
+        canonical.copy = stub(vars(canonical), "copy", message.__table__, _copy_name(message))
         return canonical, depth, 0, len(data)
+
+
+def _copy_name(message: Any) -> str:
+    """Return the name of the generated function that copies a message: most lists of values have one field only."""
+    table = message.__table__
+    slots = [slot for slot, empty in table.slots.items() if getattr(message, slot) != empty]
+    fields = [field.name for field in table.fields if field.slot in slots and not field.oneof and field.label != "map"]
+    if len(slots) != 1 or not fields or message._unknown or table.is_extendable:
+        return "copy"
+    return f"copy_field:{fields[0]}"
 
 
 # --- deferred bytes --------------------------------------------------------------------------------------------------
