@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 
 from .descriptor import Field
-from .lazy.messages import decode_map, decoded_member
+from .lazy.messages import decode_map
+from .lazy.shared import own_member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _member_property(field: Field) -> property:
             return None
         value = self._slot
         if value.__class__ is not field.reference:
-            made = decoded_member(value)
+            made = own_member(value)
             if self._slot is value:
                 self._slot = made
             return self._slot

@@ -23,6 +23,7 @@ from itertools import groupby
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
 from ..lazy.messages import copy_undecoded, decode_fields, map_lock
+from ..lazy.shared import shared_class
 from .codegen import Source, code, default_assignments, function, local_name
 
 TYPE_CHECKING = False
@@ -104,6 +105,11 @@ MEMBER = """
 if case == $number:
     value = $copy(value)
 """
+# Of a message that has nothing but one oneof: see `pbwire.lazy.shared`.
+SHARED_MEMBER = """
+if case == $number and value.__class__ is not $shared:
+    value = $copy(value)
+"""
 BYTES_MEMBER = """
 if case == $number and value.__class__ is not bytes:
     value = bytes(memoryview(value))
@@ -182,7 +188,10 @@ def write(source: Source, table: Table, what: str) -> None:
         text += code(EXTENSIONS, copied="copied", copy=source.bind("copy_extensions", deep_copy))
     for oneof, group in groupby(sorted(table.fields, key=lambda field: field.oneof or ""), lambda field: field.oneof):
         members = list(group)
-        text += _oneof(source, members) if oneof else "".join(_field(source, field) for field in members)
+        if oneof:
+            text += _oneof(source, members, table.is_one_oneof)
+        else:
+            text += "".join(_field(source, field) for field in members)
     unknown = UNKNOWN
     if table.maps:
         source.names.update(map_lock=map_lock)
@@ -199,12 +208,15 @@ def _copy_field(source: Source, table: Table, field: Field) -> str:
     return code(COPY_FIELD, defaults=default_assignments(source, defaults, "copied.{}".format), field=copy)
 
 
-def _oneof(source: Source, members: list[Field]) -> str:
+def _oneof(source: Source, members: list[Field], is_one_oneof: bool) -> str:
     copies = []
     for field in members:
         number = str(field.number)
         if field.is_message:
-            copies.append(code(MEMBER, number=number, copy=_copy_function(source, field, field.name)))
+            parts = {"number": number, "copy": _copy_function(source, field, field.name)}
+            if is_one_oneof:
+                parts["shared"] = source.bind(f"shared_{field.name}", shared_class(field.type.__table__))
+            copies.append(code(SHARED_MEMBER if is_one_oneof else MEMBER, **parts))
         elif field.kind == "bytes":
             copies.append(code(BYTES_MEMBER, number=number))
     return code(ONEOF, slot=members[0].slot, case_slot=members[0].case_slot, members="el".join(copies))

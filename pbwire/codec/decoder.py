@@ -154,8 +154,8 @@ while True:
     pos += 1
 continue
 """
-# Large nodes often have equal control inputs, after inputs of their own. So long runs of strings are remembered, without
-# their first two. A run is looked up by its first bytes, and recalled if the input goes on with all of its bytes.
+# Large nodes often have equal control inputs, after inputs of their own. So long runs of strings are remembered,
+# without their first two. A run is looked up by its first bytes, and recalled if all of its bytes follow.
 STRINGS = """
 if $target is None:
     $target = []

@@ -9,7 +9,6 @@ from ..codec.buffers import encode_message
 from ..codec.copy import deep_copy
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
-from ..lazy.messages import is_same_encoding
 from ..message import MAX_DEPTH, decode_into
 from .extensions import ExtensionDict, clear_extension, current_extensions, has_extension
 from .initializing import initialize
@@ -250,8 +249,6 @@ class Message:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, self.__table__.cls):
             return NotImplemented
-        if is_same_encoding(self, other):
-            return True
         return _comparable_values(self) == _comparable_values(other)
 
     __hash__ = None  # type: ignore[assignment]  # messages are mutable

@@ -6,7 +6,7 @@ import datetime
 from typing import Any
 
 from ..field_properties import with_slots
-from ..lazy.messages import decoded_member
+from ..lazy.shared import own_member
 from .containers import container_class
 from .links import attach, child_reader
 
@@ -116,7 +116,7 @@ def _member_message_property(field: Any) -> property:
             return read_child(self)
         value = self._slot
         if value.__class__ is not field.reference:
-            made = decoded_member(value)
+            made = own_member(value)
             if self._slot is value:
                 self._slot = made
             return self._slot

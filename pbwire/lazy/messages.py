@@ -54,7 +54,7 @@ from _thread import RLock  # importing threading takes longer
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from ..codec.codegen import function, stub
+from ..codec.codegen import function
 from ..codec.unknown_fields import join_spans
 from ..descriptor import LENGTH_DELIMITED, Table
 from ..errors import DecodeError, class_name
@@ -68,7 +68,6 @@ if TYPE_CHECKING:
     M = TypeVar("M")
 
 __all__ = [
-    "Canonical",
     "Content",
     "Deferred",
     "copy_undecoded",
@@ -78,12 +77,10 @@ __all__ = [
     "decode_map",
     "decode_small",
     "decode_with_maps",
-    "decoded_member",
     "discard_encoding",
     "encoded_span",
     "filling_class",
     "get_deferred_bytes",
-    "is_same_encoding",
     "map_lock",
     "merge_undecoded",
     "span_positions",
@@ -93,7 +90,7 @@ __all__ = [
 
 
 map_lock = RLock()
-"""Held while a decoded map replaces a pending one, or a decoded member an undecoded one."""
+"""Held while a decoded map replaces a pending one."""
 
 _set_class = object.__setattr__
 
@@ -143,9 +140,6 @@ def decode_fields(message: Any) -> None:
         span = _join_parts(span)
     data, depth, start, end = span
     table = message.__table__
-    if data.__class__ is Canonical:
-        _decode_completely(message, span)
-        return
     try:
         decode = table.functions["decode_lazily"]
     except KeyError:
@@ -183,25 +177,6 @@ def _decode_completely(message: Any, span: tuple[Any, ...]) -> None:
     _set_class(message, "__class__", filling_class(table))
     function(table, "decode")(data, start, end, depth, message)
     _set_class(message, "__class__", table.cls)
-
-
-def decoded_member(value: Any) -> Any:
-    """Return a decoded copy of a message that was left undecoded (see `Canonical`), any other value as it is.
-
-    The caller replaces the value by the copy. It calls no function between the check that another thread has not
-    replaced it meanwhile and the assignment.
-    """
-    span = getattr(value, "_unknown", None)
-    if span.__class__ is not tuple or span[0].__class__ is not Canonical:
-        return value
-    canonical = span[0]
-    return canonical.copy(canonical.message)
-
-
-def is_same_encoding(message: Any, other: Any) -> bool:
-    """Return whether both messages are undecoded copies of one: see `Canonical`. Such messages are equal."""
-    span = message._unknown
-    return span is other._unknown and span.__class__ is tuple and span[0].__class__ is Canonical
 
 
 def encoded_span(message: Any) -> tuple[Any, ...] | None:
@@ -344,36 +319,6 @@ def _hidden_subclass(cls: Any, *methods: Any) -> Any:
     names["__slots__"] = ()
     names |= {method.__name__: method for method in (__new__, __getattr__, *methods)}
     return type(cls.__name__, (cls,), names)
-
-
-class Canonical(bytes):
-    """The encoding of a message, exactly as it would be written, with the decoded message.
-
-    Eager decoders remember short values that repeat. Of a repeated one they leave the copies undecoded, with one span
-    in common, which is how printers and encoders recognize values that they have met. When such a copy is read from its
-    parent, a copy of `message` takes its place. So it looks as if it had been decoded at once.
-    """
-
-    message: Any
-    copy: Callable[[Any], Any]  # the generated copy that fits `message`
-
-    @classmethod
-    def span_of(cls, message: Any, data: bytes, depth: int) -> tuple[Any, ...]:
-        """Return the span of undecoded copies of `message`, whose encoding is `data`."""
-        canonical = cls(data)
-        canonical.message = message
-        canonical.copy = stub(vars(canonical), "copy", message.__table__, _copy_name(message))
-        return canonical, depth, 0, len(data)
-
-
-def _copy_name(message: Any) -> str:
-    """Return the name of the generated function that copies a message: most lists of values have one field only."""
-    table = message.__table__
-    slots = [slot for slot, empty in table.slots.items() if getattr(message, slot) != empty]
-    fields = [field.name for field in table.fields if field.slot in slots and not field.oneof and field.label != "map"]
-    if len(slots) != 1 or not fields or message._unknown or table.is_extendable:
-        return "copy"
-    return f"copy_field:{fields[0]}"
 
 
 # --- deferred bytes --------------------------------------------------------------------------------------------------

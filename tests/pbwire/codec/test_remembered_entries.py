@@ -1,6 +1,6 @@
 """Decoders remember short entries of maps that occur twice: the messages are equal, and share nothing.
 
-Messages in remembered AttrValues stay undecoded until they are used. Nothing else may differ.
+Messages in remembered AttrValues are shared until they are read. Nothing may differ for programs.
 """
 
 from __future__ import annotations
