@@ -48,11 +48,23 @@ def _list_property(field: Field) -> property:
             value = self._slot = []
         return value
 
+    def get_messages(self: Any) -> Any:
+        value = self._slot
+        if value is None:
+            value = self._slot = []
+        elif value.__class__ is tuple:
+            made = [*map(own_member, value)]
+            if self._slot is value:
+                self._slot = made
+            return self._slot
+        return value
+
     def set(self: Any, value: Any) -> None:
         self._slot = value if value.__class__ is list else as_list(name, value)
 
     name = field.name
-    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
+    functions = (get_messages if field.is_message else get, set)
+    return property(*(with_slots(f, _slot=field.slot) for f in functions))
 
 
 def _map_property(field: Field) -> property:

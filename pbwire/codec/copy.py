@@ -91,6 +91,11 @@ LIST = """
 value = message.$slot
 copied.$slot = value if value is None else $copied
 """
+# A tuple has shared messages: see `pbwire.lazy.shared`.
+SHARED_LIST = """
+value = message.$slot
+copied.$slot = value if value.__class__ is tuple else [$copy(item) for item in value]
+"""
 MAP = """
 value = $local
 copied.$slot = value if value is None or value.__class__ is tuple else $copied
@@ -203,8 +208,10 @@ def write(source: Source, table: Table, what: str) -> None:
 def _copy_field(source: Source, table: Table, field: Field) -> str:
     defaults = {slot: empty for slot, empty in (table.extra_slots | table.slots).items() if slot != field.slot}
     copy = code("copied.$slot = [*message.$slot]", slot=field.slot)
-    if field.label != "repeated" or field.is_message:
+    if field.label != "repeated":
         copy = _field(source, field)
+    elif field.is_message:
+        copy = code(SHARED_LIST, slot=field.slot, copy=_copy_function(source, field, field.name))
     return code(COPY_FIELD, defaults=default_assignments(source, defaults, "copied.{}".format), field=copy)
 
 

@@ -301,8 +301,9 @@ def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[s
     if not case or not table.by_number[case].is_message:
         return key, case, member
     encoded = _encoded(member)
-    shared = shared_message(member.__table__, encoded, MAX_REMEMBERED_ENTRY_BYTES)
-    return (key, case, shared) if member == shared else False  # a NaN differs from itself
+    encoded = _encoded(member)
+    decoded = function(member.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
+    return (key, case, shared_message(decoded)) if member == decoded else False  # a NaN differs from itself
 
 
 def _encoded(message: Any) -> bytes:

@@ -378,6 +378,7 @@ def _comparable_values(message: Any) -> list[Any]:
         is_set = extensions is not None and any(_is_present(extensions, row) for row in extensions.__table__.fields)
         values.append(extensions if is_set else None)
     values.append(message._unknown)
+    values = [list(value) if value.__class__ is tuple else value for value in values]  # of shared messages
     return [None if isinstance(value, (list, dict)) and not value else value for value in values]
 
 

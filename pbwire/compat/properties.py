@@ -170,6 +170,8 @@ def _container_property(field: Any) -> property:
         value = self._slot
         if value.__class__ is not container:
             values, value = value, new(container)
+            if values.__class__ is tuple:
+                values = map(own_member, values)
             if values:
                 fill(value, values)
             value._field = field

@@ -123,7 +123,8 @@ def decode_map(message: Any, value: tuple[Any, ...]) -> Any:
 def decode_with_maps(message: Any) -> None:
     """Decode a message and its maps, but not its sub-messages, so that every slot holds its value."""
     decode_fields(message)
-    for field in message.__table__.maps:
+    table = message.__table__
+    for field in (*table.maps, *table.message_lists):  # tuples of messages are in `pbwire.lazy.shared`
         if getattr(message, field.slot).__class__ is tuple:
             getattr(message, field.name)
 

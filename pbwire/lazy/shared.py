@@ -5,6 +5,9 @@ one oneof, and its member is a message, all copies get one member: an instance o
 sees it. When the member is read from one of its parents, the property of the field puts a copy in its place, which has
 the ordinary class. So it looks as if each parent had been decoded with a member of its own.
 
+If such a member has nothing but a list of messages, its slot has a tuple of shared messages in place of the list, and
+so have the slots of its copies. The property of the list puts a list of copies in its place.
+
 Code that only reads messages takes a shared member as it is. Encoders and printers recognize it, and write what they
 remember of it: its encoding is exactly the one that would be written. Code that moves values out of a message, and code
 that lets programs have them, calls `own_member` first.
@@ -16,7 +19,8 @@ from collections.abc import Callable
 from functools import cache
 
 from ..codec.codegen import function, stub
-from ..descriptor import Table
+from ..descriptor import Field, Table
+from ..wire import MAX_DEPTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,12 +43,17 @@ def shared_class(table: Table) -> Any:
     return type(cls.__name__, (cls,), names | {"__slots__": ("_encoding",)})
 
 
-def shared_message(table: Table, data: bytes, depth: int) -> Any:
-    """Return a new shared message, decoded from `data`. `depth` is the number of further levels that are allowed."""
-    message = function(table, "decode")(data, 0, len(data), depth, object.__new__(shared_class(table)))
-    message._encoding = Encoding(data)
-    message._encoding.copy = stub(vars(message._encoding), "copy", table, _copy_name(message))
-    return message
+def shared_message(message: Any) -> Any:
+    """Return a shared copy of a small message."""
+    table = message.__table__
+    data = function(table, "encode_bytes")(message, False)
+    shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
+    field = _only_field(shared)
+    shared._encoding = Encoding(data)
+    shared._encoding.copy = stub(vars(shared._encoding), "copy", table, f"copy_field:{field.name}" if field else "copy")
+    if field is not None and field.is_message and field.label == "repeated":
+        setattr(shared, field.slot, (*map(shared_message, getattr(message, field.slot)),))
+    return shared
 
 
 def shared_encoding(message: Any) -> Encoding | None:
@@ -63,11 +72,12 @@ def own_member(value: Any) -> Any:
     return value if encoding is None else encoding.copy(value)
 
 
-def _copy_name(message: Any) -> str:
-    """Return the name of the generated function that copies a message: most lists of values have one field only."""
+def _only_field(message: Any) -> Field | None:
+    """Return the field of a message that has nothing else, as most lists of values.
+
+    Maps and members of oneofs are left out.
+    """
     table = message.__table__
     slots = [slot for slot, empty in table.slots.items() if getattr(message, slot) != empty]
-    fields = [field.name for field in table.fields if field.slot in slots and not field.oneof and field.label != "map"]
-    if len(slots) != 1 or not fields or message._unknown or table.is_extendable:
-        return "copy"
-    return f"copy_field:{fields[0]}"
+    fields = [field for field in table.fields if field.slot in slots and not field.oneof and field.label != "map"]
+    return fields[0] if len(slots) == len(fields) == 1 and not message._unknown and not table.is_extendable else None

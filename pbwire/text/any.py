@@ -98,10 +98,13 @@ def _put_shared(out: Output, line: str, message: Any, encoding: bytes, depth: in
     key = table, encoding, line
     text = out.remembered.get(key)
     if text is None:
-        if out.chunks:
+        if out.chunks and not out.is_remembering:
             out.flush()  # so that it is not flushed before all of the text is there
+        start, is_inner = len(out.chunks), out.is_remembering
+        out.is_remembering = True
         function(table, out.printer_name)(out, line, message, depth)
-        text = out.remembered[key] = "".join(out.chunks)
+        out.is_remembering = is_inner
+        text = out.remembered[key] = "".join(out.chunks[start:])
     else:
         out.append(text)
 
