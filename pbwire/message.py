@@ -358,6 +358,7 @@ def _comparable_values(message: Message) -> list[Any]:
     decode_with_maps(message)
     table = message.__table__
     state = [getattr(message, slot) for slot in (*table.slots, "_unknown")]
+    state = [list(value) if value.__class__ is tuple else value for value in state]  # of shared messages
     return [None if isinstance(value, (list, dict)) and not value else value for value in state]
 
 

@@ -124,9 +124,13 @@ def decode_with_maps(message: Any) -> None:
     """Decode a message and its maps, but not its sub-messages, so that every slot holds its value."""
     decode_fields(message)
     table = message.__table__
-    for field in (*table.maps, *table.message_lists):  # tuples of messages are in `pbwire.lazy.shared`
+    for field in table.maps:
         if getattr(message, field.slot).__class__ is tuple:
             getattr(message, field.name)
+    if message.__class__ is table.cls:  # not a message that others share: see `pbwire.lazy.shared`
+        for field in table.message_lists:
+            if getattr(message, field.slot).__class__ is tuple:
+                getattr(message, field.name)
 
 
 def decode_fields(message: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pbwire.codec.codegen import function
 from pbwire.codec.copy import share
 from pbwire.compat import compat_class, unwrap, wrap
 from pbwire.lazy.shared import own_member, shared_class, shared_encoding
@@ -23,6 +24,7 @@ CompatNode = compat_class(NodeDef)
 
 def shared_nodes(cls: Any = NodeDef) -> list[Any]:
     """Return three equal nodes whose attributes share their members."""
+    function(cls.__table__, "decode").__globals__["entries_attr"].clear()
     nodes = [cls.FromString(DATA) for _ in range(6)][3:]
     encodings = [shared_encoding(getattr(node.attr["a"], node.attr["a"].__table__.fields[0].slot)) for node in nodes]
     assert encodings[0] is not None and all(encoding is encodings[0] for encoding in encodings)
