@@ -20,7 +20,7 @@ from .descriptor import Field, Table
 from .errors import class_name
 from .lazy.messages import decode_fields, decode_with_maps, discard_encoding
 
-__all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "shorten_repr"]
+__all__ = ["MAX_DEPTH", "Message", "comparable_value", "decode_into", "get", "is_set", "shorten_repr"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -358,8 +358,14 @@ def _comparable_values(message: Message) -> list[Any]:
     decode_with_maps(message)
     table = message.__table__
     state = [getattr(message, slot) for slot in (*table.slots, "_unknown")]
-    state = [list(value) if value.__class__ is tuple else value for value in state]  # of shared messages
-    return [None if isinstance(value, (list, dict)) and not value else value for value in state]
+    return [comparable_value(value) for value in state]
+
+
+def comparable_value(value: Any) -> Any:
+    """Return the value of a slot for comparisons: None for an empty list or map, a list for a tuple of messages."""
+    if value.__class__ is tuple:
+        return list(value)  # see `pbwire.lazy.shared`
+    return None if isinstance(value, (list, dict)) and not value else value
 
 
 def _keep_one_member(table: Table, values: dict[str, Any], replacing: bool) -> None:

@@ -9,7 +9,7 @@ from ..codec.buffers import encode_message
 from ..codec.copy import deep_copy
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
-from ..message import MAX_DEPTH, decode_into
+from ..message import MAX_DEPTH, comparable_value, decode_into
 from .extensions import ExtensionDict, clear_extension, current_extensions, has_extension
 from .initializing import initialize
 from .links import LINK_SLOTS, adopt, attach, forget_child, forget_children
@@ -378,8 +378,7 @@ def _comparable_values(message: Any) -> list[Any]:
         is_set = extensions is not None and any(_is_present(extensions, row) for row in extensions.__table__.fields)
         values.append(extensions if is_set else None)
     values.append(message._unknown)
-    values = [list(value) if value.__class__ is tuple else value for value in values]  # of shared messages
-    return [None if isinstance(value, (list, dict)) and not value else value for value in values]
+    return [comparable_value(value) for value in values]
 
 
 def _restore(dataclass: Any, data: bytes, package: str) -> Any:
