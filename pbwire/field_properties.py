@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 
 from .descriptor import Field
-from .lazy.messages import decode_map, decoded_member
+from .lazy.messages import decode_map
+from .lazy.shared import own_member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,11 +48,23 @@ def _list_property(field: Field) -> property:
             value = self._slot = []
         return value
 
+    def get_messages(self: Any) -> Any:
+        value = self._slot
+        if value is None:
+            value = self._slot = []
+        elif value.__class__ is tuple:
+            made = [*map(own_member, value)]
+            if self._slot is value:
+                self._slot = made
+            return self._slot
+        return value
+
     def set(self: Any, value: Any) -> None:
         self._slot = value if value.__class__ is list else as_list(name, value)
 
     name = field.name
-    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
+    functions = (get_messages if field.is_message else get, set)
+    return property(*(with_slots(f, _slot=field.slot) for f in functions))
 
 
 def _map_property(field: Field) -> property:
@@ -81,7 +94,12 @@ def _member_property(field: Field) -> property:
         if self._case != number:
             return None
         value = self._slot
-        return value if value.__class__ is field.reference else decoded_member(self, field.slot, value)
+        if value.__class__ is not field.reference:
+            made = own_member(value)
+            if self._slot is value:
+                self._slot = made
+            return self._slot
+        return value
 
     def set(self: Any, value: Any) -> None:
         if value is not None:

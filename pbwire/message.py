@@ -18,9 +18,9 @@ from .codec.copy import deep_copy
 from .codec.unknown_fields import MergeState
 from .descriptor import Field, Table
 from .errors import class_name
-from .lazy.messages import decode_fields, decode_with_maps, discard_encoding, is_same_encoding
+from .lazy.messages import decode_fields, decode_with_maps, discard_encoding
 
-__all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "shorten_repr"]
+__all__ = ["MAX_DEPTH", "Message", "comparable_value", "decode_into", "get", "is_set", "shorten_repr"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -217,8 +217,6 @@ class Message:
         cls = self.__table__.cls
         if not isinstance(other, cls):
             return NotImplemented  # so that Python calls `__eq__` of the other operand
-        if is_same_encoding(self, other):
-            return True
         return _comparable_values(self) == _comparable_values(other)
 
     __hash__ = None  # type: ignore[assignment]  # messages are mutable
@@ -229,9 +227,8 @@ class Message:
 
     def __copy__(self) -> Self:
         decode_with_maps(self)
+        _own_member(self)
         table = self.__table__
-        if table.is_one_oneof and (name := self.WhichOneof(next(iter(table.oneofs)))):
-            getattr(self, name)  # both shall have the same object: see `decoded_member`
         copy: Self = object.__new__(table.cls)
         for slot in (*table.slots, "_unknown"):
             setattr(copy, slot, getattr(self, slot))
@@ -248,8 +245,16 @@ class Message:
 
     def __reduce__(self) -> tuple[Any, ...]:
         decode_with_maps(self)
+        _own_member(self)
         slots = (*self.__table__.slots, "_unknown")
         return _restored, (self.__table__.cls, {slot: _copy_views(getattr(self, slot)) for slot in slots})
+
+
+def _own_member(message: Message) -> None:
+    """Give a message its own member in place of one that it shares: see `pbwire.lazy.shared`."""
+    table = message.__table__
+    if table.is_one_oneof and (name := message.WhichOneof(next(iter(table.oneofs)))):
+        getattr(message, name)  # its property replaces it
 
 
 def _copy_views(value: Any) -> Any:
@@ -353,7 +358,14 @@ def _comparable_values(message: Message) -> list[Any]:
     decode_with_maps(message)
     table = message.__table__
     state = [getattr(message, slot) for slot in (*table.slots, "_unknown")]
-    return [None if isinstance(value, (list, dict)) and not value else value for value in state]
+    return [comparable_value(value) for value in state]
+
+
+def comparable_value(value: Any) -> Any:
+    """Return the value of a slot for comparisons: None for an empty list or map, a list for a tuple of messages."""
+    if value.__class__ is tuple:
+        return list(value)  # see `pbwire.lazy.shared`
+    return None if isinstance(value, (list, dict)) and not value else value
 
 
 def _keep_one_member(table: Table, values: dict[str, Any], replacing: bool) -> None:

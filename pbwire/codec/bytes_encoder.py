@@ -13,7 +13,7 @@ of a oneof are remembered, by key and number; and those that hold a message whic
 from __future__ import annotations
 
 from ..descriptor import KINDS, Field, Table
-from ..lazy.messages import Canonical, undecoded_class
+from ..lazy.shared import shared_class
 from ..varints import as_bytes
 from .buffers import TooLarge, long_head, other_bytes, pending_bytes
 from .codegen import Source, code, local_name
@@ -104,21 +104,19 @@ n = len(chunk)
 chunk = ($heads[n] if n < 128 else long_head($tag, n)) + chunk
 $out
 """
-# The class of the number is compared too: 1.0 equals 1, but is not a number that an int field can hold. An undecoded
-# message has another class, and its span instead of a number; those that decoders make of remembered entries repeat.
+# The class of the number is compared too: 1.0 equals 1, but is not a number that an int field can hold. A message that
+# many parents share has its encoding in place of the number: see `pbwire.lazy.shared`.
 REMEMBERED_ENTRY = """
 remembered = None
 if value.__class__ is $cls and not value._unknown:
     case = value.$case_slot
-    undecoded = $cases.get(case)
-    if undecoded is not None:
+    shared = $cases.get(case)
+    if shared is not None:
         member = value.$slot
-        if not undecoded:
+        if not shared:
             remembered = key, case, member, member.__class__
-        elif member.__class__ is undecoded:
-            span = member._unknown
-            if span.__class__ is tuple and span[0].__class__ is Canonical:
-                remembered = key, case, span, deterministic
+        elif member.__class__ is shared:
+            remembered = key, case, member._encoding, deterministic
         if remembered is not None:
             chunk = entries_$name.get(remembered)
             if chunk is not None:
@@ -137,7 +135,6 @@ APPEND = "append(chunk)"
 def write(source: Source, table: Table, what: str) -> None:
     """Write the function "encode_bytes" of a class."""
     source.names.update(
-        Canonical=Canonical,
         TooLarge=TooLarge,
         as_bytes=as_bytes,
         bytes=bytes,
@@ -225,13 +222,13 @@ class _BytesWriter(Writer):
 def _remembered_cases(table: Table) -> dict[int, Any]:
     """Return the members of a message that is one oneof whose entries are remembered, by number.
 
-    The values are the class of undecoded messages for a message, False for a number.
+    The values are the class of shared messages for a message, False for a number.
     """
     if not table.is_one_oneof:
         return {}
     cases: dict[int, Any] = {member.number: False for member in table.fields if _is_number(member)}
     messages = [member for member in table.fields if member.is_message]
-    return cases | {member.number: undecoded_class(member.type.__table__) for member in messages}
+    return cases | {member.number: shared_class(member.type.__table__) for member in messages}
 
 
 def _is_number(field: Field) -> bool:

@@ -55,6 +55,7 @@ __all__ = [
     "function",
     "generate_source",
     "local_name",
+    "stub",
 ]
 
 
@@ -66,6 +67,7 @@ WRITERS = {
     "encode": ".encoder",
     "encode_bytes": ".bytes_encoder",
     "copy": ".copy",
+    "copy_field": ".copy",
     "share": ".copy",
     "create": "..compat.codegen",
     "wrap": "..compat.codegen",
@@ -100,7 +102,7 @@ class Source:
         `hint` makes the name unique in the text.
         """
         name = f"{what.replace(':', '_')}_{hint}"
-        return self.bind(name, table.functions.get(what) or _stub(self.names, name, table, what))
+        return self.bind(name, table.functions.get(what) or stub(self.names, name, table, what))
 
 
 def code(template: str, **parts: str) -> str:
@@ -203,7 +205,9 @@ def generate_source(table: Table, what: str) -> Source:
     return source
 
 
-def _stub(names: dict[str, Any], name: str, table: Table, what: str) -> Callable[..., Any]:
+def stub(names: dict[str, Any], name: str, table: Table, what: str) -> Callable[..., Any]:
+    """Return a function that compiles a generated function on the first call, and stores it in `names`."""
+
     def compile_and_call(*arguments: Any) -> Any:
         names[name] = function(table, what)
         return names[name](*arguments)
@@ -256,10 +260,11 @@ def explain(cls: type) -> str:
     """Return the source of all functions that are generated for a message class, each after a comment with its name.
 
     For printers, this is the source for the default options, and for all options that this process has used so far.
+    Copies of single fields ("copy_field:FIELD") are shown if this process has used them.
     Raises TypeError if `cls` is not a message class.
     """
     table = table_of(cls)
-    others = ["decode_maps", "read_entries"]
+    others = ["decode_maps", "read_entries", "copy_field"]
     if not hasattr(table, "dataclass"):
         others += ["create", "wrap", "unwrap"]  # of protobuf-style classes
     names = [name for name in WRITERS if name not in others]

@@ -154,6 +154,40 @@ while True:
     pos += 1
 continue
 """
+# Large nodes often have equal control inputs, after inputs of their own. So long runs of strings are remembered,
+# without their first two. A run is looked up by its first bytes, and recalled if all of its bytes follow.
+STRINGS = """
+if $target is None:
+    $target = []
+append = $target.append
+for _ in 1, 2:
+    $size
+    append($text)
+    if pos >= end or data[pos] != $tag:
+        break
+    tag_pos = pos
+    pos += 1
+else:
+    run = pos
+    known = $runs.get(data[pos : pos + $key_bytes])
+    if known is not None and data.startswith(known[0], pos, end):
+        $target += known[1]
+        pos += len(known[0])
+        continue
+    count = len($target)
+    while True:
+        $size
+        append($text)
+        if pos >= end or data[pos] != $tag:
+            break
+        tag_pos = pos
+        pos += 1
+    if $min_bytes < pos - run < $max_bytes:
+        if len($runs) >= $max_runs:
+            $runs.clear()
+        $runs[data[run : run + $key_bytes]] = data[run:pos], $target[count:]
+continue
+"""
 ELEMENT = """
 $value
 if $target is None:
@@ -164,6 +198,7 @@ continue
 """
 BYTES = "data[pos : (pos := pos + n)]"
 TEXT = "data[pos : (pos := pos + n)].decode()"
+RUN_LIMITS = {"key_bytes": "32", "min_bytes": "64", "max_bytes": "4096", "max_runs": "128"}  # for each field of a class
 PACKED = """
 $size
 values = $unpack
@@ -269,8 +304,10 @@ class Writer:
         if field.label == "map":
             yield tag, (map_decoder.entries if self.reads_maps else map_decoder.undecoded_entries)(self, field)
         elif field.label == "repeated":
-            closed = field.is_closed_enum
-            template = ELEMENTS if tag < 128 and not closed else ELEMENT
+            if field.kind == "string" and tag < 128:
+                yield tag, self._strings(field)
+                return
+            template = ELEMENTS if tag < 128 and not field.is_closed_enum else ELEMENT
             value, element = self.value(field, "value"), "value"
             if field.kind == "string":
                 value, element = code(SIZE), TEXT
@@ -279,6 +316,18 @@ class Writer:
                 yield field.number << 3 | LENGTH_DELIMITED, self._packed(field)
         else:
             yield tag, self._singular(field) + "continue\n"
+
+    def _strings(self, field: Field) -> str:
+        """Return code that reads adjacent elements of a repeated string field."""
+        return code(
+            STRINGS,
+            size=SIZE,
+            text=TEXT,
+            target=local_name(field.slot),
+            tag=str(field.tag),
+            runs=self.bind(f"runs_{field.name}", {}),
+            **RUN_LIMITS,
+        )
 
     # --- values --------------------------------------------------------------------------------------------------
 

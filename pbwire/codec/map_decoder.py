@@ -2,8 +2,8 @@
 
 Nodes of graphs have attributes such as T = DT_FLOAT by the thousand. So the generated code remembers short entries that
 occurred twice, each as bytes with the key and the decoded message, and copies the message when the entry occurs again.
-If the message has nothing but one oneof, it is made without a copy: the member is immutable, or it is a message that is
-left undecoded until it is used, since it is known to be sound. Then it must be encoded exactly as it would be written.
+If the message has nothing but one oneof, it is made without a copy: the member is immutable, or it is a message that
+all copies share until it is read, see `pbwire.lazy.shared`. Then it must be encoded exactly as it would be written.
 
 A lazy decoder only stores the byte ranges of the entries; the map is then pending. `entries_reader` generates the
 function that decodes a pending map: see `pbwire.lazy.messages`.
@@ -12,7 +12,7 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 from __future__ import annotations
 
 from ..descriptor import Field
-from ..lazy.messages import Canonical, undecoded_class
+from ..lazy.shared import shared_message
 from ..table import complete_entry, entry_class
 from ..wire import WireType
 from .buffers import encode_message
@@ -89,14 +89,10 @@ key, value = remembered
 value = $copy(value)
 """
 MAKE_FROM_MEMBER = """
-key, case, member, undecoded = remembered
+key, case, member = remembered
 value = new($cls)
 value.$case_slot = case
-if undecoded is None:
-    value.$slot = member
-else:
-    value.$slot = part = new(undecoded)
-    set_span(part, member)
+value.$slot = member
 value._unknown = b""
 $extra
 """
@@ -286,12 +282,11 @@ def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
     return key
 
 
-def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[str, int, Any, Any] | bool:
+def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[str, int, Any] | bool:
     """Return what the generated code makes copies of `value` from: the key, the number of the member that is set, and
-    the member. For a message, this is its span, followed by the class of undecoded messages.
+    the member, which all copies share: see `pbwire.lazy.shared`.
 
-    Return False if `raw`, the encoding of the entry, is not the one that would be written: copies whose member stays
-    undecoded are written as they were read.
+    Return False if `raw`, the encoding of the entry, is not the one that would be written.
     """
     assert field.value is not None
     table = field.value.type.__table__
@@ -304,13 +299,11 @@ def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[s
     case = getattr(value, table.fields[0].case_slot)
     member = getattr(value, table.fields[0].slot)
     if not case or not table.by_number[case].is_message:
-        return key, case, member, None
+        return key, case, member
     encoded = _encoded(member)
-    remembered = function(member.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
-    if member != remembered:  # a NaN is in it
-        return False
-    span = Canonical.span_of(remembered, encoded, MAX_REMEMBERED_ENTRY_BYTES)
-    return key, case, span, undecoded_class(member.__table__)
+    encoded = _encoded(member)
+    decoded = function(member.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
+    return (key, case, shared_message(decoded)) if member == decoded else False  # a NaN differs from itself
 
 
 def _encoded(message: Any) -> bytes:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..lazy.messages import decode_fields
+from ..lazy.shared import own_member
 
 __all__ = ["LINK_SLOTS", "adopt", "attach", "child_reader", "children_of", "forget_child", "forget_children"]
 
@@ -62,10 +62,9 @@ def adopt(message: Any) -> None:
         field = child._field
         if field.case_slot and getattr(message, field.case_slot) != field.number:
             continue
-        new = getattr(message, field.slot)
+        new = own_member(getattr(message, field.slot))
         if new is not None and new is not child:
             _unlink(child)
-            decode_fields(new)  # a member that repeats: see `pbwire.lazy.messages.Canonical`
             for slot in child.__table__.slots:
                 if slot not in LINK_SLOTS:
                     setattr(child, slot, getattr(new, slot))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..lazy.messages import decode_fields
 from .links import forget_child
 
 __all__ = ["merge"]
@@ -12,7 +11,6 @@ __all__ = ["merge"]
 
 def merge(message: Any, other: Any) -> None:
     """Merge `other` into `message`, a message of the same class; nothing is shared afterwards."""
-    decode_fields(other)  # of a member that repeats: see `pbwire.lazy.messages.Canonical`
     for field in message.__table__.fields:
         slot = field.slot
         value = getattr(other, slot)
@@ -71,6 +69,8 @@ def _extend(message: Any, field: Any, values: Any) -> None:
     if field.is_message:
         values = [*map(field.copy, values)]
     existing = getattr(message, field.slot)
+    if existing.__class__ is tuple:  # of shared messages
+        existing = getattr(message, field.text_name)
     if existing is None:
         setattr(message, field.slot, list(values))
     else:

@@ -9,8 +9,7 @@ from ..codec.buffers import encode_message
 from ..codec.copy import deep_copy
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
-from ..lazy.messages import is_same_encoding
-from ..message import MAX_DEPTH, decode_into
+from ..message import MAX_DEPTH, comparable_value, decode_into
 from .extensions import ExtensionDict, clear_extension, current_extensions, has_extension
 from .initializing import initialize
 from .links import LINK_SLOTS, adopt, attach, forget_child, forget_children
@@ -163,8 +162,8 @@ class Message:
             if field_name in table.oneofs:
                 return self.WhichOneof(field_name) is not None
             raise ValueError(f"{table.full_name} has no field {field_name!r}")
-        if field.case_slot:
-            return bool(getattr(self, field.case_slot) == field.number)
+        if case_slot := field.case_slot:
+            return getattr(self, case_slot) == field.number  # type: ignore[no-any-return]  # two integers
         if not field.presence:
             raise ValueError(f"{table.full_name}.{field_name} has no presence: absent and empty are the same")
         return getattr(self, field.slot) is not None
@@ -250,8 +249,6 @@ class Message:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, self.__table__.cls):
             return NotImplemented
-        if is_same_encoding(self, other):
-            return True
         return _comparable_values(self) == _comparable_values(other)
 
     __hash__ = None  # type: ignore[assignment]  # messages are mutable
@@ -381,7 +378,7 @@ def _comparable_values(message: Any) -> list[Any]:
         is_set = extensions is not None and any(_is_present(extensions, row) for row in extensions.__table__.fields)
         values.append(extensions if is_set else None)
     values.append(message._unknown)
-    return [None if isinstance(value, (list, dict)) and not value else value for value in values]
+    return [comparable_value(value) for value in values]
 
 
 def _restore(dataclass: Any, data: bytes, package: str) -> Any:

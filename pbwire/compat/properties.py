@@ -6,7 +6,7 @@ import datetime
 from typing import Any
 
 from ..field_properties import with_slots
-from ..lazy.messages import decoded_member
+from ..lazy.shared import own_member
 from .containers import container_class
 from .links import attach, child_reader
 
@@ -115,7 +115,12 @@ def _member_message_property(field: Any) -> property:
         if self._case != number:
             return read_child(self)
         value = self._slot
-        return value if value.__class__ is field.reference else decoded_member(self, field.slot, value)
+        if value.__class__ is not field.reference:
+            made = own_member(value)
+            if self._slot is value:
+                self._slot = made
+            return self._slot
+        return value
 
     number, read_child = field.number, child_reader(field)
     return property(with_slots(get, _slot=field.slot, _case=field.case_slot), _message_setter(field))
@@ -165,6 +170,8 @@ def _container_property(field: Any) -> property:
         value = self._slot
         if value.__class__ is not container:
             values, value = value, new(container)
+            if values.__class__ is tuple:
+                values = map(own_member, values)
             if values:
                 fill(value, values)
             value._field = field

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, class_name
-from ..lazy.messages import Canonical, decode_copy, encoded_span, span_positions
+from ..lazy.messages import decode_copy, encoded_span, span_positions
 from ..varints import as_bytes
 from .scalars import float_texts
 
@@ -238,8 +238,6 @@ def decoded_message(message: Any, table: Table) -> Any:
     span = encoded_span(message)
     if span is None:
         return message
-    if span[0].__class__ is Canonical:
-        return span[0].message
     positions = span_positions(span)
     size = sum(positions[1::2]) - sum(positions[::2])
     try:

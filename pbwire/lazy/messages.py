@@ -68,7 +68,6 @@ if TYPE_CHECKING:
     M = TypeVar("M")
 
 __all__ = [
-    "Canonical",
     "Content",
     "Deferred",
     "copy_undecoded",
@@ -78,16 +77,12 @@ __all__ = [
     "decode_map",
     "decode_small",
     "decode_with_maps",
-    "decoded_member",
     "discard_encoding",
     "encoded_span",
     "filling_class",
     "get_deferred_bytes",
-    "is_same_encoding",
     "map_lock",
     "merge_undecoded",
-    "shared_encoding",
-    "shared_message",
     "span_positions",
     "undecoded_class",
     "undecoded_message",
@@ -95,7 +90,7 @@ __all__ = [
 
 
 map_lock = RLock()
-"""Held while a decoded map replaces a pending one, or a decoded member an undecoded one."""
+"""Held while a decoded map replaces a pending one."""
 
 _set_class = object.__setattr__
 
@@ -128,9 +123,14 @@ def decode_map(message: Any, value: tuple[Any, ...]) -> Any:
 def decode_with_maps(message: Any) -> None:
     """Decode a message and its maps, but not its sub-messages, so that every slot holds its value."""
     decode_fields(message)
-    for field in message.__table__.maps:
+    table = message.__table__
+    for field in table.maps:
         if getattr(message, field.slot).__class__ is tuple:
             getattr(message, field.name)
+    if message.__class__ is table.cls:  # not a message that others share: see `pbwire.lazy.shared`
+        for field in table.message_lists:
+            if getattr(message, field.slot).__class__ is tuple:
+                getattr(message, field.name)
 
 
 def decode_fields(message: Any) -> None:
@@ -145,9 +145,6 @@ def decode_fields(message: Any) -> None:
         span = _join_parts(span)
     data, depth, start, end = span
     table = message.__table__
-    if data.__class__ is Canonical:
-        _decode_completely(message, span)
-        return
     try:
         decode = table.functions["decode_lazily"]
     except KeyError:
@@ -185,39 +182,6 @@ def _decode_completely(message: Any, span: tuple[Any, ...]) -> None:
     _set_class(message, "__class__", filling_class(table))
     function(table, "decode")(data, start, end, depth, message)
     _set_class(message, "__class__", table.cls)
-
-
-def decoded_member(message: Any, slot: str, value: Any) -> Any:
-    """Return the value of a slot. A decoded copy replaces a message that was left undecoded: see `Canonical`."""
-    span = getattr(value, "_unknown", None)
-    if span.__class__ is not tuple or span[0].__class__ is not Canonical:
-        return value
-    made = span[0].copy(span[0].message)
-    with map_lock:
-        if getattr(message, slot) is value:
-            setattr(message, slot, made)
-        return getattr(message, slot)  # that of another thread, if this was first
-
-
-def shared_message(message: Any) -> Any:
-    """Return a message that may only be read: the one of which `message` is an undecoded copy, or else `message`.
-
-    `message` is a value in a slot of its parent. Reading a property of the parent would decode the copy.
-    """
-    encoding = shared_encoding(message)
-    return message if encoding is None else encoding.message
-
-
-def shared_encoding(message: Any) -> Canonical | None:
-    """Return the encoding of a message that is an undecoded copy, which all copies share; None for other messages."""
-    span = message._unknown
-    return span[0] if span.__class__ is tuple and span[0].__class__ is Canonical else None
-
-
-def is_same_encoding(message: Any, other: Any) -> bool:
-    """Return whether both messages are undecoded copies of one: see `Canonical`. Such messages are equal."""
-    span = message._unknown
-    return span is other._unknown and span.__class__ is tuple and span[0].__class__ is Canonical
 
 
 def encoded_span(message: Any) -> tuple[Any, ...] | None:
@@ -360,26 +324,6 @@ def _hidden_subclass(cls: Any, *methods: Any) -> Any:
     names["__slots__"] = ()
     names |= {method.__name__: method for method in (__new__, __getattr__, *methods)}
     return type(cls.__name__, (cls,), names)
-
-
-class Canonical(bytes):
-    """The encoding of a message, exactly as it would be written, with the decoded message.
-
-    Eager decoders remember short values that repeat. Of a repeated one they leave the copies undecoded, with one span
-    in common, which is how printers and encoders recognize values that they have met. When such a copy is read from its
-    parent, a copy of `message` takes its place. So it looks as if it had been decoded at once.
-    """
-
-    message: Any
-    copy: Callable[[Any], Any]  # the generated copy of the class of `message`
-
-    @classmethod
-    def span_of(cls, message: Any, data: bytes, depth: int) -> tuple[Any, ...]:
-        """Return the span of undecoded copies of `message`, whose encoding is `data`."""
-        canonical = cls(data)
-        canonical.message = message
-        canonical.copy = function(message.__table__, "copy")
-        return canonical, depth, 0, len(data)
 
 
 # --- deferred bytes --------------------------------------------------------------------------------------------------

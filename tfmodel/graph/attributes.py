@@ -13,7 +13,7 @@ code reads attributes with these functions. They raise a GraphError that names t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from operator import attrgetter
 from types import GenericAlias
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar, cast, overload
 
 from pbwire.descriptor import table_of
 from pbwire.errors import DecodeError
-from pbwire.lazy.messages import get_deferred_bytes, shared_message
+from pbwire.lazy.messages import get_deferred_bytes
 from pbwire.lazy.undecoded_maps import without_field
 
 from ..dtypes import dtype_name
@@ -36,6 +36,7 @@ __all__ = [
     "content_of",
     "input_tensors",
     "member_of",
+    "read_elements",
     "read_functions",
     "read_list",
     "references",
@@ -115,12 +116,14 @@ def attr(node: NodeDef, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
     return _convert(elements, element, node, name)
 
 
+# Properties copy messages that repeat (see `pbwire.lazy.shared`). Code that only reads needs no copies.
 _FIELDS = table_of(AttrValue).by_name
 _LIST, _FUNCTION = _FIELDS["list"].number, _FIELDS["func"].number
+_LIST_FIELDS = table_of(AttrValue.ListValue).by_name
 member_of = attrgetter(_FIELDS["list"].case_slot)
 """Return the number of the member of an AttrValue that is set; 0 if none is."""
 content_of = attrgetter(_FIELDS["list"].slot)
-"""Return the value of the member that is set, undecoded if it is a message that repeats."""
+"""Return the value of the member that is set. It must not be changed: attributes with equal values may share it."""
 
 
 def shared_attr(node: NodeDef, name: str, kind: type[K]) -> K:
@@ -130,16 +133,18 @@ def shared_attr(node: NodeDef, name: str, kind: type[K]) -> K:
     """
     value = node.attr.get(name)
     if value is not None and member_of(value) == _FIELDS[_KINDS[kind].field].number:
-        return shared_message(content_of(value))  # type: ignore[no-any-return]
+        return content_of(value)  # type: ignore[no-any-return]
     return attr(node, name, kind)
 
 
 def read_list(value: AttrValue) -> AttrValue.ListValue | None:
-    """Return the list in an attribute, or None. It must not be changed: attributes with equal lists may share it.
+    """Return the list in an attribute, or None. It must not be changed: attributes with equal lists may share it."""
+    return content_of(value) if member_of(value) == _LIST else None
 
-    This is faster than `value.list`, which copies lists that repeat.
-    """
-    return shared_message(content_of(value)) if member_of(value) == _LIST else None
+
+def read_elements(value: AttrValue.ListValue, field: str) -> Sequence[Any]:
+    """Return the elements of a list of `read_list` in one field. They must not be changed either."""
+    return getattr(value, _LIST_FIELDS[field].slot) or ()
 
 
 def read_functions(values: Iterable[AttrValue]) -> list[NameAttrList]:
@@ -148,9 +153,9 @@ def read_functions(values: Iterable[AttrValue]) -> list[NameAttrList]:
     for value in values:
         member = member_of(value)
         if member == _FUNCTION:
-            functions.append(shared_message(content_of(value)))
+            functions.append(content_of(value))
         elif member == _LIST:
-            functions += shared_message(content_of(value)).func
+            functions += read_elements(content_of(value), "func")
     return functions
 
 

@@ -22,7 +22,7 @@ from pbwire import Error
 
 from ..errors import GraphError
 from ..graph import ARGUMENT, GraphIndex, describe
-from ..graph.attributes import read_list
+from ..graph.attributes import read_elements, read_list
 from ..graph.error_text import BATCH_SIZE
 from ..graph.index import garbage_collector_paused
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
@@ -356,7 +356,7 @@ def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Ten
     shapes = read_list(attribute)
     if shapes is None:
         return outputs
-    declared = [shape_of_proto(shape) for shape in shapes.shape]
+    declared = [shape_of_proto(shape) for shape in read_elements(shapes, "shape")]
     tensors = list(outputs) + [UNKNOWN] * (len(declared) - len(outputs))
     for port, shape in enumerate(declared):
         with suppress(GraphError):  # if the shapes contradict each other, the inferred one counts

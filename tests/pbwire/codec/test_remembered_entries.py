@@ -1,6 +1,6 @@
 """Decoders remember short entries of maps that occur twice: the messages are equal, and share nothing.
 
-Messages in remembered AttrValues stay undecoded until they are used. Nothing else may differ.
+Messages in remembered AttrValues are shared until they are read. Nothing may differ for programs.
 """
 
 from __future__ import annotations
@@ -68,6 +68,26 @@ def remembered_node(attributes: bytes) -> NodeDef:
     for _ in range(2):
         NodeDef.from_bytes(attributes)
     return NodeDef.from_bytes(attributes)
+
+
+ONE_FIELD = {
+    "bytes": AttrValue.ListValue(s=[b"a", b""]),
+    "numbers": AttrValue.ListValue(i=[1, -1]),
+    "enums": AttrValue.ListValue(type=[1]),
+    "messages": AttrValue.ListValue(shape=[TensorShapeProto(dim=[Dim(size=3)])]),
+}
+
+
+@pytest.mark.parametrize("name", ONE_FIELD)
+def test_lists_with_one_field_are_copied_without_the_others(name, entries):
+    data = NodeDef(attr={"a": AttrValue(list=ONE_FIELD[name])}).to_bytes()
+    nodes = [NodeDef.from_bytes(data) for _ in range(4)]
+    for node in nodes:
+        read = node.attr["a"].list
+        assert read == ONE_FIELD[name] and type(read) is AttrValue.ListValue
+        for field in read.__table__.fields:
+            getattr(read, field.name).clear()
+    assert NodeDef.from_bytes(data).attr["a"].list == ONE_FIELD[name]
 
 
 def entry(value: bytes) -> bytes:

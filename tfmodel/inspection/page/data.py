@@ -23,7 +23,7 @@ from operator import itemgetter
 from typing import Any
 
 from pbwire.descriptor import table_of
-from pbwire.lazy.messages import shared_encoding
+from pbwire.lazy.shared import shared_encoding
 
 from ...dtypes import dtype_named
 from ...errors import Error, GraphError

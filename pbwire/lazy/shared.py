@@ -1,0 +1,83 @@
+"""Messages that many parents share until one of them is read.
+
+Eager decoders remember short map entries that repeat, as AttrValues do by the thousand. If a message has nothing but
+one oneof, and its member is a message, all copies get one member: an instance of a hidden subclass. A program never
+sees it. When the member is read from one of its parents, the property of the field puts a copy in its place, which has
+the ordinary class. So it looks as if each parent had been decoded with a member of its own.
+
+If such a member has nothing but a list of messages, its slot has a tuple of shared messages in place of the list, and
+so have the slots of its copies. The property of the list puts a list of copies in its place.
+
+Code that only reads messages takes a shared member as it is. Encoders and printers recognize it, and write what they
+remember of it: its encoding is exactly the one that would be written. Code that moves values out of a message, and code
+that lets programs have them, calls `own_member` first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from ..codec.codegen import function, stub
+from ..descriptor import Field, Table
+from ..wire import MAX_DEPTH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Encoding", "own_member", "shared_class", "shared_encoding", "shared_message"]
+
+
+class Encoding(bytes):
+    """The encoding of a shared message."""
+
+    copy: Callable[[Any], Any]  # returns a copy of the message that has the ordinary class
+
+
+@cache
+def shared_class(table: Table) -> Any:
+    """Return the class of the shared messages of a message class. Instances have one more slot, `_encoding`."""
+    cls = table.cls
+    names: dict[str, Any] = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
+    return type(cls.__name__, (cls,), names | {"__slots__": ("_encoding",)})
+
+
+def shared_message(message: Any) -> Any:
+    """Return a shared copy of a small message."""
+    table = message.__table__
+    data = function(table, "encode_bytes")(message, False)
+    shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
+    field = _only_field(shared)
+    shared._encoding = Encoding(data)
+    shared._encoding.copy = stub(vars(shared._encoding), "copy", table, f"copy_field:{field.name}" if field else "copy")
+    if field is not None and field.is_message and field.label == "repeated":
+        setattr(shared, field.slot, (*map(shared_message, getattr(message, field.slot)),))
+    return shared
+
+
+def shared_encoding(message: Any) -> Encoding | None:
+    """Return the encoding of a shared message, None for any other object."""
+    # An attribute of the class is looked up, since one of an undecoded message would decode it.
+    return message._encoding if hasattr(message.__class__, "_encoding") else None
+
+
+def own_member(value: Any) -> Any:
+    """Return a copy of a shared message, any other value as it is.
+
+    The caller puts the copy in its place. It calls no function between the check that no other thread has replaced the
+    value and the assignment.
+    """
+    encoding = shared_encoding(value)
+    return value if encoding is None else encoding.copy(value)
+
+
+def _only_field(message: Any) -> Field | None:
+    """Return the field of a message that has nothing else, as most lists of values.
+
+    Maps and members of oneofs are left out.
+    """
+    table = message.__table__
+    slots = [slot for slot, empty in table.slots.items() if getattr(message, slot) != empty]
+    fields = [field for field in table.fields if field.slot in slots and not field.oneof and field.label != "map"]
+    return fields[0] if len(slots) == len(fields) == 1 and not message._unknown and not table.is_extendable else None
