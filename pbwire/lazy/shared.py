@@ -45,8 +45,10 @@ def shared_class(table: Table) -> Any:
 
 def shared_message(message: Any) -> Any:
     """Return a shared copy of a small message."""
+    from ..codec.buffers import encode_message  # which imports this module
+
     table = message.__table__
-    data = function(table, "encode_bytes")(message, False)
+    data = encode_message(message, False, partial=True).to_bytes()
     shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
     field = _only_field(shared)
     shared._encoding = Encoding(data)

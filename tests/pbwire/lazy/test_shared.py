@@ -185,3 +185,10 @@ def test_the_class_of_shared_messages_looks_like_the_ordinary_one():
     cls = shared_class(AttrValue.ListValue.__table__)
     assert (cls.__qualname__, cls.__module__) == (AttrValue.ListValue.__qualname__, AttrValue.ListValue.__module__)
     assert issubclass(cls, AttrValue.ListValue)
+
+
+@pytest.mark.parametrize("values", [{"s": [b"a"] * 17}, {"shape": [TensorShapeProto()] * 30}, {"i": [*range(50)]}])
+def test_members_with_many_values_are_shared(values: dict[str, Any]) -> None:
+    node = NodeDef(attr={"many": AttrValue(list=AttrValue.ListValue(**values))})
+    data = node.to_bytes()
+    assert [NodeDef.from_bytes(data) for _ in range(6)] == [node] * 6
