@@ -10,8 +10,7 @@
     weight_rows.py    a row for each constant and variable, and for each tensor of the checkpoint
     report.py         `WeightsReport`: text, JSON, and files (.npz, .safetensors, .npy)
     weight.py         `Weight`; axis orders of convolution filters
-    quantized.py      detect quantized weights
-    half_weights.py   detect weights that are stored in half precision
+    quantized.py      detect quantized weights, and those that are stored in half precision
     variables.py      find the values of variables in a checkpoint
     optimizer_state.py  recognize slots, moving averages, counters and settings of optimizers
     uses.py           find the nodes that use a weight, its role, the relevance of each use

@@ -1,4 +1,6 @@
-"""Detect quantized weights: constants of small integers, with the range of the numbers that they represent.
+"""Detect weights that are stored in fewer bits: quantized ones, and those in half precision.
+
+A quantized weight is a constant of small integers, with the range of the numbers that they represent:
 
     values = Const[dtype=quint8]     low, high = Const[dtype=float]     w = Dequantize(values, low, high)
 
@@ -14,12 +16,18 @@ between. A constant that is used only as an end of such ranges is not a weight i
 
 Quantized values are listed as stored, with the reason, if their range is not constant or is invalid, or if several
 nodes read them differently.
+
+A weight in half precision is a constant that is only read by a Cast to float32. These two nodes are one weight, named
+w: `convert_float16` and `convert_bfloat16` write them in place of a constant w.
+
+    w_float16 = Const[dtype=half]     w = Cast(w_float16)
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -38,7 +46,7 @@ if TYPE_CHECKING:
 
     from ..messages import OpDef
 
-__all__ = ["QUANTIZED_DTYPES", "Quantized", "QuantizedConstants", "find_quantized_weights"]
+__all__ = ["QUANTIZED_DTYPES", "Quantized", "QuantizedConstants", "find_half_weights", "find_quantized_weights"]
 
 QUANTIZED_DTYPES = frozenset(
     {DataType.DT_QINT8, DataType.DT_QUINT8, DataType.DT_QINT16, DataType.DT_QUINT16, DataType.DT_QINT32}
@@ -141,6 +149,29 @@ def find_quantized_weights(body: Body, ops: Mapping[str, OpDef]) -> QuantizedCon
     return QuantizedConstants(
         search.weights, search.problems, ranges.difference(node_name(text) for text in body.returns)
     )
+
+
+def find_half_weights(nodes: Iterable[NodeDef]) -> dict[str, str]:
+    """Return the names of the weights in half precision of a graph or function, by the names of their constants."""
+    all_nodes = list(nodes)
+    casts = {
+        node_name(inputs[0]): node.name
+        for node in all_nodes
+        if node.op == "Cast" and len(inputs := data_inputs(node)) == 1 and _widens(node)
+    }
+    if not casts:
+        return {}
+    readers = Counter(node_name(text) for node in all_nodes for text in data_inputs(node))
+    constants = {node.name for node in all_nodes if node.op == "Const"}
+    return {name: cast for name, cast in casts.items() if name in constants and readers[name] == 1}
+
+
+_HALVES = frozenset({DataType.DT_HALF, DataType.DT_BFLOAT16})
+
+
+def _widens(node: NodeDef) -> bool:
+    source, target = node.attr.get("SrcT"), node.attr.get("DstT")
+    return source is not None and source.type in _HALVES and target is not None and target.type == DataType.DT_FLOAT
 
 
 _Ends: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]

@@ -21,8 +21,7 @@ from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ..source import ModelSource
 from ..tensor_header import Shape, byte_size, read_header, read_shape
 from .data_flow import Body, DataFlow
-from .half_weights import find_half_weights
-from .quantized import QuantizedConstants, find_quantized_weights
+from .quantized import QuantizedConstants, find_half_weights, find_quantized_weights
 from .uses import Relevance, Use, UseFinder
 from .weight import NO_CHECKPOINT, Purpose, Weight
 

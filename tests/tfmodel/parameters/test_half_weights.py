@@ -6,7 +6,7 @@ import pytest
 
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import compare_values, transform, weights
-from tfmodel.parameters.half_weights import find_half_weights
+from tfmodel.parameters.quantized import find_half_weights
 
 TEXT = """
     x = Placeholder[dtype=float]

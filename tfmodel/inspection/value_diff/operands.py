@@ -22,7 +22,7 @@ from ...io.terminal import escape
 from ...messages import DataType, NodeDef
 from ...ops.traits import CONSTS, VARIABLES
 from ...output_limit import MIN_LIMIT, claim
-from ...parameters.half_weights import find_half_weights
+from ...parameters.quantized import find_half_weights
 from ...source import ModelSource
 from ...tensor_header import read_header
 
