@@ -12,11 +12,11 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 from __future__ import annotations
 
 from ..descriptor import Field
-from ..lazy.shared import shared_message
+from ..lazy.shared import Encoding, shared_class
 from ..table import complete_entry, entry_class
-from ..wire import WireType
+from ..wire import MAX_DEPTH, WireType
 from .buffers import encode_message
-from .codegen import code, default_assignments, function, local_name
+from .codegen import code, default_assignments, function, local_name, stub
 from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key
 from .unknown_fields import add_span
 
@@ -301,9 +301,32 @@ def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[s
     if not case or not table.by_number[case].is_message:
         return key, case, member
     encoded = _encoded(member)
-    encoded = _encoded(member)
     decoded = function(member.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
-    return (key, case, shared_message(decoded)) if member == decoded else False  # a NaN differs from itself
+    return (key, case, _shared_message(decoded)) if member == decoded else False  # a NaN differs from itself
+
+
+def _shared_message(message: Any) -> Any:
+    """Return a shared copy of a small message."""
+    table = message.__table__
+    data = _encoded(message)
+    shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
+    field = _only_field(shared)
+    shared._encoding = Encoding(data)
+    shared._encoding.copy = stub(vars(shared._encoding), "copy", table, f"copy_field:{field.name}" if field else "copy")
+    if field is not None and field.is_message and field.label == "repeated":
+        setattr(shared, field.slot, (*map(_shared_message, getattr(message, field.slot)),))
+    return shared
+
+
+def _only_field(message: Any) -> Field | None:
+    """Return the field of a message that has nothing else, as most lists of values.
+
+    Maps and members of oneofs are left out.
+    """
+    table = message.__table__
+    slots = [slot for slot, empty in table.slots.items() if getattr(message, slot) != empty]
+    fields = [field for field in table.fields if field.slot in slots and not field.oneof and field.label != "map"]
+    return fields[0] if len(slots) == len(fields) == 1 and not message._unknown and not table.is_extendable else None
 
 
 def _encoded(message: Any) -> bytes:

@@ -18,15 +18,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from ..codec.codegen import function, stub
-from ..descriptor import Field, Table
-from ..wire import MAX_DEPTH
+from ..descriptor import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Encoding", "own_member", "shared_class", "shared_encoding", "shared_message"]
+__all__ = ["Encoding", "own_member", "shared_class", "shared_encoding"]
 
 
 class Encoding(bytes):
@@ -43,21 +41,6 @@ def shared_class(table: Table) -> Any:
     return type(cls.__name__, (cls,), names | {"__slots__": ("_encoding",)})
 
 
-def shared_message(message: Any) -> Any:
-    """Return a shared copy of a small message."""
-    from ..codec.buffers import encode_message  # which imports this module
-
-    table = message.__table__
-    data = encode_message(message, False, partial=True).to_bytes()
-    shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
-    field = _only_field(shared)
-    shared._encoding = Encoding(data)
-    shared._encoding.copy = stub(vars(shared._encoding), "copy", table, f"copy_field:{field.name}" if field else "copy")
-    if field is not None and field.is_message and field.label == "repeated":
-        setattr(shared, field.slot, (*map(shared_message, getattr(message, field.slot)),))
-    return shared
-
-
 def shared_encoding(message: Any) -> Encoding | None:
     """Return the encoding of a shared message, None for any other object."""
     # An attribute of the class is looked up, since one of an undecoded message would decode it.
@@ -72,14 +55,3 @@ def own_member(value: Any) -> Any:
     """
     encoding = shared_encoding(value)
     return value if encoding is None else encoding.copy(value)
-
-
-def _only_field(message: Any) -> Field | None:
-    """Return the field of a message that has nothing else, as most lists of values.
-
-    Maps and members of oneofs are left out.
-    """
-    table = message.__table__
-    slots = [slot for slot, empty in table.slots.items() if getattr(message, slot) != empty]
-    fields = [field for field in table.fields if field.slot in slots and not field.oneof and field.label != "map"]
-    return fields[0] if len(slots) == len(fields) == 1 and not message._unknown and not table.is_extendable else None
