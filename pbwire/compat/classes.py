@@ -44,7 +44,7 @@ class CompatField(Field):
     Both are generated functions. They are kept here because calling them as attributes of the class takes longer.
     """
 
-    __slots__ = ("cached_check", "cached_zero", "copy", "create", "package", "row")
+    __slots__ = ("cached_check", "cached_zero", "copy", "create", "has_string_keys", "package", "row")
 
     def __init__(self, row: Field, package: str) -> None:
         for name in Field.__slots__:
@@ -53,6 +53,7 @@ class CompatField(Field):
         self.reference = None
         self.key = row.key and CompatField(row.key, package)
         self.value = row.value and CompatField(row.value, package)
+        self.has_string_keys = row.key is not None and row.key.kind == "string"
         self.row = row
         self.package = package
         self.cached_check: Check | None = None

@@ -170,12 +170,17 @@ class _Map(_Container, dict[Any, Any]):
         dict.__delitem__(self, self._check_key(key))
 
     def __contains__(self, key: Any) -> bool:
-        if key.__class__ is str and dict.__contains__(self, key):  # keys that it has need no check
-            return True
+        if key.__class__ is str:
+            if dict.__contains__(self, key):  # keys that it has need no check
+                return True
+            if self._field.has_string_keys and key.isascii():
+                return False
         return dict.__contains__(self, self._check_key(key))
 
     def get(self, key: Any, default: Any = None) -> Any:
-        return dict.get(self, self._check_key(key), default)
+        if key.__class__ is not str or not key.isascii() or not self._field.has_string_keys:
+            key = self._check_key(key)
+        return dict.get(self, key, default)
 
     def GetEntryClass(self) -> Any:
         """Return the class of the messages that encode the entries."""
@@ -234,7 +239,7 @@ class MessageMap(_Map):
     __slots__ = ()
 
     def __missing__(self, key: Any) -> Any:
-        if key.__class__ is not str or not key.isascii() or self._field.key.kind != "string":
+        if key.__class__ is not str or not key.isascii() or not self._field.has_string_keys:
             key = self._check_key(key)
             if dict.__contains__(self, key):
                 return dict.__getitem__(self, key)

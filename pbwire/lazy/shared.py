@@ -53,5 +53,6 @@ def own_member(value: Any) -> Any:
     The caller puts the copy in its place. It calls no function between the check that no other thread has replaced the
     value and the assignment.
     """
-    encoding = shared_encoding(value)
-    return value if encoding is None else encoding.copy(value)
+    if hasattr(value.__class__, "_encoding"):
+        return value._encoding.copy(value)
+    return value

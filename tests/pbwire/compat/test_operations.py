@@ -37,6 +37,7 @@ SHAPE = messages.TensorShapeProto(dim=[messages.TensorShapeProto.Dim(size=3)])
 ATTRIBUTES = {
     "a": messages.AttrValue(list=messages.AttrValue.ListValue(i=[1, 2], shape=[SHAPE])),
     "b": messages.AttrValue(shape=SHAPE),
+    "d": messages.AttrValue(list=messages.AttrValue.ListValue(shape=[SHAPE, SHAPE])),
     "c": messages.AttrValue(func=messages.NameAttrList(name="f", attr={"T": messages.AttrValue(type=1)})),
     "": messages.AttrValue(list=messages.AttrValue.ListValue()),
     "é": messages.AttrValue(i=3),
