@@ -123,6 +123,10 @@ def test_data_references_leave_control_inputs_out(index):
     assert references == [[], [("a", 0)], [("b", 1), ("b:1", 1), ("b", 1)], []]
 
 
+def test_data_sources_leave_control_inputs_out(index):
+    assert (index.data_sources, [*index.with_controls]) == ([[], [0], [1, 1, 1], []], [2, 3])
+
+
 # --- order -----------------------------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,8 @@ import json
 import math
 import re
 import struct
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,6 +35,20 @@ def header_of(content: bytes) -> dict:
 
 def test_equal_input_gives_equal_bytes():
     assert page(models.graph()) == page(models.graph())
+
+
+def test_a_page_without_values_needs_no_numpy(tmp_path):
+    meta = tmp_path / "model.meta"  # without the checkpoint beside it
+    meta.write_bytes(Path("tests/data/trained/model.meta").read_bytes())
+    program = (
+        "import sys\n"
+        "from tfmodel.inspection.page import page\n"
+        "page(sys.argv[1])\n"
+        "slow = {'numpy', 'h5py', 'tfmodel.keras.file', 'tfmodel.freezing', 'tfmodel.inspection.graphviz'}\n"
+        "print(slow & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", program, meta], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
 
 
 def test_a_page_has_no_path(tmp_path):
