@@ -29,7 +29,7 @@ from ...source import Given, ModelSource, Tags, source_pair
 from .compact import compact_script, compact_style, page_file
 from .data import cut, numbers_of_nodes, pack, page_data
 
-__all__ = ["TABS", "Page", "build_page", "number_nodes", "page", "title_of", "weight_rows"]
+__all__ = ["TABS", "Page", "build_page", "decode_nodes", "number_nodes", "page", "title_of", "weight_rows"]
 
 TABS = ("graph", "weights", "summary", "difference")
 """The tabs of the page; the last one only if two models are compared."""
@@ -111,7 +111,7 @@ def _data(
     else:
         reported = drawn = ModelSource.of(model, tags=tags)
         facts["title"] = title_of(reported)
-    _decode_nodes(reported)
+    decode_nodes(reported)
     with reported.unchanged():
         facts["weights"], facts["weights_note"] = weight_rows(reported, values)
         facts["summary"] = _summary(reported)
@@ -139,7 +139,7 @@ def number_nodes(facts: dict[str, Any], numbers: Mapping[str, Mapping[str, int]]
         )
 
 
-def _decode_nodes(source: ModelSource) -> None:
+def decode_nodes(source: ModelSource) -> None:
     """Decode all nodes but those with large values, since the page has all their attributes; and all signatures."""
     with source.naming():
         functions = source.graph.library.function if source.graph.library is not None else []

@@ -15,7 +15,7 @@ from ...graph.index import garbage_collector_paused
 from ...io.terminal import escape
 from ...source import Given, ModelSource, Tags, source_pair
 from .data import numbers_of_nodes, page_data
-from .document import number_nodes, title_of, weight_rows
+from .document import decode_nodes, number_nodes, title_of, weight_rows
 from .families import FAMILIES, INPUTS, family_of, light_colours
 from .layered import Point, Size
 from .scene import GROUP, PART, STACK, Box, Line, Tree, lay_out
@@ -59,6 +59,7 @@ def svg(
             title = f"{title_of(first)} \N{RIGHTWARDS ARROW} {title_of(second)}"
         if overlay:
             facts["overlay"] = {"unit": overlay_unit, "values": overlay}
+        decode_nodes(source)
         with source.unchanged():
             facts["weights"], _ = weight_rows(source, "none")
             with source.naming():
