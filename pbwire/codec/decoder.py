@@ -170,10 +170,12 @@ for _ in 1, 2:
 else:
     run = pos
     known = $runs.get(data[pos : pos + $key_bytes])
-    if known is not None and data.startswith(known[0], pos, end):
-        $target += known[1]
-        pos += len(known[0])
-        continue
+    if known is not None:
+        stop = pos + len(known[0])
+        if stop <= end and data[pos:stop] == known[0]:  # of a mmap, only slices can be compared
+            $target += known[1]
+            pos = stop
+            continue
     count = len($target)
     while True:
         $size
@@ -182,7 +184,7 @@ else:
             break
         tag_pos = pos
         pos += 1
-    if $min_bytes < pos - run < $max_bytes:
+    if pos <= end and $min_bytes < pos - run < $max_bytes:  # otherwise it is cut off, and its last string too
         if len($runs) >= $max_runs:
             $runs.clear()
         $runs[data[run : run + $key_bytes]] = data[run:pos], $target[count:]
