@@ -12,7 +12,7 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 from __future__ import annotations
 
 from ..descriptor import Field
-from ..lazy.shared import Encoding, shared_class
+from ..lazy.shared import Encoding, can_be_shared, shared_class
 from ..table import complete_entry, entry_class
 from ..wire import MAX_DEPTH, WireType
 from .buffers import encode_message
@@ -299,10 +299,12 @@ def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[s
     case = getattr(value, table.fields[0].case_slot)
     member = getattr(value, table.fields[0].slot)
     if not case or not table.by_number[case].is_message:
-        return key, case, member
+        return (key, case, member) if member == member else False  # a NaN differs from itself
+    if not can_be_shared(member.__table__):
+        return False
     encoded = _encoded(member)
     decoded = function(member.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
-    return (key, case, _shared_message(decoded)) if member == decoded else False  # a NaN differs from itself
+    return (key, case, _shared_message(decoded)) if member == decoded else False  # as above
 
 
 def _shared_message(message: Any) -> Any:
@@ -313,7 +315,7 @@ def _shared_message(message: Any) -> Any:
     field = _only_field(shared)
     shared._encoding = Encoding(data)
     shared._encoding.copy = stub(vars(shared._encoding), "copy", table, f"copy_field:{field.name}" if field else "copy")
-    if field is not None and field.is_message and field.label == "repeated":
+    if field is not None and field.is_message and field.label == "repeated" and can_be_shared(field.type.__table__):
         setattr(shared, field.slot, (*map(_shared_message, getattr(message, field.slot)),))
     return shared
 
@@ -324,7 +326,8 @@ def _only_field(message: Any) -> Field | None:
     Maps and members of oneofs are left out.
     """
     table = message.__table__
-    slots = [slot for slot, empty in table.slots.items() if getattr(message, slot) != empty]
+    values = [(slot, getattr(message, slot), empty) for slot, empty in table.slots.items()]
+    slots = [slot for slot, value, empty in values if value != empty or str(value) == "-0.0"]
     fields = [field for field in table.fields if field.slot in slots and not field.oneof and field.label != "map"]
     return fields[0] if len(slots) == len(fields) == 1 and not message._unknown and not table.is_extendable else None
 
