@@ -12,11 +12,11 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 from __future__ import annotations
 
 from ..descriptor import Field
-from ..lazy.shared import Encoding, can_be_shared, shared_class
+from ..lazy.shared import can_be_shared, copier, shared_class
 from ..table import complete_entry, entry_class
 from ..wire import MAX_DEPTH, WireType
 from .buffers import encode_message
-from .codegen import code, default_assignments, function, local_name, stub
+from .codegen import code, default_assignments, function, local_name
 from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key
 from .unknown_fields import add_span
 
@@ -313,8 +313,8 @@ def _shared_message(message: Any) -> Any:
     data = _encoded(message)
     shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
     field = _only_field(shared)
-    shared._encoding = Encoding(data)
-    shared._encoding.copy = stub(vars(shared._encoding), "copy", table, f"copy_field:{field.name}" if field else "copy")
+    shared._encoding = data
+    shared._copier = copier(table, f"copy_field:{field.name}" if field else "copy")
     if field is not None and field.is_message and field.label == "repeated" and can_be_shared(field.type.__table__):
         setattr(shared, field.slot, (*map(_shared_message, getattr(message, field.slot)),))
     return shared
