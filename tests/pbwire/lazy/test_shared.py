@@ -157,6 +157,24 @@ def test_protobuf_style_messages_share_nothing(name):
     assert unwrap(first).attr == unwrap(third).attr == ATTRIBUTES
 
 
+MERGES = {
+    "merge_from": lambda value, other: value.MergeFrom(other),
+    "merge_from_bytes": lambda value, other: value.MergeFromString(other.SerializeToString()),
+}
+
+
+@pytest.mark.parametrize("cls", [NodeDef, CompatNode], ids=["dataclass", "protobuf-style"])
+@pytest.mark.parametrize("name", MERGES)
+def test_merging_into_a_message_changes_no_other(name, cls):
+    first, second, third = shared_nodes(cls)
+    for key, value in first.attr.items():
+        MERGES[name](value, second.attr[key])
+    lists = unwrap(first).attr["a"].list
+    assert (lists.i, lists.shape) == ([1, 2, 1, 2], [*SHAPE.list.shape, *SHAPE.list.shape])
+    assert NodeDef.from_bytes(first.SerializeToString()) == unwrap(first)
+    assert all(unwrap(node).attr == ATTRIBUTES for node in (second, third, cls.FromString(DATA)))
+
+
 def test_equal_lists_are_equal_before_they_are_read():
     first, second, third = shared_nodes()
     lists = [node.attr["d"].list for node in (first, second)]
