@@ -64,8 +64,8 @@ def infer_shapes(
     trust_output_shapes    whether the attribute `_output_shapes`, which some programs write, completes inferred shapes
                            that are not fully known. True: for all nodes. False: never. None: only for placeholders,
                            which have no other shape in old graphs
-    like                   shapes that were inferred for the same index with the same trust, without `batch_size`, and
-                           with the same `inputs` or none: only what changes is inferred again
+    like                   shapes that were inferred for the same index with the same trust: only what changes is
+                           inferred again
 
     A contradiction in the graph is not an error: `Shapes.problems` lists the node, and the shapes of its outputs are
     unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size. Raises
@@ -158,7 +158,7 @@ class Inference:
     # --- all nodes ---------------------------------------------------------------------------------------------------
 
     def run(self, like: Inference | None = None) -> None:
-        """Infer all nodes. `like` is an inference of the same graph for the shapes that the graph itself gives."""
+        """Infer all nodes. `like` is an inference of the same graph."""
         order = self.index.forward_order
         if like is not None and MERGE.isdisjoint(self.index.control_flow.values()):
             self._infer_changes(order, like)
@@ -172,7 +172,7 @@ class Inference:
         self._repeat_loops(order)
 
     def _infer_changes(self, order: list[int], like: Inference) -> None:
-        """Take the outputs of `like`, and infer those nodes again whose shapes the caller sets, or whose inputs change.
+        """Take the outputs of `like`, and infer those nodes again whose inputs change, or whose shapes were or are set.
 
         The graph has no loops of TensorFlow 1.
         """
@@ -180,11 +180,12 @@ class Inference:
         self.problems = {**like.problems}
         self.bodies = {**like.bodies}
         nodes, sources = self.index.nodes, self.index.sources
-        has_batch = self._batch_size is not None
+        set_again = self._overrides.keys() | like._overrides.keys()
+        if self._batch_size is not None or like._batch_size is not None:
+            set_again |= {position for position, node in enumerate(nodes) if node.op in PLACEHOLDERS}
         changed: set[int] = set()
         for position in order:
-            is_set = position in self._overrides or (has_batch and nodes[position].op in PLACEHOLDERS)
-            if is_set or not changed.isdisjoint(sources[position]):
+            if position in set_again or not changed.isdisjoint(sources[position]):
                 self.bodies.pop(position, None)
                 outputs = self._infer_node(position)
                 if outputs != self.outputs[position]:
