@@ -170,12 +170,12 @@ def _container_property(field: Any) -> property:
         value = self._slot
         if value.__class__ is not container:
             values, value = value, new(container)
-            if values.__class__ is tuple:
-                values = map(own_member, values)
             if values:
-                fill(value, values)
+                fill(value, map(own_member, values) if values.__class__ is tuple else values)
             value._field = field
             value._owner = None if self._parent is None else self
+            if self._slot is not values:  # another thread was first
+                return self._slot
             self._slot = value
         return value
 

@@ -12,7 +12,7 @@ import pytest
 
 from pbwire.codec.codegen import function
 from pbwire.codec.copy import share
-from pbwire.compat import compat_class, unwrap, wrap
+from pbwire.compat import compat_class, properties, unwrap, wrap
 from pbwire.lazy.shared import own_member, shared_class, shared_encoding
 from pbwire.proto import load_text
 from pbwire.text.aliases import MessageToString
@@ -173,6 +173,20 @@ def test_merging_into_a_message_changes_no_other(name, cls):
     assert (lists.i, lists.shape) == ([1, 2, 1, 2], [*SHAPE.list.shape, *SHAPE.list.shape])
     assert NodeDef.from_bytes(first.SerializeToString()) == unwrap(first)
     assert all(unwrap(node).attr == ATTRIBUTES for node in (second, third, cls.FromString(DATA)))
+
+
+def test_threads_that_read_a_list_at_the_same_time_get_the_same(monkeypatch):
+    node, _, _ = shared_nodes(CompatNode)
+    member = node.attr["d"].list
+    read_meanwhile = []
+
+    def own_member_slowly(value: Any) -> Any:
+        monkeypatch.undo()
+        read_meanwhile.append(member.shape)
+        return own_member(value)
+
+    monkeypatch.setattr(properties, "own_member", own_member_slowly)
+    assert member.shape is read_meanwhile[0] is member.shape
 
 
 def test_equal_lists_are_equal_before_they_are_read():
