@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from pbwire import DecodeError
 from pbwire.codec.codegen import function
 from pbwire.codec.decoder import RUN_LIMITS
+from tests.support.strategies import mutations
 from tests.support.wire_bytes import ld
-from tfmodel.messages import GraphDef, NodeDef
+from tfmodel.messages import AttrValue, GraphDef, NodeDef
 
 CONTROL_INPUTS = [f"^update_{i}" for i in range(20)]
 
@@ -101,3 +103,19 @@ def test_lists_with_equal_ends_are_read_as_they_were_written(parts, end):
     for before, after in parts:
         node = NodeDef(name="n", input=[*before, *end, *after], device="d")
         assert NodeDef.from_bytes(node.to_bytes()) == node
+
+
+NODE = NodeDef(
+    input=["a", *CONTROL_INPUTS], attr={"T": AttrValue(type=1), "N": AttrValue(list=AttrValue.ListValue(i=[7]))}
+)
+
+
+@given(st.lists(mutations(NODE.to_bytes()), max_size=8))
+def test_nothing_is_remembered_of_damaged_messages(damaged):
+    names = function(NodeDef.__table__, "decode").__globals__
+    names["runs_input"].clear()
+    names["entries_attr"].clear()
+    for data in damaged * 2:
+        with suppress(DecodeError):
+            NodeDef.from_bytes(data)
+    assert [NodeDef.from_bytes(NODE.to_bytes()) for _ in range(4)] == [NODE] * 4
