@@ -11,6 +11,8 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 
 from __future__ import annotations
 
+import re
+
 from ..descriptor import Field
 from ..lazy.shared import Encoding, shared_class
 from ..table import complete_entry, entry_class
@@ -26,13 +28,15 @@ if TYPE_CHECKING:
 
     from .decoder import Writer
 
-__all__ = ["SIZE", "entries", "entries_reader", "pending", "undecoded_entries"]
+__all__ = ["SIZE", "entries", "entries_reader", "pending", "shared_member", "undecoded_entries"]
 
 KEY_TAG = 1 << 3 | WireType.LENGTH
 MAX_REMEMBERED_KEYS = 4096
 MAX_REMEMBERED_KEY_BYTES = 64
 MAX_REMEMBERED_ENTRIES = 4096
 MAX_REMEMBERED_ENTRY_BYTES = 64
+
+may_have_nan = re.compile(rb"[\x80-\xff][\x7f\xff]").search  # the last bytes of the number
 
 SIZE = """
 n = data[pos]
@@ -300,9 +304,20 @@ def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[s
     member = getattr(value, table.fields[0].slot)
     if not case or not table.by_number[case].is_message:
         return key, case, member
-    encoded = _encoded(member)
-    decoded = function(member.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
-    return (key, case, _shared_message(decoded)) if member == decoded else False  # a NaN differs from itself
+    shared = shared_member(member)
+    return shared is not None and (key, case, shared)
+
+
+def shared_member(message: Any) -> Any:
+    """Return a shared copy of a decoded message; None if its encoding is long, or if it has a NaN in it."""
+    encoded = _encoded(message)
+    if len(encoded) > MAX_REMEMBERED_ENTRY_BYTES:
+        return None
+    if may_have_nan(encoded):
+        decoded = function(message.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
+        if message != decoded:  # a NaN differs from itself
+            return None
+    return _shared_message(message)
 
 
 def _shared_message(message: Any) -> Any:
