@@ -317,19 +317,19 @@ def shared_member(message: Any) -> Any:
         decoded = function(message.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
         if message != decoded:  # a NaN differs from itself
             return None
-    return _shared_message(message)
+    return _shared_message(message, encoded)
 
 
-def _shared_message(message: Any) -> Any:
-    """Return a shared copy of a small message."""
+def _shared_message(message: Any, data: bytes) -> Any:
+    """Return a shared copy of a small message, whose encoding is `data`."""
     table = message.__table__
-    data = _encoded(message)
     shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
     field = _only_field(shared)
     shared._encoding = Encoding(data)
     shared._encoding.copy = stub(vars(shared._encoding), "copy", table, f"copy_field:{field.name}" if field else "copy")
     if field is not None and field.is_message and field.label == "repeated":
-        setattr(shared, field.slot, (*map(_shared_message, getattr(message, field.slot)),))
+        items = getattr(message, field.slot)
+        setattr(shared, field.slot, tuple(_shared_message(item, _encoded(item)) for item in items))
     return shared
 
 

@@ -57,7 +57,7 @@ def parse_json(parser, pos, depth):
             others = skip_name(parser.options, match[1], others)
             value, pos = scan(text, pos)
             number = UNKNOWN
-        else:
+        $else:
             expect(follow, previous, match[0], text[pos : pos + 1], number)
     message = new(cls)
     message._unknown = b''
@@ -241,6 +241,8 @@ class _Writer(FieldWriter):
             oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
             defaults=default_assignments(self.source, slots),
             printed=self._printed(),
+            # The member of a oneof is not expected to be the same one as in the last message.
+            **{"else": "elif previous != START" if self.table.is_one_oneof else "else"},
             fields=branches("number", fields) if fields else "",
             stores="".join(f"message.{slot} = {local_name(slot)}\n" for slot in slots),
         )
