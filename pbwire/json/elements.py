@@ -107,13 +107,12 @@ class Parser:
         self.similar: dict[tuple[Field, int, Any], tuple[Map, ...]] = {}
         self.copied: list[Map] = []
 
-    def remember_map(self, place: tuple[Field, int, Any], text: str, entries: Any, parsed: list[Entry]) -> None:
-        """Remember a map with this text for a field, the nesting that is allowed, and a hint."""
+    def remember_map(self, place: tuple[Field, int, Any], similar: tuple[Map, ...], known: Map) -> None:
+        """Remember a map beside those that are remembered for the same field, nesting and hint."""
         if len(self.similar) < MAX_REMEMBERED:
-            similar = self.similar.get(place, ())
             if len(similar) > 1 and similar[1][4]:
                 self.copied.append(similar[1])
-            self.similar[place] = ((text, len(text), entries, [*parsed, NO_ENTRY], []), *similar[:1])
+            self.similar[place] = known, *similar[:1]
 
     def copy_entries(self) -> None:
         """Replace the messages that several maps hold by copies."""
@@ -260,7 +259,8 @@ def parse_map(
     if not startswith(memory.opening, pos):
         memory.opening = text[pos : skip_whitespace(text, pos + 1).end()]
         memory.close = memory.opening[1:] + "}"
-    similar = parser.similar.get((field, depth, hint), ())
+    place = field, depth, hint
+    similar = parser.similar.get(place, ())
     expected: Any = similar[0][3] if similar else (NO_ENTRY,)
     find, recall, close, closing, longest = text.find, memory.by_text.get, memory.close, memory.closing, memory.longest
     width = len(close)
@@ -331,8 +331,10 @@ def parse_map(
         memory.count += len(parsed)
         if len(entries) != len(parsed):
             raise Unusual
-        if (is_recalled or not similar) and is_remembered and end - opened <= MAX_LENGTH:
-            parser.remember_map((field, depth, hint), text[opened:end], entries, parsed)
+        length = end - opened
+        if length <= MAX_LENGTH and is_remembered and (is_recalled or not similar):
+            parsed.append(NO_ENTRY)
+            parser.remember_map(place, similar, (text[opened:end], length, entries, parsed, []))
         return entries, end
 
 
