@@ -40,7 +40,7 @@ def parse_json(parser, pos, depth):
     number = START
     $oneofs
     $defaults
-    $printed
+    $first_fields
     while number != END:
         $fields
         expected, length, following = follow[number]
@@ -64,7 +64,7 @@ def parse_json(parser, pos, depth):
     $stores
     return message, pos
 """
-PRINTED = """
+FIRST_FIELDS = """
 match = first_fields(text, pos)
 if match is not None:
     $groups = match.groups()
@@ -240,20 +240,20 @@ class _Writer(FieldWriter):
             get_options=", parser.options" if uses_options else "",
             oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
             defaults=default_assignments(self.source, slots),
-            printed=self._printed(),
+            first_fields=self._first_fields(),
             # The member of a oneof is not expected to be the same one as in the last message.
             **{"else": "elif previous != START" if self.table.is_one_oneof else "else"},
             fields=branches("number", fields) if fields else "",
             stores="".join(f"message.{slot} = {local_name(slot)}\n" for slot in slots),
         )
 
-    def _printed(self) -> str:
-        """Return code that parses the first members in one step, if the class has such fields."""
-        printed = first_fields(self.source, self.table)
-        if printed is None:
+    def _first_fields(self) -> str:
+        """Return code that parses the first members in one step, if the first fields of the class are scalar."""
+        fields = first_fields(self.source, self.table)
+        if fields is None:
             return ""
-        last = "UNKNOWN" if printed.next is None else f"UNKNOWN if is_next is None else {printed.next}"
-        return code(PRINTED, groups=printed.groups, reads=printed.reads, seen=printed.seen, next=last)
+        next = "UNKNOWN" if fields.next is None else f"UNKNOWN if is_next is None else {fields.next}"
+        return code(FIRST_FIELDS, groups=fields.groups, reads=fields.reads, seen=fields.seen, next=next)
 
     def _once(self, field: Field) -> str:
         """Return code that parses the value of a field at `pos`, and stores it."""
