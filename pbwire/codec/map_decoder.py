@@ -11,6 +11,8 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 
 from __future__ import annotations
 
+import re
+
 from ..descriptor import Field
 from ..lazy.shared import can_be_shared, copier, shared_class
 from ..table import complete_entry, entry_class
@@ -26,13 +28,15 @@ if TYPE_CHECKING:
 
     from .decoder import Writer
 
-__all__ = ["SIZE", "entries", "entries_reader", "pending", "undecoded_entries"]
+__all__ = ["SIZE", "entries", "entries_reader", "pending", "shared_member", "undecoded_entries"]
 
 KEY_TAG = 1 << 3 | WireType.LENGTH
 MAX_REMEMBERED_KEYS = 4096
 MAX_REMEMBERED_KEY_BYTES = 64
 MAX_REMEMBERED_ENTRIES = 4096
 MAX_REMEMBERED_ENTRY_BYTES = 64
+
+may_have_nan = re.compile(rb"[\x80-\xff][\x7f\xff]").search  # the last bytes of the number
 
 SIZE = """
 n = data[pos]
@@ -300,23 +304,37 @@ def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[s
     member = getattr(value, table.fields[0].slot)
     if not case or not table.by_number[case].is_message:
         return (key, case, member) if member == member else False  # a NaN differs from itself
-    if not can_be_shared(member.__table__):
-        return False
-    encoded = _encoded(member)
-    decoded = function(member.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
-    return (key, case, _shared_message(decoded)) if member == decoded else False  # as above
+    shared = shared_member(member)
+    return shared is not None and (key, case, shared)
 
 
-def _shared_message(message: Any) -> Any:
-    """Return a shared copy of a small message."""
+def shared_member(message: Any) -> Any:
+    """Return a shared copy of a decoded message.
+
+    Return None if its class cannot be shared, its encoding is long, or it has a NaN in it.
+    """
+    if not can_be_shared(message.__table__):
+        return None
+    encoded = _encoded(message)
+    if len(encoded) > MAX_REMEMBERED_ENTRY_BYTES:
+        return None
+    if may_have_nan(encoded):
+        decoded = function(message.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
+        if message != decoded:  # a NaN differs from itself
+            return None
+    return _shared_message(message, encoded)
+
+
+def _shared_message(message: Any, data: bytes) -> Any:
+    """Return a shared copy of a small message, whose encoding is `data`."""
     table = message.__table__
-    data = _encoded(message)
     shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
     field = _only_field(shared)
     shared._encoding = data
     shared._copier = copier(table, f"copy_field:{field.name}" if field else "copy")
     if field is not None and field.is_message and field.label == "repeated" and can_be_shared(field.type.__table__):
-        setattr(shared, field.slot, (*map(_shared_message, getattr(message, field.slot)),))
+        items = getattr(message, field.slot)
+        setattr(shared, field.slot, tuple(_shared_message(item, _encoded(item)) for item in items))
     return shared
 
 

@@ -13,7 +13,8 @@ The package has no registry of types. The content of an Any needs `types`, a map
     printer.py        the generated printer, and the search for a message that JSON cannot express
     output.py         the pieces of a document while it is printed
     fast_parser.py    the generated parser, which creates messages directly from the text
-    elements.py       lists and maps in the text, whose elements are recalled if they occurred before
+    first_fields.py   the first members of an object, in one step
+    elements.py       lists and maps in the text; maps and entries are recalled if they occurred before
     copies.py         many copies of a message at once
     parser.py         the generated reader of documents, for short texts and all other input
     field_lookup.py   fields by the names that JSON may use for them

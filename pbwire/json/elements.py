@@ -1,23 +1,29 @@
-"""Parse lists and maps of messages from text, and recall elements that occurred before.
+"""Parse lists and maps of messages from text, and recall maps and entries that occurred before.
 
 JSON of protobuf repeats itself: a graph has thousands of attributes such as `"T": {"type": "DT_FLOAT"}`. So the parser
-remembers, in one call, the text of elements of lists, of entries of maps and of whole maps, and copies the messages if
-the text occurs again. Text that was parsed exactly to its end has the same meaning everywhere in this field. The end of
-a new element is not known, but mostly it is a closing brace with the indentation of the element. In text without line
-breaks, each closing brace may be the end: a text is tried up to the next closing brace while a remembered element
+remembers, in one call, the text of maps and of their entries, and copies the messages if the text occurs again. Text
+that was parsed exactly to its end has the same meaning everywhere in this field, if the same nesting is allowed.
+
+A hint, such as the op of a node, tells which maps are probably equal. The text of a map is compared with the last maps
+that had the same hint, and each of its entries with the entry at the same place of the last one: comparing needs no end
+of the text. For other entries, the end is mostly a closing brace with the indentation of the entry. In text without
+line breaks, each closing brace may be the end: a text is tried up to the next closing brace while a remembered entry
 begins with it.
 
 Messages in maps are copied at the end of the call, all copies of a message together: see `copies`.
 
-Where text does not repeat itself, Python's scanner and the reader of documents are faster. Samples show which elements
-those are: see `Memory.sample`.
+Where entries do not repeat themselves, Python's scanner and the reader of documents are faster. Samples show where that
+is: see `Memory`.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable
+from itertools import chain
+from sys import maxsize
 from typing import Any, NoReturn
 
 from ..codec.codegen import function
@@ -26,21 +32,33 @@ from ..descriptor import Field, Table
 from . import scalars
 from .field_lookup import watch_key
 
-__all__ = ["MAX_REMEMBERED", "Parser", "Unusual", "parse_list", "parse_map", "scan", "skip_null", "skip_whitespace"]
+__all__ = ["Parser", "Unusual", "parse_list", "parse_map", "scan", "skip_null", "skip_whitespace"]
 
-SAMPLE_LENGTH = 1 << 14  # characters of elements of a field that are parsed before it is decided how to parse others
-MIN_KNOWN = 0.2  # of these characters, the part that must be known
-MIN_PAUSE = 1 << 17  # characters that are parsed as documents before another sample
-MAX_REMEMBERED = 4096  # elements of one field, maps of one field; names of one class
-MAX_ELEMENT_LENGTH = 2048  # characters of an element that is remembered
-MIN_COPIES = 4  # copies of a message that are made together
-MAX_CLOSED = 16  # closing braces of an element that is remembered
-MAX_MISSES = 64  # elements of a list that are all different, after which no others are remembered
+SAMPLE = 64  # new entries of a field after which it is decided how to parse others
+MAX_NEW = 0.75  # of the entries in a sample, the part that may be new
+MIN_PAUSE = 1 << 10  # entries that are read as documents before another sample
+MAX_REMEMBERED = 4096  # entries of one field; hints
+MAX_LENGTH = 2048  # characters of an entry or a map that is remembered
+MIN_COPIES = 3  # copies of a message that are made together
+MAX_CLOSED = 16  # closing braces of an entry that is remembered
 
 skip_whitespace: Any = re.compile(r"[ \t\n\r]*").match  # it matches everywhere, never None
+next_element = re.compile(r"[ \t\n\r]*(?:,[ \t\n\r]*\{|\])").match
 find_value = re.compile(r"[ \t\n\r]*:[ \t\n\r]*\{").match
 
-BEGINNING = object()
+Entry = tuple[str, int, Any, Any, Any]
+"""An entry of a map: its text, the length of the text, the key, the message, and the maps that have the same entry.
+
+These maps hold the message itself, until `copy_entries` replaces it by copies.
+"""
+
+Map = tuple[str, int, dict[Any, Any], list[Entry], list[dict[Any, Any]]]
+"""A map: its text, the length of the text, the map, its entries with NO_ENTRY at the end, and the maps equal to it."""
+
+NO_ENTRY: Entry = ("\0", maxsize, "\U0010ffff" * 2, None, deque(maxlen=0))
+"""An entry that is not in any valid text, at a position after the end, and whose key is greater than all others."""
+
+BEGINNING: Any = object()
 
 
 class Unusual(Exception):
@@ -70,284 +88,276 @@ def skip_null(text: str, pos: int) -> int:
 
 
 class Parser:
-    """The text, the options, and the elements that are remembered, by field. `known` is the number of characters that
-    were recalled instead of parsed."""
+    """The text, the options, and what is remembered.
 
-    __slots__ = ("find", "known", "memories", "options", "text")
+    memories    the memory of each field, for each nesting that is allowed
+    similar     by field, nesting and hint: the last different maps, the last one first
+    copied      maps that are no longer in `similar`, and that others are equal to
+    separator   the text between two elements of the last list, with the opening brace
+    """
+
+    __slots__ = ("copied", "memories", "options", "separator", "similar", "startswith", "text")
 
     def __init__(self, text: str, options: scalars.ParseOptions) -> None:
         self.text = text
-        self.find = text.find
+        self.startswith = text.startswith
         self.options = options
-        self.known = 0
-        self.memories: dict[Field, Memory] = {}
+        self.separator = ",{"
+        self.memories: dict[tuple[Field, int], Memory] = {}
+        self.similar: dict[tuple[Field, int, Any], tuple[Map, ...]] = {}
+        self.copied: list[Map] = []
+
+    def remember_map(self, place: tuple[Field, int, Any], similar: tuple[Map, ...], known: Map) -> None:
+        """Remember a map beside those that are remembered for the same field, nesting and hint."""
+        if len(self.similar) < MAX_REMEMBERED:
+            if len(similar) > 1 and similar[1][4]:
+                self.copied.append(similar[1])
+            self.similar[place] = known, *similar[:1]
 
     def copy_entries(self) -> None:
         """Replace the messages that several maps hold by copies."""
-        for field, memory in self.memories.items():
-            if memory.entries:
-                memory.copy_entries((field.value or field).type.__table__)
-
-    def open(self, pos: int, field: Field) -> tuple[int, Memory]:
-        """Skip the opening bracket of a list or a map and the whitespace after it.
-
-        Return the position and the memory of the field.
-        """
-        memory = self.memories.get(field)
-        if memory is None:
-            memory = self.memories[field] = Memory(self)
-        opening = memory.opening
-        if not self.text.startswith(opening, pos):
-            after = skip_whitespace(self.text, pos + 1).end()
-            memory.opening = opening = self.text[pos:after]
-            memory.close = self.text[pos + 1 : after] + "}"
-        return pos + len(opening), memory
+        for _, _, _, entries, equal in chain(self.copied, *self.similar.values()):
+            if equal:
+                for _, _, _, _, maps in entries:
+                    maps.extend(equal)
+        for (field, _), memory in self.memories.items():
+            memory.copy_entries((field.value or field).type.__table__)
 
 
 class Memory:
-    """The elements of a field that are remembered, and the layout of the last list or map.
+    """The entries of a map field that are remembered, and the layout of the last map.
 
-    An element is a tuple: the nesting that was allowed when it was parsed, the message, the key of an entry, and the
-    maps that have the same entry. These maps hold the message itself, until `copy_entries` replaces it by copies.
-
-    elements   elements by text, and BEGINNING for the beginning of an element, up to a closing brace
-    maps       maps by text: the nesting that was allowed, the map, its elements, and the maps that are equal to it
-    opening    the opening bracket and the whitespace in front of the first element
+    by_text    entries by text, and BEGINNING for the beginning of an entry, up to a closing brace
+    entries    the same entries in a list
+    opening    the opening brace of the last map and the whitespace in front of the first entry
     close      this whitespace and a closing brace
-    closing    the whitespace behind the last entry of a map, and the closing brace
-    longest    the length of the longest element that is remembered; `longest_map` that of the longest map
+    closing    the whitespace after the last entry, and the closing brace
+    longest    the length of the longest entry
 
-    Elements in which little is known are parsed faster as documents. This is decided when `sampled` characters of
-    elements have been parsed, of which `known` were recalled. The next `documents_left` characters are then parsed as
-    documents, at first `MIN_PAUSE`, and twice as many each time.
+    Remembering takes longer than parsing where little is repeated. This is decided when `SAMPLE` of `count` entries
+    were new. The next `documents_left` entries are then read as documents, at first `MIN_PAUSE`, and twice as many each
+    time.
     """
 
     __slots__ = (
+        "by_text",
         "close",
         "closing",
+        "count",
         "documents_left",
-        "elements",
         "entries",
-        "known",
         "longest",
-        "longest_map",
-        "maps",
+        "new",
         "opening",
-        "parser",
         "pause",
-        "sampled",
     )
 
-    def __init__(self, parser: Parser) -> None:
-        self.parser = parser
-        self.elements: dict[str, Any] = {}
-        self.maps: dict[str, Any] = {}
-        self.entries: list[Any] = []
+    def __init__(self) -> None:
+        self.by_text: dict[str, Any] = {}
+        self.entries: list[Entry] = []
         self.opening = self.close = self.closing = "?"
-        self.documents_left = 0
         self.pause = MIN_PAUSE
-        self.sampled = self.known = 0
-        self.longest = self.longest_map = 0
+        self.count = self.documents_left = self.longest = self.new = 0
 
-    def sample(self, length: int, known: int) -> None:
-        """Record that an element of this length has been parsed, and decide how to parse the next ones."""
-        self.sampled += length
-        self.known += known
-        if self.sampled > SAMPLE_LENGTH:
-            if self.known < MIN_KNOWN * self.sampled:
-                self.documents_left = self.pause
-                self.pause *= 2
-            else:
-                self.pause = MIN_PAUSE
-            self.sampled = self.known = 0
-
-    def remember(self, pos: int, end: int, close: str, element: Any) -> None:
-        """Remember the element at text[pos:end]."""
-        if end - pos > MAX_ELEMENT_LENGTH or len(self.elements) > MAX_REMEMBERED:
-            return
-        text, find = self.parser.text, self.parser.find
+    def remember(self, text: str, start: int, end: int, key: Any, value: Any) -> Entry | None:
+        """Remember a new entry, which is text[start:end], and return it; None if it is long or there are too many."""
+        self.new += 1
+        if self.new == SAMPLE:
+            self.decide()
+        length = end - start
+        if length > MAX_LENGTH or len(self.by_text) > MAX_REMEMBERED:
+            return None
+        close, find = self.close, text.find
         width = len(close)
-        beginnings: list[str] = []
-        closed = find(close, pos, end) + width
-        while width <= closed < end and len(beginnings) < MAX_CLOSED:
-            beginnings.append(text[pos:closed])
-            closed = find(close, closed, end) + width
-        if closed == end:
-            for beginning in beginnings:
-                self.elements[beginning] = BEGINNING
-            self.elements[text[pos:end]] = element
-            self.longest = max(self.longest, end - pos)
+        closed = find(close, start, end) + width
+        if closed != end:
+            beginnings: list[str] = []
+            while width <= closed < end and len(beginnings) < MAX_CLOSED:
+                beginnings.append(text[start:closed])
+                closed = find(close, closed, end) + width
+            if closed != end:
+                return None
+            self.by_text.update(dict.fromkeys(beginnings, BEGINNING))
+        entry: Entry = (text[start:end], length, key, value, [])
+        self.by_text[entry[0]] = entry
+        self.entries.append(entry)
+        self.longest = max(self.longest, length)
+        return entry
 
-    def remember_map(self, pos: int, end: int, record: Any) -> None:
-        """Remember the map at text[pos:end]. In text without line breaks, only its elements are remembered."""
-        if len(self.closing) > 1 and end - pos <= MAX_ELEMENT_LENGTH and len(self.maps) < MAX_REMEMBERED:
-            self.maps[self.parser.text[pos:end]] = record
-            self.longest_map = max(self.longest_map, end - pos)
+    def decide(self) -> None:
+        """Decide how to parse the next entries."""
+        if self.count * MAX_NEW < SAMPLE:
+            self.documents_left = self.pause
+            self.pause *= 2
+        else:
+            self.pause = MIN_PAUSE
+        self.count = self.new = 0
 
     def copy_entries(self, table: Table) -> None:
         """Replace the messages that several maps hold by copies. `table` is that of their class."""
         copy, copy_many = function(table, "copy"), function(table, "copy_many")
-        for _, _, elements, equal in self.maps.values():
-            if equal:
-                for element in elements:
-                    element[3].extend(equal)
-        for _, value, key, equal in self.entries:
-            if len(equal) < MIN_COPIES:
-                for entries in equal:
+        for _, _, key, value, maps in self.entries:
+            if len(maps) < MIN_COPIES:
+                for entries in maps:
                     entries[key] = copy(value)
             else:
-                for entries, copied in zip(equal, copy_many(value, len(equal)), strict=True):
+                for entries, copied in zip(maps, copy_many(value, len(maps)), strict=True):
                     entries[key] = copied
 
 
-def parse_list(
-    parser: Parser, pos: int, depth: int, field: Field, parse: Any, read: Any, copy: Any
-) -> tuple[list[Any] | None, int]:
-    """Return the list of messages at `pos` and the position after it.
+def parse_list(parser: Parser, pos: int, depth: int, parse: Any) -> tuple[list[Any] | None, int]:
+    """Return the list of messages at `pos` and the position after it; None as the list for null.
 
-    `parse`, `read` and `copy` are the functions "parse_json", "read_json" and "copy" of their class.
-
-    The list is None for null.
+    `parse` is the function "parse_json" of their class, and `depth` the nesting that is allowed for them.
     """
-    text, find = parser.text, parser.find
+    text, startswith = parser.text, parser.startswith
     if text[pos] != "[":
         return None, skip_null(text, pos)
-    start, memory = parser.open(pos, field)
     values: list[Any] = []
-    if text[start] == "]":
-        return values, start + 1
+    pos = skip_whitespace(text, pos + 1).end()
+    if text[pos] == "]":
+        return values, pos + 1
+    if text[pos] != "{":
+        raise Unusual
     pos += 1
-    recall, append = memory.elements.get, values.append
-    close = memory.close
-    opening = close[:-1] + "{"
-    width = len(close)
-    misses = 0
-    remembers = True
-    depth -= 1
+    append = values.append
+    separator = parser.separator
+    width = len(separator)
     while True:
-        known = None
-        if remembers:
-            reach = pos + memory.longest
-            end = find(close, pos, reach) + width
-            known = recall(text[pos:end])
-            while known is BEGINNING:
-                end = find(close, end, reach) + width
-                known = recall(text[pos:end])
-        if known is not None and known[0] <= depth:
-            append(copy(known[1]))
-            parser.known += end - pos
-            pos = end
-        else:
-            if text.startswith(opening, pos):
-                start = pos + width
-            else:
-                start = skip_whitespace(text, pos).end() + 1
-                if text[start - 1] != "{":
-                    raise Unusual
-            if memory.documents_left > 0:
-                document, end = scan(text, start - 1)
-                value = read(parser.options, document, depth)
-                memory.documents_left -= end - start
-            else:
-                known_before = parser.known
-                value, end = parse(parser, start, depth)
-                memory.sample(end - start, parser.known - known_before)
-            append(value)
-            if remembers:
-                misses += 1
-                remembers = misses < MAX_MISSES or misses < len(values)
-                memory.remember(pos, end, close, (depth, value))
-            pos = end
-        if text[pos] != ",":
-            pos = skip_whitespace(text, pos).end()
-            if text[pos] == "]":
-                return values, pos + 1
-            if text[pos] != ",":
-                raise Unusual
-        pos += 1
+        value, pos = parse(parser, pos, depth)
+        append(value)
+        if startswith(separator, pos):
+            pos += width
+            continue
+        match = next_element(text, pos)
+        if match is None:
+            raise Unusual
+        pos = match.end()
+        if text[pos - 1] == "]":
+            return values, pos
+        parser.separator = separator = match[0]
+        width = len(separator)
 
 
 def parse_map(
-    parser: Parser, pos: int, depth: int, field: Field, read_key: Any, parse: Any, read: Any
+    parser: Parser, pos: int, depth: int, field: Field, hint: Any, read_key: Any, parse: Any, read: Any
 ) -> tuple[dict[Any, Any] | None, int]:
     """Return the map of messages at `pos` and the position after it; None as the map for null.
 
-    `read_key` is the function that converts a key, None if keys are strings.
+    The caller has compared the text with the maps in `parser.similar`. `read_key` is the function that converts a key,
+    None if keys are strings. `parse` and `read` are the functions "parse_json" and "read_json" of the class. `depth` is
+    the nesting that is allowed for the messages.
     """
-    text, find = parser.text, parser.find
+    text, startswith = parser.text, parser.startswith
     if text[pos] != "{":
         return None, skip_null(text, pos)
-    depth -= 1
-    memory = parser.memories.get(field)
-    if memory is not None:
-        closing = memory.closing
-        end = find(closing, pos, pos + memory.longest_map) + len(closing)
-        known = memory.maps.get(text[pos:end])
-        if known is not None and known[0] <= depth:
-            equal = known[1].copy()
-            known[3].append(equal)
-            parser.known += end - pos
-            return equal, end
-    start, memory = parser.open(pos, field)
-    entries: dict[Any, Any] = {}
-    if text[start] == "}":
-        return entries, start + 1
-    opened = pos
-    pos += 1
-    recall = memory.elements.get
-    close = memory.close
+    memory = parser.memories.get((field, depth))
+    if memory is None:
+        memory = parser.memories[field, depth] = Memory()
+    if memory.documents_left > 0:
+        return _read_map(parser, memory, pos, depth, read_key, read)
+    if not startswith(memory.opening, pos):
+        memory.opening = text[pos : skip_whitespace(text, pos + 1).end()]
+        memory.close = memory.opening[1:] + "}"
+    place = field, depth, hint
+    similar = parser.similar.get(place, ())
+    expected: Any = similar[0][3] if similar else (NO_ENTRY,)
+    find, recall, close, closing, longest = text.find, memory.by_text.get, memory.close, memory.closing, memory.longest
     width = len(close)
-    elements: list[Any] = []
+    entries: dict[Any, Any] = {}
+    parsed: list[Any] = []
+    opened = pos
+    index = 0
+    is_recalled = is_remembered = True
     watch = None
+    pos += 1
     while True:
-        reach = pos + memory.longest
-        end = find(close, pos, reach) + width
-        element = recall(text[pos:end])
-        while element is BEGINNING:
-            end = find(close, end, reach) + width
-            element = recall(text[pos:end])
-        if element is not None and element[0] <= depth:
-            _, value, key, maps = element
+        known, length, key, value, maps = entry = expected[index]
+        if startswith(known, pos):
             maps.append(entries)
-            parser.known += end - pos
+            pos += length
+            index += 1
         else:
-            start = skip_whitespace(text, pos).end()
-            if text[start] != '"':
-                raise Unusual
-            key, start = scan(text, start)
-            if read_key is not None:
-                key = read_key(key)
-            elif not key.isascii():
-                scalars.SCALARS["string"](key)
-            colon = find_value(text, start)
-            if colon is None:
-                raise Unusual
-            start = colon.end()
-            if memory.documents_left > 0:
-                document, end = scan(text, start - 1)
-                value = read(parser.options, document, depth)
-                memory.documents_left -= end - start
+            reach = pos + longest
+            end = find(close, pos, reach) + width
+            entry = recall(text[pos:end])
+            while entry is BEGINNING:
+                end = find(close, end, reach) + width
+                entry = recall(text[pos:end])
+            if entry is not None:
+                _, _, key, value, maps = entry
+                maps.append(entries)
             else:
-                known_before = parser.known
-                value, end = parse(parser, start, depth)
-                memory.sample(end - start, parser.known - known_before)
-            element = (depth, value, key, [])
-            memory.entries.append(element)
-            memory.remember(pos, end, close, element)
+                start = skip_whitespace(text, pos).end()
+                if text[start] != '"':
+                    if text[start] == "}" and not parsed:
+                        return entries, start + 1
+                    raise Unusual
+                key, start = scan(text, start)
+                key = _read_key(read_key, key)
+                colon = find_value(text, start)
+                if colon is None:
+                    raise Unusual
+                value, end = parse(parser, colon.end(), depth)
+                entry = memory.remember(text, pos, end, key, value)
+                longest = memory.longest
+                is_recalled = False
+                if entry is None:
+                    entry, is_remembered = NO_ENTRY, False
+            pos = end
+            if read_key is None:  # look for the key among those that are expected
+                while (other := expected[index][2]) < key:
+                    index += 1
+                if other == key:
+                    index += 1
         entries[key] = value
-        elements.append(element)
-        pos = end
+        parsed.append(entry)
         if read_key is not None and len(entries) > MIN_WATCHED_ENTRIES:
             watch = watch_key(watch, entries, key)
-        if text[pos] != ",":
+        if text[pos] == ",":
+            pos += 1
+            continue
+        if startswith(closing, pos):
+            end = pos + len(closing)
+        else:
             end = skip_whitespace(text, pos).end()
-            if text[end] == "}":
-                if len(entries) != len(elements):
-                    raise Unusual
-                memory.closing = closing = text[pos : end + 1]
-                memory.remember_map(opened, end + 1, (depth, entries, elements, []))
-                return entries, end + 1
-            if text[end] != ",":
+            if text[end] == ",":
+                pos = end + 1
+                continue
+            if text[end] != "}":
                 raise Unusual
-            pos = end
-        pos += 1
+            end += 1
+            memory.closing = text[pos:end]
+        memory.count += len(parsed)
+        if len(entries) != len(parsed):
+            raise Unusual
+        length = end - opened
+        if length <= MAX_LENGTH and is_remembered and (is_recalled or not similar):
+            parsed.append(NO_ENTRY)
+            parser.remember_map(place, similar, (text[opened:end], length, entries, parsed, []))
+        return entries, end
+
+
+def _read_map(
+    parser: Parser, memory: Memory, pos: int, depth: int, read_key: Any, read: Any
+) -> tuple[dict[Any, Any], int]:
+    """Read the map at `pos` as a document. Return the map and the position after it."""
+    document, end = scan(parser.text, pos)
+    entries: dict[Any, Any] = {}
+    watch = None
+    for key, value in document.items():
+        key = _read_key(read_key, key)
+        entries[key] = read(parser.options, value, depth)
+        if read_key is not None and len(entries) > MIN_WATCHED_ENTRIES:
+            watch = watch_key(watch, entries, key)
+    if len(entries) != len(document):
+        raise Unusual
+    memory.documents_left -= len(entries)
+    return entries, end
+
+
+def _read_key(read_key: Any, key: str) -> Any:
+    """Return the key of an entry."""
+    if read_key is not None:
+        return read_key(key)
+    return key if key.isascii() else scalars.SCALARS["string"](key)

@@ -5,8 +5,9 @@
 parses the object whose opening brace is in front of `pos`. Python's scanner, which is written in C, parses the values
 of scalar fields, and `parser` converts them as it does for a document. Objects that are messages become no dict.
 
-Names of members are recognized together with the punctuation and the whitespace around them. `elements` parses lists
-and maps of messages.
+The first members are mostly recognized in one step: see `first_fields`. For each other member, the text that
+followed the last time is expected: a name with the punctuation and the whitespace around it, or the end of the object.
+`elements` parses lists and maps of messages.
 
 The parser accepts only valid input. It raises `Unusual` for all other input, and for some forms that rarely occur, such
 as names with escapes. Then the whole text is parsed again as a document: see `entry_points`. So all errors are found
@@ -22,8 +23,9 @@ from ..codec.codegen import Source, branches, code, default_assignments, functio
 from ..descriptor import Field, Table, table_of
 from ..errors import JsonError
 from . import scalars
-from .elements import MAX_REMEMBERED, Parser, Unusual, parse_list, parse_map, scan, skip_null, skip_whitespace
+from .elements import Parser, Unusual, parse_list, parse_map, scan, skip_null, skip_whitespace
 from .field_lookup import SPECIAL, FieldNames
+from .first_fields import first_fields
 from .parser import FieldWriter, takes_null
 
 __all__ = ["parse", "write"]
@@ -32,61 +34,47 @@ PARSER = """
 def parse_json(parser, pos, depth):
     if depth < 1:
         raise Unusual
-    text, find$options = parser.text, parser.find$get_options
+    text, startswith$options = parser.text, parser.startswith$get_options
     seen = 0
     others = None
+    number = START
     $oneofs
     $defaults
-    to_name, from_name, closing = layout[0]
-    end = find('"', pos + to_name) + from_name
-    number = find_first(text[pos:end])
-    if number is not None:
-        pos = end
-        is_open = True
-    else:
-        match = first_member(text, pos)
-        if match is None:
-            raise Unusual
-        name = match[1]
-        is_open = name is not None
-        if is_open:
-            number = find_number(name)
-            to_name, from_name = match.start(1) - pos, match.end() - match.end(1)
-            layout[0] = to_name, from_name, closing
-            if number is not None:
-                learn_name(first, text[pos : match.end()], number)
-        pos = match.end()
-    while is_open:
-        if number is None:
-            number = 0
-            others = skip_name(parser.options, name, others)
-            value, pos = scan(text, pos)
+    $first_fields
+    while number != END:
         $fields
-        if text[pos] == ",":
-            end = find('"', pos + to_name + 1) + from_name
-            number = find_next(text[pos:end])
-            if number is not None:
-                pos = end
-                continue
-        elif text.startswith(closing, pos):
-            pos += len(closing)
-            break
-        match = next_member(text, pos)
+        expected, length, following = follow[number]
+        if startswith(expected, pos):
+            pos += length
+            number = following
+            continue
+        match = (first_member if number == START else next_member)(text, pos)
         if match is None:
             raise Unusual
-        name = match[1]
-        if name is None:
-            layout[0] = to_name, from_name, match[0]
-            pos = match.end()
-            break
-        number = find_number(name)
-        if number is not None:
-            learn_name(next, match[0], number)
         pos = match.end()
+        previous, number = number, find_number(match[1])
+        if number is None:
+            others = skip_name(parser.options, match[1], others)
+            value, pos = scan(text, pos)
+            number = UNKNOWN
+        $else:
+            expect(follow, previous, match[0], text[pos : pos + 1], number)
     message = new(cls)
     message._unknown = b''
     $stores
     return message, pos
+"""
+FIRST_FIELDS = """
+match = first_fields(text, pos)
+if match is not None:
+    $groups = match.groups()
+    pos = match.end()
+    $reads
+    if is_closed is None:
+        seen = $seen
+        number = $next
+    else:
+        number = END
 """
 ONCE = """
 if seen & $bit:
@@ -112,9 +100,23 @@ else:
 STRINGS = """
 value, pos = scan(text, pos)
 if value is not None:
-    if value.__class__ is not list or not are_ascii(value):
-        value = $read(expect_list(value))
-    $target = value
+    if value.__class__ is not list:
+        raise Unusual
+    try:
+        is_ascii = "".join(value).isascii()
+    except TypeError:
+        raise Unusual from None
+    $target = value if is_ascii else $read(value)
+"""
+KNOWN_MAP = """
+for known, length, entries, parsed, equal in parser.similar.get(($field, depth - 1, $hint), ()):
+    if startswith(known, pos):
+        $target = entries.copy()
+        equal.append($target)
+        pos += length
+        break
+else:
+    $target, pos = parse_map(parser, pos, depth - 1, $arguments)
 """
 MEMBER = """
 if $set:
@@ -124,18 +126,17 @@ $read
 """
 
 MIN_TEXT_LENGTH = 1 << 18  # characters: shorter texts are parsed faster as documents
-MAX_NAME_LENGTH = 128  # characters of a name and the whitespace in front of it
+MAX_NAME_LENGTH = 128  # characters of a name and the whitespace around it, if it is expected again
 
 _STRING = r'"([^"\\\x00-\x1f]*)"'
 _member = rf"{_STRING}[ \t\n\r]*:[ \t\n\r]*|\}})"
 first_member = re.compile(rf"[ \t\n\r]*(?:{_member}").match
 next_member = re.compile(rf"[ \t\n\r]*(?:,[ \t\n\r]*{_member}").match
 
-UNKNOWN_LAYOUT = (1, 3, "?")
-"""The layout of an object: the number of characters between the opening brace and the first name, the number of
-characters between a name and its value, and the text of the end. The next object of a class probably has the same one.
-"""
-
+# The state of a parser is the number of the last field, or one of these.
+START = -1  # no member was parsed yet
+UNKNOWN = -2  # the last member may be any one
+END = 0  # of the object
 
 NOT_PARSED = (Unusual, JsonError, ValueError, StopIteration, IndexError, RecursionError, MemoryError)
 """Exceptions that the parser raises for invalid and unusual input.
@@ -172,14 +173,6 @@ def _is_plain(table: Table) -> bool:
 # --- called by the generated code ------------------------------------------------------------------------------------
 
 
-def are_ascii(values: list[Any]) -> bool:
-    """Return whether all values of a document's list are ASCII strings."""
-    try:
-        return "".join(values).isascii()
-    except TypeError:
-        return False
-
-
 def skip_name(options: scalars.ParseOptions, name: str, others: set[str] | None) -> set[str]:
     """Return the names of unknown members of an object, with `name` added."""
     others = set() if others is None else others
@@ -189,10 +182,20 @@ def skip_name(options: scalars.ParseOptions, name: str, others: set[str] | None)
     return others
 
 
-def learn_name(punctuated: dict[str, int], text: str, number: int) -> None:
-    """Remember that `text`, a name with the punctuation around it, stands for the field with this number."""
-    if len(text) <= MAX_NAME_LENGTH and len(punctuated) < MAX_REMEMBERED:
-        punctuated[text] = number
+def expect(follow: dict[int, tuple[str, int, int]], previous: int, text: str, value: str, number: int) -> None:
+    """Expect a name, with the punctuation and the whitespace around it, or an end, after the field `previous`.
+
+    `value` is the character after it. It is expected too if it is the same for all values of the field. So a text that
+    has more whitespace there is not mistaken for this one.
+    """
+    if len(text) > MAX_NAME_LENGTH:
+        return
+    if number == END:
+        follow[previous] = text, len(text), END
+    elif value in ('"', "{", "["):
+        follow[previous] = text + value, len(text), number
+    elif not text.endswith(":"):
+        follow[previous] = text, len(text), number
 
 
 _STRINGS = scalars.list_reader(Field(1, "string", "repeated"))
@@ -208,20 +211,16 @@ def write(source: Source, table: Table, what: str) -> None:
 class _Writer(FieldWriter):
     def parser(self) -> str:
         names = FieldNames(self.table)
-        first: dict[str, int] = {}
-        next: dict[str, int] = {}
         self.source.names.update(
+            END=END,
+            START=START,
+            UNKNOWN=UNKNOWN,
             Unusual=Unusual,
-            are_ascii=are_ascii,
-            names=names,
-            find_number=(names.originals | names.numbers).get,
-            find_first=first.get,
-            find_next=next.get,
-            first=first,
+            find_number=(names.originals | names.numbers | {None: END}).get,
             first_member=first_member,
-            layout=[UNKNOWN_LAYOUT],
-            learn_name=learn_name,
-            next=next,
+            expect=expect,
+            follow=dict.fromkeys((START, UNKNOWN, *self.table.by_number), ("}", 1, END)),
+            names=names,
             next_member=next_member,
             parse_list=parse_list,
             parse_map=parse_map,
@@ -234,17 +233,27 @@ class _Writer(FieldWriter):
             (number, code(ONCE, bit=str(1 << index), read=self._once(field)))
             for index, (number, field) in enumerate(sorted(self.table.by_number.items()))
         ]
-        text = "".join(body for _, body in fields)
-        uses_options = "options" in text
+        uses_options = any("options" in body for _, body in fields)
         return code(
             PARSER,
             options=", options" if uses_options else "",
             get_options=", parser.options" if uses_options else "",
             oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
-            defaults=default_assignments(self.source, slots) or "pass",
+            defaults=default_assignments(self.source, slots),
+            first_fields=self._first_fields(),
+            # The member of a oneof is not expected to be the same one as in the last message.
+            **{"else": "elif previous != START" if self.table.is_one_oneof else "else"},
             fields=branches("number", fields) if fields else "",
             stores="".join(f"message.{slot} = {local_name(slot)}\n" for slot in slots),
         )
+
+    def _first_fields(self) -> str:
+        """Return code that parses the first members in one step, if the first fields of the class are scalar."""
+        fields = first_fields(self.source, self.table)
+        if fields is None:
+            return ""
+        next = "UNKNOWN" if fields.next is None else f"UNKNOWN if is_next is None else {fields.next}"
+        return code(FIRST_FIELDS, groups=fields.groups, reads=fields.reads, seen=fields.seen, next=next)
 
     def _once(self, field: Field) -> str:
         """Return code that parses the value of a field at `pos`, and stores it."""
@@ -260,13 +269,21 @@ class _Writer(FieldWriter):
             if field.oneof:
                 keep = code(MEMBER, set=f"set_{field.oneof}", read=keep)
             return code(MESSAGE, read=keep)
-        read = self.source.call("read_json", part.type.__table__, field.name)
-        field_name = self.bind(f"field_{field.name}", field)
         if field.key is None:
-            copy = self.source.call("copy", part.type.__table__, field.name)
-            arguments = f"{field_name}, {parse}, {read}, {copy}"
-            return f"{local_name(field.slot)}, pos = parse_list(parser, pos, depth, {arguments})\n"
+            return f"{local_name(field.slot)}, pos = parse_list(parser, pos, depth - 1, {parse})\n"
+        field_name = self.bind(f"field_{field.name}", field)
         read_key = None if field.key.kind == "string" else scalars.KEYS[field.key.kind]
         key_name = self.bind(f"read_key_{field.name}", read_key)
-        arguments = f"{field_name}, {key_name}, {parse}, {read}"
-        return f"{local_name(field.slot)}, pos = parse_map(parser, pos, depth, {arguments})\n"
+        read = self.source.call("read_json", part.type.__table__, field.name)
+        hint = self._hint()
+        arguments = f"{field_name}, {hint}, {key_name}, {parse}, {read}"
+        return code(KNOWN_MAP, field=field_name, hint=hint, target=local_name(field.slot), arguments=arguments)
+
+    def _hint(self) -> str:
+        """Return code for a value that tells which maps of this class are probably similar.
+
+        The first string is mostly a name, which differs; the second one may be a type.
+        """
+        strings = [field for field in self.table.fields if field.kind == "string" and field.label == "singular"]
+        names = [local_name(field.slot) for field in strings if not field.oneof]
+        return names[min(1, len(names) - 1)] if names else "None"

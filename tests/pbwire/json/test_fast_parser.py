@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as plain_json
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbwire import EncodeError, JsonError, json
+from pbwire.codec.codegen import function
 from pbwire.descriptor import table_of
 from pbwire.json import elements, entry_points, fast_parser
 from pbwire.json.field_lookup import SPECIAL
@@ -21,7 +23,7 @@ from tests.pbwire.json.generated import SAMPLES, TYPES, generated
 from tests.pbwire.json.kinds import Named, Special
 from tests.support.effort import scaled
 from tests.support.samples import Leaf, Maps, Recursive, Repeated
-from tfmodel.messages import AttrValue, FunctionDef, GraphDef, NodeDef
+from tfmodel.messages import AttrValue, BundleEntryProto, FunctionDef, GraphDef, NodeDef, OpDef, VersionDef
 
 STYLES: list[dict[str, Any]] = [
     {"indent": 2},
@@ -143,25 +145,45 @@ def test_an_entry_with_the_indentation_of_its_map() -> None:
 def test_elements_that_do_not_repeat_themselves_are_read_as_documents(
     style: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elements, "SAMPLE_LENGTH", 300)
-    monkeypatch.setattr(elements, "MIN_PAUSE", 2000)
+    monkeypatch.setattr(elements, "SAMPLE", 16)
+    monkeypatch.setattr(elements, "MIN_PAUSE", 64)
     unique = [{"name": f"n{i}", "attr": {"i": {"i": str(i)}, "s": {"s": f"AA{i:02}"}}} for i in range(100)]
     same = [{"name": f"n{i}", "attr": {"T": {"type": "DT_FLOAT"}, "N": {"i": "7"}}} for i in range(100)]
     text = plain_json.dumps({"node": [*unique, *same, *unique[:50], *same]}, **style)
-    known: list[tuple[bool, int]] = []
-    sample = elements.Memory.sample
+    parser = elements.Parser(text, ParseOptions(**options()))
+    message, end = function(table_of(GraphDef), "parse_json")(parser, 1, 101)
+    parser.copy_entries()
+    assert end == len(text)
+    assert message == by_document(text, GraphDef, **options())
+    (memory,) = parser.memories.values()
+    assert 16 <= len(memory.entries) < 150  # of 300 unique ones, and two
+    assert sum(len(equal) for *_, equal in memory.entries) >= 300
 
-    def recorded(memory: elements.Memory, length: int, count: int) -> None:
-        sample(memory, length, count)
-        known.append((memory.documents_left > 0, count))
 
-    monkeypatch.setattr(elements.Memory, "sample", recorded)
-    assert [node.name for node in parsed(text, GraphDef).node] == [
-        f"n{i}" for i in [*range(100)] * 2 + [*range(50)]
-    ] + [f"n{i}" for i in range(100)]
-    assert any(pauses for pauses, _ in known)
-    assert any(count for _, count in known)
-    assert len(known) < 900  # of 350 nodes and 700 attributes, twice: others are documents, or recalled
+@pytest.mark.parametrize("style", STYLES, ids=str)
+def test_the_memory_is_limited(style: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elements, "SAMPLE", 1 << 20)  # nothing is read as a document
+    monkeypatch.setattr(elements, "MAX_REMEMBERED", 16)
+    monkeypatch.setattr(elements, "MAX_LENGTH", 100)
+    values: list[Any] = [{"s": "AAAA" * 50}, *({"i": str(i)} for i in range(40))]
+    nodes = [{"op": f"o{i % 30}", "attr": {"a": value, "b": {"b": True}}} for i, value in enumerate(values * 3)]
+    text = plain_json.dumps({"node": nodes}, **style)
+    parser = elements.Parser(text, ParseOptions(**options()))
+    message, _ = function(table_of(GraphDef), "parse_json")(parser, 1, 101)
+    parser.copy_entries()
+    assert message == by_document(text, GraphDef, **options())
+    (memory,) = parser.memories.values()
+    assert len(memory.entries) <= len(memory.by_text) <= 18
+    assert len(parser.similar) <= 16
+    assert all(len(known[0]) <= 100 for known in [*memory.entries, *parser.copied, *chain(*parser.similar.values())])
+
+
+def test_keys_that_are_out_of_order_or_missing() -> None:
+    maps = ["abc", "acb", "ab", "bc", "cab", "abcd", "abc", "dabc", "b", "abc"]
+    for style in STYLES:
+        nodes = [{"op": "x", "attr": {key: {"s": key * 4} for key in keys}} for keys in maps * 2]
+        message = parsed(plain_json.dumps({"node": nodes}, **style), GraphDef)
+        assert [[*node.attr] for node in message.node] == [[*keys] for keys in maps * 2]
 
 
 def test_long_texts_are_parsed_by_the_fast_parser(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,6 +216,47 @@ def test_unknown_fields_are_skipped() -> None:
     assert not assert_the_same(text, NodeDef)
 
 
+@pytest.mark.parametrize(
+    ("cls", "text"),
+    [
+        (NodeDef, '{"name": "x", "op": "y", "input": ["z"], "device": "d"}'),
+        (NodeDef, '{"name": "x"}'),
+        (NodeDef, '{"name": "", "op": "", "input": []}'),
+        (NodeDef, '{"name": "é", "op": "\\u00e9"}'),
+        (NodeDef, '{"name": "a]\\"}", "op": "}"}'),
+        (NodeDef, '{"name": "x", "device": "d", "op": "y", "input": ["z"]}'),
+        (NodeDef, '{"op": "y", "name": "x"}'),
+        (NodeDef, '{"name": null, "op": null, "input": null, "attr": null}'),
+        (NodeDef, '{"name" : "x" , "op" : "y" }'),
+        (NodeDef, '{"name":"x",\r\n\t"op":"y"\n\n}'),
+        (VersionDef, '{"producer": -2147483648, "minConsumer": 0, "badConsumers": [1]}'),
+        (VersionDef, '{"producer": "1", "minConsumer": 1.0}'),
+        (VersionDef, '{"producer": -0}'),
+        (BundleEntryProto, '{"dtype": "DT_FLOAT"}'),
+        (BundleEntryProto, '{"dtype": 1, "shape": {}, "shard_id": 1, "offset": "-9223372036854775808"}'),
+        (OpDef.ArgDef, '{"name": "x", "type_attr": "T", "isRef": true}'),
+        (OpDef.ArgDef, '{"name": "x", "type": "DT_INT8", "typeAttr": "T", "handleData": [{}], "isRef": false}'),
+        (OpDef.AttrDef, '{"name": "x", "type": "y", "defaultValue": {"i": "1"}, "hasMinimum": true, "minimum": "1"}'),
+    ],
+)
+def test_first_fields(cls: type[Any], text: str) -> None:
+    assert assert_the_same(text, cls)
+
+
+def test_names_and_layouts_may_change() -> None:
+    """Names and layouts are expected to be those of the last message of the class."""
+    nodes = [
+        '{"name":"a","op":"b","attr":{"T":{"b":true}}}',
+        '{ "attr" : {\n"T" : {"b": true} } , "name" : "a", "op" : "b" }',
+        '{\n  "name": "a",\n  "op": "b",\n  "attr": {\n    "T": {\n      "b": true\n    }\n  }\n}',
+        '{"experimental_type": {}, "attr": {}, "op": "b", "name": "a"}',
+        '{"experimentalType": {}, "op": "b", "name": "a"}',
+        "{}",
+    ]
+    for repeated in (nodes, nodes[::-1], [*nodes[:3]] * 2 + nodes[3:] * 2):
+        assert assert_the_same(f'{{"node": [{", ".join(repeated * 3)}]}}', GraphDef)
+
+
 # --- what is left to documents ---------------------------------------------------------------------------------------
 
 
@@ -210,6 +273,17 @@ def test_unknown_fields_are_skipped() -> None:
         (NodeDef, '{"input": "abc"}'),
         (NodeDef, '{"attr": []}'),
         (NodeDef, '{"name": "x",}'),
+        (NodeDef, '{"name": "x", "input":}'),
+        (NodeDef, '{"name": "x", "op": "y" "input": []}'),
+        (NodeDef, '{"name": "x", "op": "y"'),
+        (NodeDef, '{"name": "x", "op": "y", "op": "y"}'),
+        (NodeDef, '{"name": "x", "input": [], "op": "y", "name": "x"}'),
+        (NodeDef, '{"name": "x\ny"}'),
+        (VersionDef, '{"producer": 01}'),
+        (VersionDef, '{"producer": 2147483648}'),
+        (VersionDef, '{"producer": 1, "minConsumer": "x"}'),
+        (BundleEntryProto, '{"dtype": "DT_FLOAT", "shape":}'),
+        (BundleEntryProto, '{"dtype": "DT_NONE"}'),
         (NodeDef, '{"name": "x"} {}'),
         (NodeDef, '{"name": "x"'),
         (NodeDef, '{"name": "\\ud800"}'),
