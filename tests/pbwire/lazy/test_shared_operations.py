@@ -20,9 +20,11 @@ from hypothesis import strategies as st
 import pbwire.json
 import pbwire.text
 from pbwire.codec.buffers import encode_message
+from pbwire.codec.codegen import function
 from pbwire.compat import Message as CompatMessage
 from pbwire.compat import compat_class, text_format, unwrap, wrap
 from pbwire.errors import Error
+from pbwire.json.copies import MIN_SHARED
 from pbwire.proto import load_text
 from pbwire.text import aliases
 from tests.support.effort import scaled
@@ -345,13 +347,7 @@ def steps(changes: dict[str, Change]) -> st.SearchStrategy[list[Step]]:
     )
 
 
-def check(cls: Any, encodings: list[bytes], plan: list[Step], changes: dict[str, Change]) -> None:
-    chosen = [encodings[index % len(encodings)] for index in range(COPIES)]
-    for data in encodings * 3:
-        cls.FromString(data)  # the decoder remembers it
-    copies = [cls.FromString(data) for data in chosen]
-    lazy = [Holder.from_bytes(data, lazy=True) for data in chosen]
-    expected = lazy if cls is Holder else [*map(wrap, lazy)]
+def check(copies: list[Any], expected: list[Any], plan: list[Step], changes: dict[str, Change]) -> None:
     for step in plan:
         assert step.apply(copies, changes) == step.apply(expected, changes)
         assert [*map(encoding, copies)] == [*map(encoding, expected)], step
@@ -362,13 +358,31 @@ def check(cls: Any, encodings: list[bytes], plan: list[Step], changes: dict[str,
     assert [*map(encoding, copies)] == [*map(encoding, expected)]
 
 
+def check_decoded(cls: Any, encodings: list[bytes], plan: list[Step], changes: dict[str, Change]) -> None:
+    chosen = [encodings[index % len(encodings)] for index in range(COPIES)]
+    for data in encodings * 3:
+        cls.FromString(data)  # the decoder remembers it
+    copies = [cls.FromString(data) for data in chosen]
+    lazy = [Holder.from_bytes(data, lazy=True) for data in chosen]
+    check(copies, lazy if cls is Holder else [*map(wrap, lazy)], plan, changes)
+
+
 @settings(max_examples=scaled(800))
 @given(st.lists(holders.map(encoding), min_size=1, max_size=2), steps(DATACLASS_CHANGES))
 def test_dataclasses(encodings, plan):
-    check(Holder, encodings, plan, DATACLASS_CHANGES)
+    check_decoded(Holder, encodings, plan, DATACLASS_CHANGES)
 
 
 @settings(max_examples=scaled(800))
 @given(st.lists(holders.map(encoding), min_size=1, max_size=2), steps(COMPAT_CHANGES))
 def test_protobuf_style_messages(encodings, plan):
-    check(compat_class(Holder), encodings, plan, COMPAT_CHANGES)
+    check_decoded(compat_class(Holder), encodings, plan, COMPAT_CHANGES)
+
+
+@settings(max_examples=scaled(800))
+@given(values, steps(DATACLASS_CHANGES))
+def test_copies_of_parsed_messages(value, plan):
+    text = pbwire.json.dumps(Holder(values={"a": value}))
+    parsed = [pbwire.json.loads(text, Holder) for _ in range(COPIES + 1)]
+    copies = function(Value.__table__, "copy_many")(parsed.pop().values["a"], 2 * MIN_SHARED)[:COPIES]
+    check([Holder(values={"a": copied}) for copied in copies], parsed, plan, DATACLASS_CHANGES)
