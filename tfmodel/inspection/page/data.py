@@ -353,6 +353,7 @@ def _attributes_number(columns: _Columns, attrs: Mapping[str, AttrValue]) -> tup
 _FIELDS = table_of(AttrValue).by_name
 _MESSAGES = frozenset(field.number for field in _FIELDS.values() if field.is_message)
 _FLOAT = _FIELDS["f"].number
+_TEXT = _FIELDS["s"].number
 
 
 def _key_of(attrs: Mapping[str, AttrValue]) -> tuple[tuple[str, int, Any], ...]:
@@ -365,6 +366,8 @@ def _key_of(attrs: Mapping[str, AttrValue]) -> tuple[tuple[str, int, Any], ...]:
             content = _contents(value) if encoding is None else encoding
         elif member == _FLOAT:
             content = repr(content)  # -0.0 equals 0.0, and NaN nothing
+        elif member == _TEXT:
+            content = bytes(content)  # it may be a bytearray
         key.append((name, member, content))
     return tuple(key)
 
@@ -437,8 +440,10 @@ def _content(kind: str, element: Any) -> Any:
     """Return an element of an attribute in a form that a cache can look up: floats, long ones and messages as texts."""
     if kind == "shape":
         return None if element.unknown_rank else tuple([dim.size for dim in element.dim])
-    if kind in ("i", "b", "type") or (kind == "s" and len(element) <= MAX_ATTRIBUTE):
+    if kind in ("i", "b", "type"):
         return element
+    if kind == "s" and len(element) <= MAX_ATTRIBUTE:
+        return bytes(element)  # it may be a bytearray
     return _shown(kind, element)
 
 

@@ -127,6 +127,8 @@ def listed(**values) -> AttrValue:
         (AttrValue(f=math.inf), 0, [["f", "inf"]]),
         (AttrValue(type=DataType.DT_HALF), 0, [["type", "float16"]]),
         (AttrValue(s=b"a\xff"), 0, [["s", "a\ufffd"]]),
+        (AttrValue(s=bytearray(b"a")), 0, [["s", "a"]]),
+        (listed(s=[bytearray(b"a")]), 1, [["s", "a"]]),
         (AttrValue(placeholder="T"), 0, [["placeholder", "$T"]]),
         (AttrValue(shape=TensorShapeProto(dim=[DIM(size=-1), DIM(size=3)])), 0, [["shape", "[?,3]"]]),
         (AttrValue(shape=TensorShapeProto(unknown_rank=True)), 0, [["shape", "of unknown rank"]]),
