@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import pbwire.json
@@ -382,7 +382,10 @@ def test_protobuf_style_messages(encodings, plan):
 @settings(max_examples=scaled(800))
 @given(values, steps(DATACLASS_CHANGES))
 def test_copies_of_parsed_messages(value, plan):
-    text = pbwire.json.dumps(Holder(values={"a": value}))
+    try:
+        text = pbwire.json.dumps(Holder(values={"a": value}))
+    except Error:  # JSON has neither NaN nor empty Values in a Struct
+        reject()
     parsed = [pbwire.json.loads(text, Holder) for _ in range(COPIES + 1)]
     copies = function(Value.__table__, "copy_many")(parsed.pop().values["a"], 2 * MIN_SHARED)[:COPIES]
     check([Holder(values={"a": copied}) for copied in copies], parsed, plan, DATACLASS_CHANGES)
