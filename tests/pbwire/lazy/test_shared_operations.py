@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import io
 import pickle
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -389,3 +390,41 @@ def test_copies_of_parsed_messages(value, plan):
     parsed = [pbwire.json.loads(text, Holder) for _ in range(COPIES + 1)]
     copies = function(Value.__table__, "copy_many")(parsed.pop().values["a"], 2 * MIN_SHARED)[:COPIES]
     check([Holder(values={"a": copied}) for copied in copies], parsed, plan, DATACLASS_CHANGES)
+
+
+FLAGS = """
+    as_utf8 as_one_line use_short_repeated_primitives pointy_brackets use_index_order use_field_number
+    print_unknown_fields force_colon
+"""
+styles = st.fixed_dictionaries(
+    {flag: st.booleans() for flag in FLAGS.split()}
+    | {"indent": st.sampled_from([0, 3]), "float_format": st.sampled_from([None, ".3g"])}
+)
+limits = st.fixed_dictionaries(
+    {
+        "max_depth": st.integers(0, 12),
+        "longest": st.none() | st.integers(1, 80),
+        "most": st.none() | st.integers(1, 3),
+    }
+)
+
+
+def shortened(message: Any, options: dict[str, int | None]) -> str:
+    """Return the text of a message that is cut by some limits, or the error."""
+    out = io.StringIO()
+    try:
+        pbwire.text.dump(message, out, **options)
+    except Error as error:
+        return repr(error)
+    return out.getvalue()
+
+
+@settings(max_examples=scaled(800))
+@given(holders.map(encoding), styles, limits)
+def test_texts(data, style, limit):
+    for _ in range(3):
+        Holder.from_bytes(data)
+    holders = [Holder.from_bytes(data, lazy=is_lazy) for is_lazy in (False, True)]
+    eager, lazy = (Holder(values={"key": Value(holder=holder)}) for holder in holders)
+    assert aliases.MessageToString(eager, **style) == aliases.MessageToString(lazy, **style)
+    assert shortened(eager, limit) == shortened(lazy, limit)
