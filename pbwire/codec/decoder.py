@@ -26,6 +26,7 @@ from struct import Struct
 from .. import varints
 from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
 from ..lazy.messages import decode_with_maps, filling_class, merge_undecoded, undecoded_class
+from ..lazy.shared import own_member
 from ..packed import unpack_fixed, unpack_varints
 from ..wire import read_tag
 from . import map_decoder
@@ -130,6 +131,7 @@ MERGED = """
 if $is_set:
     if merge_state is None:
         merge_state = MergeState()
+    $own
     $merge
 else:
     $read
@@ -170,10 +172,12 @@ for _ in 1, 2:
 else:
     run = pos
     known = $runs.get(data[pos : pos + $key_bytes])
-    if known is not None and data.startswith(known[0], pos, end):
-        $target += known[1]
-        pos += len(known[0])
-        continue
+    if known is not None:
+        stop = pos + len(known[0])
+        if stop <= end and data[pos:stop] == known[0]:  # of a mmap, only slices can be compared
+            $target += known[1]
+            pos = stop
+            continue
     count = len($target)
     while True:
         $size
@@ -182,7 +186,7 @@ else:
             break
         tag_pos = pos
         pos += 1
-    if $min_bytes < pos - run < $max_bytes:
+    if pos <= end and $min_bytes < pos - run < $max_bytes:  # otherwise it is cut off, and its last string too
         if len($runs) >= $max_runs:
             $runs.clear()
         $runs[data[run : run + $key_bytes]] = data[run:pos], $target[count:]
@@ -385,7 +389,12 @@ class Writer:
     def _message(self, field: Field, target: str, is_set: str) -> str:
         read, merge = self.read_message(field, target, levels=1)
         if is_set:
-            read = code(MERGE_LAZILY if self.lazy else MERGED, is_set=is_set, merge=merge, read=read)
+            own = ""
+            if self.table.is_one_oneof and not self.lazy:  # other messages may share its member
+                self.bind("own_member", own_member)
+                own = f"{target} = own_member({target})"
+            template = MERGE_LAZILY if self.lazy else MERGED
+            read = code(template, is_set=is_set, own=own, merge=merge, read=read)
         if field.kind == "group":
             return code(MESSAGE, extent=code(GROUP, number=str(field.number)), read=read, after="after_group")
         return code(MESSAGE, extent=code(LENGTH, size=SIZE), read=read, after="stop")

@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 
 from ..descriptor import Field
-from ..lazy.shared import Encoding, shared_class
+from ..lazy.shared import can_be_shared, copier, shared_class
 from ..table import complete_entry, entry_class
 from ..wire import MAX_DEPTH, WireType
 from .buffers import encode_message
-from .codegen import code, default_assignments, function, local_name, stub
+from .codegen import code, default_assignments, function, local_name
 from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key
 from .unknown_fields import add_span
 
@@ -303,13 +303,18 @@ def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[s
     case = getattr(value, table.fields[0].case_slot)
     member = getattr(value, table.fields[0].slot)
     if not case or not table.by_number[case].is_message:
-        return key, case, member
+        return (key, case, member) if member == member else False  # a NaN differs from itself
     shared = shared_member(member)
     return shared is not None and (key, case, shared)
 
 
 def shared_member(message: Any) -> Any:
-    """Return a shared copy of a decoded message; None if its encoding is long, or if it has a NaN in it."""
+    """Return a shared copy of a decoded message.
+
+    Return None if its class cannot be shared, its encoding is long, or it has a NaN in it.
+    """
+    if not can_be_shared(message.__table__):
+        return None
     encoded = _encoded(message)
     if len(encoded) > MAX_REMEMBERED_ENTRY_BYTES:
         return None
@@ -325,9 +330,9 @@ def _shared_message(message: Any, data: bytes) -> Any:
     table = message.__table__
     shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
     field = _only_field(shared)
-    shared._encoding = Encoding(data)
-    shared._encoding.copy = stub(vars(shared._encoding), "copy", table, f"copy_field:{field.name}" if field else "copy")
-    if field is not None and field.is_message and field.label == "repeated":
+    shared._encoding = data
+    shared._copier = copier(table, f"copy_field:{field.name}" if field else "copy")
+    if field is not None and field.is_message and field.label == "repeated" and can_be_shared(field.type.__table__):
         items = getattr(message, field.slot)
         setattr(shared, field.slot, tuple(_shared_message(item, _encoded(item)) for item in items))
     return shared
@@ -339,7 +344,8 @@ def _only_field(message: Any) -> Field | None:
     Maps and members of oneofs are left out.
     """
     table = message.__table__
-    slots = [slot for slot, empty in table.slots.items() if getattr(message, slot) != empty]
+    values = [(slot, getattr(message, slot), empty) for slot, empty in table.slots.items()]
+    slots = [slot for slot, value, empty in values if value != empty or str(value) == "-0.0"]
     fields = [field for field in table.fields if field.slot in slots and not field.oneof and field.label != "map"]
     return fields[0] if len(slots) == len(fields) == 1 and not message._unknown and not table.is_extendable else None
 

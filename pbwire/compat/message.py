@@ -356,7 +356,7 @@ def _sub_messages(message: Message) -> Any:
         element = field.value or field
         if not element.is_message or not _is_present(message, field):
             continue
-        value = getattr(message, field.slot)
+        value = getattr(message, field.text_name)
         if field.label == "singular":
             yield field.text_name, value
         elif field.label == "repeated":

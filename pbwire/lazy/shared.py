@@ -18,33 +18,50 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+from ..codec.codegen import stub
 from ..descriptor import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Encoding", "own_member", "shared_class", "shared_encoding"]
+__all__ = ["Copier", "can_be_shared", "copier", "own_member", "shared_class", "shared_encoding"]
 
 
-class Encoding(bytes):
-    """The encoding of a shared message."""
+class Copier:
+    """How to copy some of the shared messages of a class."""
 
     copy: Callable[[Any], Any]  # returns a copy of the message that has the ordinary class
 
 
 @cache
+def copier(table: Table, what: str) -> Copier:
+    """Return the copier of a class that calls its generated function `what`, which is compiled on the first call."""
+    made = Copier()
+    made.copy = stub(vars(made), "copy", table, what)
+    return made
+
+
+class _SharedClass(type):
+    """The class of the classes of shared messages, by which they are recognized."""
+
+
+@cache
 def shared_class(table: Table) -> Any:
-    """Return the class of the shared messages of a message class. Instances have one more slot, `_encoding`."""
+    """Return the class of the shared messages of a message class. Instances have two more slots."""
     cls = table.cls
     names: dict[str, Any] = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
-    return type(cls.__name__, (cls,), names | {"__slots__": ("_encoding",)})
+    return _SharedClass(cls.__name__, (cls,), names | {"__slots__": ("_copier", "_encoding")})
 
 
-def shared_encoding(message: Any) -> Encoding | None:
+def can_be_shared(table: Table) -> bool:
+    """Return whether messages of a class can be shared. They cannot if a field has the name of one of their slots."""
+    return not (hasattr(table.cls, "_encoding") or hasattr(table.cls, "_copier"))
+
+
+def shared_encoding(message: Any) -> bytes | None:
     """Return the encoding of a shared message, None for any other object."""
-    # An attribute of the class is looked up, since one of an undecoded message would decode it.
-    return message._encoding if hasattr(message.__class__, "_encoding") else None
+    return message._encoding if message.__class__.__class__ is _SharedClass else None
 
 
 def own_member(value: Any) -> Any:
@@ -53,6 +70,6 @@ def own_member(value: Any) -> Any:
     The caller puts the copy in its place. It calls no function between the check that no other thread has replaced the
     value and the assignment.
     """
-    if hasattr(value.__class__, "_encoding"):
-        return value._encoding.copy(value)
+    if value.__class__.__class__ is _SharedClass:
+        return value._copier.copy(value)
     return value

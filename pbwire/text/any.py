@@ -17,7 +17,7 @@ from ..codec.codegen import function
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError, class_name
 from ..lazy.messages import decode_with_maps, encoded_span
-from ..lazy.shared import shared_encoding
+from ..lazy.shared import own_member, shared_encoding
 from ..table import entry_class
 from ..wire import MAX_DEPTH, WireType, fail, fail_too_short, read_varint
 from .output import MAX_CHUNKS, Output, TooDeep, put_bytes
@@ -72,7 +72,9 @@ def put_other(out: Output, line: str, message: Any, depth: int, table: Table) ->
     span = encoded_span(message)
     if span is None:
         encoding = shared_encoding(message)
-        if encoding is not None and len(encoding) < min(depth, out.longest) and not out.style.formatted:
+        if encoding is not None and out.style.formatted:
+            put(out, line, own_member(message), depth)  # the caller's function gets it
+        elif encoding is not None and len(encoding) < min(depth, out.longest):
             _put_shared(out, line, message, encoding, depth)
         else:
             put(out, line, message, depth)

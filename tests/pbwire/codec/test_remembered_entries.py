@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -288,3 +289,16 @@ def test_any_attributes_are_written_and_printed_again_as_the_first_time(data):
         assert node.to_bytes() == expected[0]
         assert node.to_bytes(deterministic=True) == expected[1]
         assert text.dumps(node, print_unknown_fields=True) == expected[2]
+
+
+@pytest.mark.parametrize("value", [{"shape": [TensorShapeProto(dim=[Dim()] * 20)]}, {"func": [NameAttrList()] * 20}])
+def test_remembered_entries_take_little_memory(value, entries):
+    encoded = [NodeDef(attr={f"{i}": AttrValue(list=AttrValue.ListValue(**value))}).to_bytes() for i in range(300)]
+    for data in encoded:
+        NodeDef.from_bytes(data)
+    tracemalloc.start()
+    for data in encoded * 2:
+        NodeDef.from_bytes(data)
+    remembered, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert all(entries.values()) and remembered < 5000 * len(encoded)  # bytes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import math
 import pickle
 from typing import Any
 
@@ -13,6 +14,10 @@ from pbwire.codec.codegen import function
 from pbwire.codec.copy import share
 from pbwire.compat import compat_class, unwrap, wrap
 from pbwire.lazy.shared import own_member, shared_class, shared_encoding
+from pbwire.proto import load_text
+from pbwire.text.aliases import MessageToString
+from pbwire.wire import WireType
+from tests.support.wire_bytes import tag
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorShapeProto
 
 SHAPE = AttrValue(list=AttrValue.ListValue(shape=[TensorShapeProto(dim=[TensorShapeProto.Dim(size=3)])], i=[1, 2]))
@@ -152,6 +157,24 @@ def test_protobuf_style_messages_share_nothing(name):
     assert unwrap(first).attr == unwrap(third).attr == ATTRIBUTES
 
 
+MERGES = {
+    "merge_from": lambda value, other: value.MergeFrom(other),
+    "merge_from_bytes": lambda value, other: value.MergeFromString(other.SerializeToString()),
+}
+
+
+@pytest.mark.parametrize("cls", [NodeDef, CompatNode], ids=["dataclass", "protobuf-style"])
+@pytest.mark.parametrize("name", MERGES)
+def test_merging_into_a_message_changes_no_other(name, cls):
+    first, second, third = shared_nodes(cls)
+    for key, value in first.attr.items():
+        MERGES[name](value, second.attr[key])
+    lists = unwrap(first).attr["a"].list
+    assert (lists.i, lists.shape) == ([1, 2, 1, 2], [*SHAPE.list.shape, *SHAPE.list.shape])
+    assert NodeDef.from_bytes(first.SerializeToString()) == unwrap(first)
+    assert all(unwrap(node).attr == ATTRIBUTES for node in (second, third, cls.FromString(DATA)))
+
+
 def test_equal_lists_are_equal_before_they_are_read():
     first, second, third = shared_nodes()
     lists = [node.attr["d"].list for node in (first, second)]
@@ -185,6 +208,72 @@ def test_the_class_of_shared_messages_looks_like_the_ordinary_one():
     cls = shared_class(AttrValue.ListValue.__table__)
     assert (cls.__qualname__, cls.__module__) == (AttrValue.ListValue.__qualname__, AttrValue.ListValue.__module__)
     assert issubclass(cls, AttrValue.ListValue)
+
+
+def test_functions_that_format_messages_get_their_own():
+    first, second, _ = shared_nodes()
+
+    def change_messages(message: Any, indent: int, as_one_line: bool) -> None:
+        if isinstance(message, TensorShapeProto):
+            assert type(message) is TensorShapeProto
+            message.unknown_rank = True
+
+    MessageToString(first, message_formatter=change_messages)
+    assert second.attr == ATTRIBUTES and NodeDef.from_bytes(DATA).attr == ATTRIBUTES
+
+
+def test_unknown_fields_are_discarded_from_one_message():
+    value = AttrValue(list=AttrValue.ListValue(i=[1], unknown_fields=tag(111, WireType.VARINT) + b"\1"))
+    data = NodeDef(attr={"a": value}).to_bytes()
+    nodes = [CompatNode.FromString(data) for _ in range(6)]
+    nodes[4].DiscardUnknownFields()
+    assert nodes[4].attr["a"].list.SerializeToString() == AttrValue.ListValue(i=[1]).to_bytes()
+    assert nodes[5].attr["a"].list.SerializeToString() == value.list.to_bytes()
+
+
+def test_nan_differs_from_itself():
+    data = NodeDef(attr={"a": AttrValue(f=math.nan)}).to_bytes()
+    nodes = [NodeDef.from_bytes(data) for _ in range(6)]
+    assert nodes[4] != nodes[5]
+
+
+UNUSUAL = load_text(
+    """
+    syntax = "proto3";
+    package unusual;
+    message Holder { map<string, Value> values = 1; }
+    message Value { oneof kind { Part part = 1; Hidden hidden = 2; } }
+    message Part { float real = 1; repeated int32 numbers = 2; repeated Hidden hidden = 3; }
+    message Hidden { string _encoding = 1; repeated Hidden hidden = 2; }
+    """
+)
+Part, Hidden = UNUSUAL["unusual.Part"], UNUSUAL["unusual.Hidden"]
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        {"part": Part(real=-0.0, numbers=[1])},
+        {"hidden": Hidden(_encoding="x", hidden=[Hidden()])},
+        {"part": Part(hidden=[Hidden(_encoding="x"), Hidden()])},
+    ],
+    ids=["negative zero", "field named _encoding", "fields named _encoding in a list"],
+)
+def test_unusual_members_keep_their_content(member):
+    expected = UNUSUAL["unusual.Holder"](values={"a": UNUSUAL["unusual.Value"](**member)})
+    for cls in (type(expected), compat_class(type(expected))):
+        for _ in range(4):
+            holder = cls.FromString(expected.to_bytes())
+            for name in member:
+                walk(getattr(holder.values["a"], name))
+            assert holder.SerializeToString() == expected.to_bytes()
+
+
+def walk(message: Any) -> None:
+    for _, value in message.ListFields():
+        for item in value if isinstance(value, list) else []:
+            if hasattr(item, "ListFields"):
+                walk(item)
 
 
 @pytest.mark.parametrize("values", [{"s": [b"a"] * 17}, {"shape": [TensorShapeProto()] * 30}, {"i": [*range(50)]}])
