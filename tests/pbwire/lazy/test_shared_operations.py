@@ -368,19 +368,19 @@ def check_decoded(cls: Any, encodings: list[bytes], plan: list[Step], changes: d
     check(copies, lazy if cls is Holder else [*map(wrap, lazy)], plan, changes)
 
 
-@settings(max_examples=scaled(800))
+@settings(max_examples=scaled(500))
 @given(st.lists(holders.map(encoding), min_size=1, max_size=2), steps(DATACLASS_CHANGES))
 def test_dataclasses(encodings, plan):
     check_decoded(Holder, encodings, plan, DATACLASS_CHANGES)
 
 
-@settings(max_examples=scaled(800))
+@settings(max_examples=scaled(500))
 @given(st.lists(holders.map(encoding), min_size=1, max_size=2), steps(COMPAT_CHANGES))
 def test_protobuf_style_messages(encodings, plan):
     check_decoded(compat_class(Holder), encodings, plan, COMPAT_CHANGES)
 
 
-@settings(max_examples=scaled(800))
+@settings(max_examples=scaled(500))
 @given(values, steps(DATACLASS_CHANGES))
 def test_copies_of_parsed_messages(value, plan):
     try:
@@ -419,7 +419,7 @@ def shortened(message: Any, options: dict[str, int | None]) -> str:
     return out.getvalue()
 
 
-@settings(max_examples=scaled(800))
+@settings(max_examples=scaled(500))
 @given(holders.map(encoding), styles, limits)
 def test_texts(data, style, limit):
     for _ in range(3):
