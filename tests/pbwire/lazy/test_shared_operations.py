@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from hypothesis import given, reject, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pbwire.json
@@ -386,7 +386,7 @@ def test_copies_of_parsed_messages(value, plan):
     try:
         text = pbwire.json.dumps(Holder(values={"a": value}))
     except Error:  # JSON has neither NaN nor empty Values in a Struct
-        reject()
+        text = pbwire.json.dumps(Holder(values={"a": Value()}))
     parsed = [pbwire.json.loads(text, Holder) for _ in range(COPIES + 1)]
     copies = function(Value.__table__, "copy_many")(parsed.pop().values["a"], 2 * MIN_SHARED)[:COPIES]
     check([Holder(values={"a": copied}) for copied in copies], parsed, plan, DATACLASS_CHANGES)
