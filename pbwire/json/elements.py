@@ -91,12 +91,10 @@ class Parser:
     """The text, the options, and what is remembered.
 
     memories    the memory of each field, for each nesting that is allowed
-    similar     by field, nesting and hint: the last different maps, the last one first
-    copied      maps that are no longer in `similar`, and that others are equal to
     separator   the text between two elements of the last list, with the opening brace
     """
 
-    __slots__ = ("copied", "memories", "options", "separator", "similar", "startswith", "text")
+    __slots__ = ("memories", "options", "separator", "startswith", "text")
 
     def __init__(self, text: str, options: scalars.ParseOptions) -> None:
         self.text = text
@@ -104,29 +102,23 @@ class Parser:
         self.options = options
         self.separator = ",{"
         self.memories: dict[tuple[Field, int], Memory] = {}
-        self.similar: dict[tuple[Field, int, Any], tuple[Map, ...]] = {}
-        self.copied: list[Map] = []
 
-    def remember_map(self, place: tuple[Field, int, Any], similar: tuple[Map, ...], known: Map) -> None:
-        """Remember a map beside those that are remembered for the same field, nesting and hint."""
-        if len(self.similar) < MAX_REMEMBERED:
-            if len(similar) > 1 and similar[1][4]:
-                self.copied.append(similar[1])
-            self.similar[place] = known, *similar[:1]
+    def memory(self, field: Field, depth: int) -> Memory:
+        """Return a new memory of a map field, for the nesting that is allowed for its messages."""
+        memory = self.memories[field, depth] = Memory()
+        return memory
 
     def copy_entries(self) -> None:
         """Replace the messages that several maps hold by copies."""
-        for _, _, _, entries, equal in chain(self.copied, *self.similar.values()):
-            if equal:
-                for _, _, _, _, maps in entries:
-                    maps.extend(equal)
         for (field, _), memory in self.memories.items():
             memory.copy_entries((field.value or field).type.__table__)
 
 
 class Memory:
-    """The entries of a map field that are remembered, and the layout of the last map.
+    """The maps of a field that are remembered, with their entries, and the layout of the last map.
 
+    similar    by hint: the last different maps, the last one first
+    copied     maps that are no longer in `similar`, and that others are equal to
     by_text    entries by text, and BEGINNING for the beginning of an entry, up to a closing brace
     entries    the same entries in a list
     opening    the opening brace of the last map and the whitespace in front of the first entry
@@ -143,6 +135,7 @@ class Memory:
         "by_text",
         "close",
         "closing",
+        "copied",
         "count",
         "documents_left",
         "entries",
@@ -150,9 +143,12 @@ class Memory:
         "new",
         "opening",
         "pause",
+        "similar",
     )
 
     def __init__(self) -> None:
+        self.similar: dict[Any, tuple[Map, ...]] = {}
+        self.copied: list[Map] = []
         self.by_text: dict[str, Any] = {}
         self.entries: list[Entry] = []
         self.opening = self.close = self.closing = "?"
@@ -184,6 +180,13 @@ class Memory:
         self.longest = max(self.longest, length)
         return entry
 
+    def remember_map(self, hint: Any, similar: tuple[Map, ...], known: Map) -> None:
+        """Remember a map beside those that are remembered for the same hint."""
+        if len(self.similar) < MAX_REMEMBERED:
+            if len(similar) > 1 and similar[1][4]:
+                self.copied.append(similar[1])
+            self.similar[hint] = known, *similar[:1]
+
     def decide(self) -> None:
         """Decide how to parse the next entries."""
         if self.count * MAX_NEW < SAMPLE:
@@ -195,6 +198,10 @@ class Memory:
 
     def copy_entries(self, table: Table) -> None:
         """Replace the messages that several maps hold by copies. `table` is that of their class."""
+        for _, _, _, known, equal in chain(self.copied, *self.similar.values()):
+            if equal:
+                for _, _, _, _, maps in known:
+                    maps.extend(equal)
         copy, copy_many = function(table, "copy"), function(table, "copy_many")
         for _, _, key, value, maps in self.entries:
             if len(maps) < MIN_COPIES:
@@ -240,27 +247,23 @@ def parse_list(parser: Parser, pos: int, depth: int, parse: Any) -> tuple[list[A
 
 
 def parse_map(
-    parser: Parser, pos: int, depth: int, field: Field, hint: Any, read_key: Any, parse: Any, read: Any
+    parser: Parser, pos: int, depth: int, memory: Memory, hint: Any, read_key: Any, parse: Any, read: Any
 ) -> tuple[dict[Any, Any] | None, int]:
     """Return the map of messages at `pos` and the position after it; None as the map for null.
 
-    The caller has compared the text with the maps in `parser.similar`. `read_key` is the function that converts a key,
+    The caller has compared the text with the maps in `memory.similar`. `read_key` is the function that converts a key,
     None if keys are strings. `parse` and `read` are the functions "parse_json" and "read_json" of the class. `depth` is
     the nesting that is allowed for the messages.
     """
     text, startswith = parser.text, parser.startswith
     if text[pos] != "{":
         return None, skip_null(text, pos)
-    memory = parser.memories.get((field, depth))
-    if memory is None:
-        memory = parser.memories[field, depth] = Memory()
     if memory.documents_left > 0:
         return _read_map(parser, memory, pos, depth, read_key, read)
     if not startswith(memory.opening, pos):
         memory.opening = text[pos : skip_whitespace(text, pos + 1).end()]
         memory.close = memory.opening[1:] + "}"
-    place = field, depth, hint
-    similar = parser.similar.get(place, ())
+    similar = memory.similar.get(hint, ())
     expected: Any = similar[0][3] if similar else (NO_ENTRY,)
     find, recall, close, closing, longest = text.find, memory.by_text.get, memory.close, memory.closing, memory.longest
     width = len(close)
@@ -334,7 +337,7 @@ def parse_map(
         length = end - opened
         if length <= MAX_LENGTH and is_remembered and (is_recalled or not similar):
             parsed.append(NO_ENTRY)
-            parser.remember_map(place, similar, (text[opened:end], length, entries, parsed, []))
+            memory.remember_map(hint, similar, (text[opened:end], length, entries, parsed, []))
         return entries, end
 
 

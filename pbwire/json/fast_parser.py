@@ -109,7 +109,8 @@ if value is not None:
     $target = value if is_ascii else $read(value)
 """
 KNOWN_MAP = """
-for known, length, entries, parsed, equal in parser.similar.get(($field, depth - 1, $hint), ()):
+memory = parser.memories.get(($field, depth - 1)) or parser.memory($field, depth - 1)
+for known, length, entries, parsed, equal in memory.similar.get($hint, ()):
     if startswith(known, pos):
         $target = entries.copy()
         equal.append($target)
@@ -276,7 +277,7 @@ class _Writer(FieldWriter):
         key_name = self.bind(f"read_key_{field.name}", read_key)
         read = self.source.call("read_json", part.type.__table__, field.name)
         hint = self._hint()
-        arguments = f"{field_name}, {hint}, {key_name}, {parse}, {read}"
+        arguments = f"memory, {hint}, {key_name}, {parse}, {read}"
         return code(KNOWN_MAP, field=field_name, hint=hint, target=local_name(field.slot), arguments=arguments)
 
     def _hint(self) -> str:

@@ -174,8 +174,8 @@ def test_the_memory_is_limited(style: dict[str, Any], monkeypatch: pytest.Monkey
     assert message == by_document(text, GraphDef, **options())
     (memory,) = parser.memories.values()
     assert len(memory.entries) <= len(memory.by_text) <= 18
-    assert len(parser.similar) <= 16
-    assert all(len(known[0]) <= 100 for known in [*memory.entries, *parser.copied, *chain(*parser.similar.values())])
+    assert len(memory.similar) <= 16
+    assert all(len(known[0]) <= 100 for known in [*memory.entries, *memory.copied, *chain(*memory.similar.values())])
 
 
 def test_keys_that_are_out_of_order_or_missing() -> None:
