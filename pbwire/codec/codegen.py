@@ -20,6 +20,7 @@ Parameters that occur in several templates:
     $is_set             condition under which a singular field is written
     $tag, $heads        a field's tag, as a number or as bytes; the tag followed by each one-byte length or number
     $size               code that reads a length into `n`
+    $next               code that leaves a loop unless another element of the field follows
     $name, $field       a field's name in the output; the name of its descriptor in the code
     $cls, $table        names of a message class and its table in the code
     $head, $line        text in front of a value; newline and indentation of a message

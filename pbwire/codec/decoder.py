@@ -142,6 +142,12 @@ if $is_set:
 else:
     $read
 """
+NEXT_ELEMENT = """
+if pos >= end or data[pos] != $tag:
+    break
+tag_pos = pos
+pos += 1
+"""
 # Values of a repeated field are mostly adjacent. So the loop compares the next tag only with the tag of this field.
 ELEMENTS = """
 if $target is None:
@@ -150,10 +156,7 @@ append = $target.append
 while True:
     $value
     append($element)
-    if pos >= end or data[pos] != $tag:
-        break
-    tag_pos = pos
-    pos += 1
+    $next
 continue
 """
 # Large nodes often have equal control inputs, after inputs of their own. So long runs of strings are remembered,
@@ -165,10 +168,7 @@ append = $target.append
 for _ in 1, 2:
     $size
     append($text)
-    if pos >= end or data[pos] != $tag:
-        break
-    tag_pos = pos
-    pos += 1
+    $next
 else:
     run = pos
     known = $runs.get(data[pos : pos + $key_bytes])
@@ -182,10 +182,7 @@ else:
     while True:
         $size
         append($text)
-        if pos >= end or data[pos] != $tag:
-            break
-        tag_pos = pos
-        pos += 1
+        $next
     if pos <= end and $min_bytes < pos - run < $max_bytes:  # otherwise it is cut off, and its last string too
         if len($runs) >= $max_runs:
             $runs.clear()
@@ -315,7 +312,8 @@ class Writer:
             value, element = self.value(field, "value"), "value"
             if field.kind == "string":
                 value, element = code(SIZE), TEXT
-            yield tag, code(template, value=value, element=element, target=local_name(field.slot), tag=str(tag))
+            names = {"target": local_name(field.slot), "next": code(NEXT_ELEMENT, tag=str(tag))}
+            yield tag, code(template, value=value, element=element, **names)
             if kind.packable:
                 yield field.number << 3 | LENGTH_DELIMITED, self._packed(field)
         else:
@@ -328,7 +326,7 @@ class Writer:
             size=SIZE,
             text=TEXT,
             target=local_name(field.slot),
-            tag=str(field.tag),
+            next=code(NEXT_ELEMENT, tag=str(field.tag)),
             runs=self.bind(f"runs_{field.name}", {}),
             **RUN_LIMITS,
         )

@@ -8,9 +8,9 @@ the ordinary class. So it looks as if each parent had been decoded with a member
 If such a member has nothing but a list of messages, its slot has a tuple of shared messages in place of the list, and
 so have the slots of its copies. The property of the list puts a list of copies in its place.
 
-Code that only reads messages takes a shared member as it is. Encoders and printers recognize it, and write what they
-remember of it: its encoding is exactly the one that would be written. Code that moves values out of a message, and code
-that lets programs have them, calls `own_member` first.
+Code that only reads messages uses shared members directly. Encoders and printers recognize them, and write the bytes or
+text that they remember: the encoding is exactly the one that would be written. Code that moves values to another
+message, or returns them to a program, calls `own_member` first.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ _SAME = {
     "tensorboard.compat.tensorflow_stub.io.gfile": "tensorflow.gfile",
     "tensorboard.compat.tensorflow_stub.compat": "tensorflow.compat",
 }
-"""Other names of modules, with all that is below them."""
+"""Other names of modules and of everything below them."""
 
 _MODULES = {
     "tensorflow.errors": "errors",

@@ -133,7 +133,7 @@ def shared_attr(node: NodeDef, name: str, kind: type[K]) -> K:
     """
     value = node.attr.get(name)
     if value is not None and member_of(value) == _FIELDS[_KINDS[kind].field].number:
-        return content_of(value)  # type: ignore[no-any-return]
+        return content_of(value)  # type: ignore[no-any-return]  # of the kind of the member
     return attr(node, name, kind)
 
 

@@ -289,7 +289,7 @@ class _Search:
         check.share(random)
 
     def _prefix(self, names: Sequence[str]) -> Candidate | None:
-        """Return the graph of some nodes and all that they need, with the outputs of the search among them."""
+        """Return the graph of some nodes and everything that they need, with the outputs of the search among them."""
         return self.candidates.make(names, self.outputs)
 
     def _bisect_outputs(self) -> None:

@@ -209,7 +209,7 @@ class _Variables:
         return all(name and node_name(name) in self._body.nodes for name in names)
 
     def keeps_saver(self, checkpoint: Mapping[str, Any], values: VariableValues) -> bool:
-        """Return whether the saver of the MetaGraph restores all that the signatures need from the checkpoint."""
+        """Return whether the saver of the MetaGraph restores everything that signatures need from the checkpoint."""
         saver = self._meta.saver_def
         if saver is None or not self.has_saver():
             return False

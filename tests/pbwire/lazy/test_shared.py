@@ -54,7 +54,7 @@ def merged_again(node: Any) -> Any:
 def merged_into_read_members(node: Any) -> Any:
     result = CompatNode()
     result.attr["a"].list.i.append(1)
-    result.attr["b"].list.s  # noqa: B018  # a member that was read stands for the content that comes
+    result.attr["b"].list.s  # noqa: B018  # the merged content goes to the member that was read
     result.MergeFrom(node)
     return result
 

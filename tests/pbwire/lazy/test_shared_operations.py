@@ -1,4 +1,4 @@
-"""Random operations on messages that share members give what they give on messages that share nothing.
+"""Random operations have the same results on messages that share members and on messages that share nothing.
 
 Lazily decoded messages never share members. So the same operations are applied to eagerly and to lazily decoded copies
 of the same messages, and all copies must have the same encoding after each operation. In the end, the eagerly decoded

@@ -143,7 +143,7 @@ class LossSteps:
         return [flow.ops[producer] for producer, _ in flow.producers[tensor[0]]] == ["Log", "Log"]
 
     def _is_of_scope(self, position: int) -> bool:
-        """Return whether a node is in the name scope of all that use it, so that the loss function made it."""
+        """Return whether a node is in the name scope of all nodes that use it, so that the loss function made it."""
         nodes = self._flow.index.nodes
         scope, slash, _ = nodes[position].name.rpartition("/")
         return bool(slash and self._users) and all(nodes[user].name.startswith(f"{scope}/") for user in self._users)

@@ -20,7 +20,7 @@ _MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
 
 
 def _slice(call: Call) -> Result:
-    """Return the shape of Slice: `size` elements from `begin`; -1 stands for all that follow."""
+    """Return the shape of Slice: `size` elements from `begin`; -1 means the rest."""
     shape, begins, counts = call.shape(0), call.integers(1), call.integers(2)
     rank = None if shape is None else len(shape)
     for index in (1, 2):
