@@ -15,7 +15,7 @@ from types import FunctionType
 
 from .descriptor import Field
 from .lazy.messages import decode_map
-from .lazy.shared import own_member
+from .lazy.shared import SharedMap, own_entries, own_member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +75,11 @@ def _map_property(field: Field) -> property:
                 value = self._slot = {}
             elif value.__class__ is tuple:
                 value = decode_map(self, value)
+            elif value.__class__ is SharedMap:
+                made = own_entries(field, value)
+                if self._slot is value:
+                    self._slot = made
+                return self._slot
         return value
 
     def set(self: Any, value: Any) -> None:

@@ -18,7 +18,7 @@ from .codec.copy import deep_copy
 from .codec.unknown_fields import MergeState
 from .descriptor import Field, Table
 from .errors import class_name
-from .lazy.messages import decode_fields, decode_with_maps, discard_encoding
+from .lazy.messages import decode_fields, decode_maps, decode_with_maps, discard_encoding
 
 __all__ = ["MAX_DEPTH", "Message", "comparable_value", "decode_into", "get", "is_set", "shorten_repr"]
 
@@ -355,7 +355,7 @@ def _restored(cls: type[Message], state: dict[str, Any]) -> Message:
 
 def _comparable_values(message: Message) -> list[Any]:
     """Return the values that `__eq__` compares. An absent list or map equals an empty one."""
-    decode_with_maps(message)
+    decode_maps(message)
     table = message.__table__
     state = [getattr(message, slot) for slot in (*table.slots, "_unknown")]
     return [comparable_value(value) for value in state]

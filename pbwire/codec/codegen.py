@@ -77,7 +77,6 @@ WRITERS = {
     "print_json": "..json.printer",
     "read_json": "..json.parser",
     "parse_json": "..json.fast_parser",
-    "copy_many": "..json.copies",
 }
 """Functions that can be generated, and the module whose `write(source, table, what)` writes their source.
 

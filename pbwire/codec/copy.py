@@ -23,7 +23,7 @@ from itertools import groupby
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
 from ..lazy.messages import copy_undecoded, decode_fields, map_lock
-from ..lazy.shared import shared_class
+from ..lazy.shared import SharedMap, shared_class
 from .codegen import Source, code, default_assignments, function, local_name
 
 TYPE_CHECKING = False
@@ -98,7 +98,7 @@ copied.$slot = value if value.__class__ is tuple else [$copy(item) for item in v
 """
 MAP = """
 value = $local
-copied.$slot = value if value is None or value.__class__ is tuple else $copied
+copied.$slot = value if value is None or value.__class__ is tuple$or_shared else $copied
 """
 ONEOF = """
 copied.$case_slot = case = message.$case_slot
@@ -242,8 +242,11 @@ def _field(source: Source, field: Field) -> str:
         item = "item if item.__class__ is bytes else bytes(memoryview(item))"
     if field.label == "repeated":
         return code(LIST, slot=field.slot, copied="[*value]" if item == "item" else f"[{item} for item in value]")
-    copied = "dict(value)" if item == "item" else f"{{key: {item} for key, item in value.items()}}"
-    return code(MAP, slot=field.slot, local=local_name(field.slot), copied=copied)
+    copied, or_shared = "dict(value)", ""
+    if item != "item":
+        copied = f"{{key: {item} for key, item in value.items()}}"
+        or_shared = f" or value.__class__ is {source.bind('SharedMap', SharedMap)}"
+    return code(MAP, slot=field.slot, local=local_name(field.slot), copied=copied, or_shared=or_shared)
 
 
 def _copy_function(source: Source, field: Field, hint: str) -> str:

@@ -12,8 +12,9 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from ..descriptor import Field
+from ..descriptor import Field, Table
 from ..lazy.shared import can_be_shared, copier, shared_class
 from ..table import complete_entry, entry_class
 from ..wire import MAX_DEPTH, WireType
@@ -34,6 +35,7 @@ KEY_TAG = 1 << 3 | WireType.LENGTH
 MAX_REMEMBERED_KEYS = 4096
 MAX_REMEMBERED_KEY_BYTES = 64
 MAX_REMEMBERED_ENTRIES = 4096
+MAX_SHARED = 4096  # messages that are remembered to be shared again
 MAX_REMEMBERED_ENTRY_BYTES = 64
 
 may_have_nan = re.compile(rb"[\x80-\xff][\x7f\xff]").search  # the last bytes of the number
@@ -322,19 +324,19 @@ def shared_member(message: Any) -> Any:
         decoded = function(message.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
         if message != decoded:  # a NaN differs from itself
             return None
-    return _shared_message(message, encoded)
+    return _shared_message(message.__table__, encoded)
 
 
-def _shared_message(message: Any, data: bytes) -> Any:
-    """Return a shared copy of a small message, whose encoding is `data`."""
-    table = message.__table__
+@lru_cache(MAX_SHARED)
+def _shared_message(table: Table, data: bytes) -> Any:
+    """Return the shared message of a class whose encoding is `data`."""
     shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
     field = _only_field(shared)
     shared._encoding = data
     shared._copier = copier(table, f"copy_field:{field.name}" if field else "copy")
     if field is not None and field.is_message and field.label == "repeated" and can_be_shared(field.type.__table__):
-        items = getattr(message, field.slot)
-        setattr(shared, field.slot, tuple(_shared_message(item, _encoded(item)) for item in items))
+        items = getattr(shared, field.slot)
+        setattr(shared, field.slot, tuple(_shared_message(field.type.__table__, _encoded(item)) for item in items))
     return shared
 
 

@@ -15,7 +15,6 @@ The package has no registry of types. The content of an Any needs `types`, a map
     fast_parser.py    the generated parser, which creates messages directly from the text
     first_fields.py   the first members of an object, in one step
     elements.py       lists and maps in the text; maps and entries are recalled if they occurred before
-    copies.py         many copies of a message at once
     parser.py         the generated reader of documents, for short texts and all other input
     field_lookup.py   fields by the names that JSON may use for them
     scalars.py        scalars in both directions, with exact integers

@@ -10,7 +10,8 @@ of the text. For other entries, the end is mostly a closing brace with the inden
 line breaks, each closing brace may be the end: a text is tried up to the next closing brace while a remembered entry
 begins with it.
 
-Messages in maps are copied at the end of the call, all copies of a message together: see `copies`.
+Maps that are equal share one dict until they are read, and maps that have equal entries share their messages: see
+`pbwire.lazy.shared`.
 
 Where entries do not repeat themselves, Python's scanner and the reader of documents are faster. Samples show where that
 is: see `Memory`.
@@ -20,15 +21,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections import deque
 from collections.abc import Callable
-from itertools import chain
 from sys import maxsize
 from typing import Any, NoReturn
 
-from ..codec.codegen import function
 from ..codec.hash_flooding import MIN_WATCHED_ENTRIES
+from ..codec.map_decoder import shared_member
 from ..descriptor import Field, Table
+from ..lazy.shared import SharedMap
 from . import scalars
 from .field_lookup import watch_key
 
@@ -39,23 +39,20 @@ MAX_NEW = 0.75  # of the entries in a sample, the part that may be new
 MIN_PAUSE = 1 << 10  # entries that are read as documents before another sample
 MAX_REMEMBERED = 4096  # entries of one field; hints
 MAX_LENGTH = 2048  # characters of an entry or a map that is remembered
-MIN_COPIES = 3  # copies of a message that are made together
+MIN_SHARED = 8  # uses of a message whose member is shared
 MAX_CLOSED = 16  # closing braces of an entry that is remembered
 
 skip_whitespace: Any = re.compile(r"[ \t\n\r]*").match  # it matches everywhere, never None
 next_element = re.compile(r"[ \t\n\r]*(?:,[ \t\n\r]*\{|\])").match
 find_value = re.compile(r"[ \t\n\r]*:[ \t\n\r]*\{").match
 
-Entry = tuple[str, int, Any, Any, Any]
-"""An entry of a map: its text, the length of the text, the key, the message, and the maps that have the same entry.
+Entry = tuple[str, int, Any, Any, list[int]]
+"""An entry of a map: its text, the length of the text, the key, the message, and in how many more maps it occurred."""
 
-These maps hold the message itself, until `copy_entries` replaces it by copies.
-"""
+Map = tuple[str, int, SharedMap, list[Entry], list[None]]
+"""A map: its text, the length of the text, the map, its entries with NO_ENTRY at the end, and None for each use."""
 
-Map = tuple[str, int, dict[Any, Any], list[Entry], list[dict[Any, Any]]]
-"""A map: its text, the length of the text, the map, its entries with NO_ENTRY at the end, and the maps equal to it."""
-
-NO_ENTRY: Entry = ("\0", maxsize, "\U0010ffff" * 2, None, deque(maxlen=0))
+NO_ENTRY: Entry = ("\0", maxsize, "\U0010ffff" * 2, None, [])
 """An entry that is not in any valid text, at a position after the end, and whose key is greater than all others."""
 
 BEGINNING: Any = object()
@@ -103,22 +100,21 @@ class Parser:
         self.separator = ",{"
         self.memories: dict[tuple[Field, int], Memory] = {}
 
+    def share_members(self) -> None:
+        """Share the members of messages that occur often."""
+        for (field, _), memory in self.memories.items():
+            memory.share_members((field.value or field).type.__table__)
+
     def memory(self, field: Field, depth: int) -> Memory:
         """Return a new memory of a map field, for the nesting that is allowed for its messages."""
         memory = self.memories[field, depth] = Memory()
         return memory
-
-    def copy_entries(self) -> None:
-        """Replace the messages that several maps hold by copies."""
-        for (field, _), memory in self.memories.items():
-            memory.copy_entries((field.value or field).type.__table__)
 
 
 class Memory:
     """The maps of a field that are remembered, with their entries, and the layout of the last map.
 
     similar    by hint: the last different maps, the last one first
-    copied     maps that are no longer in `similar`, and that others are equal to
     by_text    entries by text, and BEGINNING for the beginning of an entry, up to a closing brace
     entries    the same entries in a list
     opening    the opening brace of the last map and the whitespace in front of the first entry
@@ -135,7 +131,6 @@ class Memory:
         "by_text",
         "close",
         "closing",
-        "copied",
         "count",
         "documents_left",
         "entries",
@@ -148,7 +143,6 @@ class Memory:
 
     def __init__(self) -> None:
         self.similar: dict[Any, tuple[Map, ...]] = {}
-        self.copied: list[Map] = []
         self.by_text: dict[str, Any] = {}
         self.entries: list[Entry] = []
         self.opening = self.close = self.closing = "?"
@@ -175,16 +169,16 @@ class Memory:
                 return None
             self.by_text.update(dict.fromkeys(beginnings, BEGINNING))
         entry: Entry = (text[start:end], length, key, value, [])
-        self.by_text[entry[0]] = entry
         self.entries.append(entry)
+        self.by_text[entry[0]] = entry
         self.longest = max(self.longest, length)
         return entry
 
     def remember_map(self, hint: Any, similar: tuple[Map, ...], known: Map) -> None:
         """Remember a map beside those that are remembered for the same hint."""
         if len(self.similar) < MAX_REMEMBERED:
-            if len(similar) > 1 and similar[1][4]:
-                self.copied.append(similar[1])
+            if len(similar) > 1:
+                _count_entries(similar[1])
             self.similar[hint] = known, *similar[:1]
 
     def decide(self) -> None:
@@ -196,20 +190,28 @@ class Memory:
             self.pause = MIN_PAUSE
         self.count = self.new = 0
 
-    def copy_entries(self, table: Table) -> None:
-        """Replace the messages that several maps hold by copies. `table` is that of their class."""
-        for _, _, _, known, equal in chain(self.copied, *self.similar.values()):
-            if equal:
-                for _, _, _, _, maps in known:
-                    maps.extend(equal)
-        copy, copy_many = function(table, "copy"), function(table, "copy_many")
-        for _, _, key, value, maps in self.entries:
-            if len(maps) < MIN_COPIES:
-                for entries in maps:
-                    entries[key] = copy(value)
-            else:
-                for entries, copied in zip(maps, copy_many(value, len(maps)), strict=True):
-                    entries[key] = copied
+    def share_members(self, table: Table) -> None:
+        """Share the members of messages that occur often. `table` is that of their class: see `pbwire.lazy.shared`."""
+        for similar in self.similar.values():
+            for known in similar:
+                _count_entries(known)
+        if not table.is_one_oneof or table.has_required_fields:
+            return
+        slot, case_slot = table.fields[0].slot, table.fields[0].case_slot
+        messages = {field.number for field in table.fields if field.is_message}
+        for _, _, _, value, uses in self.entries:
+            if sum(uses) >= MIN_SHARED and getattr(value, case_slot) in messages:
+                member = shared_member(getattr(value, slot))
+                if member is not None:
+                    setattr(value, slot, member)
+
+
+def _count_entries(known: Map) -> None:
+    """Count the uses of a map as uses of its entries."""
+    *_, parsed, uses = known
+    if uses:
+        for _, _, _, _, counts in parsed:
+            counts.append(len(uses))
 
 
 def parse_list(parser: Parser, pos: int, depth: int, parse: Any) -> tuple[list[Any] | None, int]:
@@ -267,7 +269,7 @@ def parse_map(
     expected: Any = similar[0][3] if similar else (NO_ENTRY,)
     find, recall, close, closing, longest = text.find, memory.by_text.get, memory.close, memory.closing, memory.longest
     width = len(close)
-    entries: dict[Any, Any] = {}
+    entries = SharedMap()
     parsed: list[Any] = []
     opened = pos
     index = 0
@@ -275,9 +277,9 @@ def parse_map(
     watch = None
     pos += 1
     while True:
-        known, length, key, value, maps = entry = expected[index]
+        known, length, key, value, uses = entry = expected[index]
         if startswith(known, pos):
-            maps.append(entries)
+            uses.append(1)
             pos += length
             index += 1
         else:
@@ -288,8 +290,8 @@ def parse_map(
                 end = find(close, end, reach) + width
                 entry = recall(text[pos:end])
             if entry is not None:
-                _, _, key, value, maps = entry
-                maps.append(entries)
+                _, _, key, value, uses = entry
+                uses.append(1)
             else:
                 start = skip_whitespace(text, pos).end()
                 if text[start] != '"':

@@ -110,10 +110,9 @@ if value is not None:
 """
 KNOWN_MAP = """
 memory = parser.memories.get(($field, depth - 1)) or parser.memory($field, depth - 1)
-for known, length, entries, parsed, equal in memory.similar.get($hint, ()):
+for known, length, $target, parsed, uses in memory.similar.get($hint, ()):
     if startswith(known, pos):
-        $target = entries.copy()
-        equal.append($target)
+        uses.append(None)
         pos += length
         break
 else:
@@ -160,7 +159,7 @@ def parse(text: str, cls: type, options: scalars.ParseOptions, *, min_length: in
         message, end = function(table, "parse_json")(parser, start + 1, options.max_depth)
         if skip_whitespace(text, end).end() < len(text):
             return None
-        parser.copy_entries()
+        parser.share_members()
         return message
     except NOT_PARSED:
         return None

@@ -60,6 +60,7 @@ from ..descriptor import LENGTH_DELIMITED, Table
 from ..errors import DecodeError, class_name
 from ..varints import write_varint
 from ..wire import MAX_DEPTH, read_tag, skip_field
+from .shared import SharedMap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ __all__ = [
     "decode_copy",
     "decode_fields",
     "decode_map",
+    "decode_maps",
     "decode_small",
     "decode_with_maps",
     "discard_encoding",
@@ -121,16 +123,27 @@ def decode_map(message: Any, value: tuple[Any, ...]) -> Any:
 
 
 def decode_with_maps(message: Any) -> None:
-    """Decode a message and its maps, but not its sub-messages, so that every slot holds its value."""
+    """Decode a message and its maps, but not its sub-messages, so that every slot holds its own value."""
     decode_fields(message)
     table = message.__table__
     for field in table.maps:
-        if getattr(message, field.slot).__class__ is tuple:
+        if getattr(message, field.slot).__class__ in _REPLACED_MAPS:
             getattr(message, field.name)
     if message.__class__ is table.cls:  # not a message that others share: see `pbwire.lazy.shared`
         for field in table.message_lists:
             if getattr(message, field.slot).__class__ is tuple:
                 getattr(message, field.name)
+
+
+_REPLACED_MAPS = {tuple, SharedMap}  # by the property of the field
+
+
+def decode_maps(message: Any) -> None:
+    """Decode a message and its maps, like `decode_with_maps`. Maps and messages that it shares stay shared."""
+    decode_fields(message)
+    for field in message.__table__.maps:
+        if getattr(message, field.slot).__class__ is tuple:
+            getattr(message, field.name)
 
 
 def decode_fields(message: Any) -> None:

@@ -152,12 +152,12 @@ def test_elements_that_do_not_repeat_themselves_are_read_as_documents(
     text = plain_json.dumps({"node": [*unique, *same, *unique[:50], *same]}, **style)
     parser = elements.Parser(text, ParseOptions(**options()))
     message, end = function(table_of(GraphDef), "parse_json")(parser, 1, 101)
-    parser.copy_entries()
+    parser.share_members()
     assert end == len(text)
     assert message == by_document(text, GraphDef, **options())
     (memory,) = parser.memories.values()
     assert 16 <= len(memory.entries) < 150  # of 300 unique ones, and two
-    assert sum(len(equal) for *_, equal in memory.entries) >= 300
+    assert sum(sum(uses) for *_, uses in memory.entries) >= 300
 
 
 @pytest.mark.parametrize("style", STYLES, ids=str)
@@ -170,12 +170,12 @@ def test_the_memory_is_limited(style: dict[str, Any], monkeypatch: pytest.Monkey
     text = plain_json.dumps({"node": nodes}, **style)
     parser = elements.Parser(text, ParseOptions(**options()))
     message, _ = function(table_of(GraphDef), "parse_json")(parser, 1, 101)
-    parser.copy_entries()
+    parser.share_members()
     assert message == by_document(text, GraphDef, **options())
     (memory,) = parser.memories.values()
     assert len(memory.entries) <= len(memory.by_text) <= 18
     assert len(memory.similar) <= 16
-    assert all(len(known[0]) <= 100 for known in [*memory.entries, *memory.copied, *chain(*memory.similar.values())])
+    assert all(len(known[0]) <= 100 for known in [*memory.entries, *chain(*memory.similar.values())])
 
 
 def test_keys_that_are_out_of_order_or_missing() -> None:

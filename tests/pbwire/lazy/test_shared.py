@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
+from pbwire import field_properties, json, text
 from pbwire.codec.codegen import function
 from pbwire.codec.copy import share
 from pbwire.compat import compat_class, properties, unwrap, wrap
-from pbwire.lazy.shared import own_member, shared_class, shared_encoding
+from pbwire.json import fast_parser
+from pbwire.json.scalars import ParseOptions
+from pbwire.lazy.shared import SharedMap, own_elements, own_entries, own_member, shared_class, shared_encoding
 from pbwire.proto import load_text
-from pbwire.text.aliases import MessageToString
+from pbwire.text.aliases import Merge, MessageToString
 from pbwire.wire import WireType
 from tests.support.wire_bytes import tag
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorShapeProto
@@ -180,12 +183,12 @@ def test_threads_that_read_a_list_at_the_same_time_get_the_same(monkeypatch):
     member = node.attr["d"].list
     read_meanwhile = []
 
-    def own_member_slowly(value: Any) -> Any:
+    def own_elements_slowly(field: Any, values: Any) -> Any:
         monkeypatch.undo()
         read_meanwhile.append(member.shape)
-        return own_member(value)
+        return own_elements(field, values)
 
-    monkeypatch.setattr(properties, "own_member", own_member_slowly)
+    monkeypatch.setattr(properties, "own_elements", own_elements_slowly)
     assert member.shape is read_meanwhile[0] is member.shape
 
 
@@ -295,3 +298,79 @@ def test_members_with_many_values_are_shared(values: dict[str, Any]) -> None:
     node = NodeDef(attr={"many": AttrValue(list=AttrValue.ListValue(**values))})
     data = node.to_bytes()
     assert [NodeDef.from_bytes(data) for _ in range(6)] == [node] * 6
+
+
+# --- maps that the JSON parser shares --------------------------------------------------------------------------------
+
+
+OPTIONS = ParseOptions(ignore_unknown=False, max_depth=100, types=None)
+
+
+def parsed_nodes() -> list[Any]:
+    """Return three equal nodes with one shared map."""
+    document = json.dumps(GraphDef(node=[NodeDef(name="node", op="Op", attr=ATTRIBUTES)] * 3))
+    nodes = fast_parser.parse(document, GraphDef, OPTIONS, min_length=0).node
+    assert {type(node._attr) for node in nodes} == {SharedMap} and len({id(node._attr) for node in nodes}) == 1
+    return nodes
+
+
+def test_a_map_belongs_to_its_message_once_it_is_read():
+    first, second, third = parsed_nodes()
+    assert first.attr is first.attr is not second.attr
+    assert type(first.attr) is dict
+    first.attr["c"].i = 6
+    del second.attr["c"]
+    assert (first.attr["c"].i, third.attr) == (6, ATTRIBUTES)
+
+
+def test_comparing_encoding_and_printing_leave_maps_shared():
+    first, second, third = parsed_nodes()
+    assert first == second == NodeDef(name="node", op="Op", attr=ATTRIBUTES)
+    assert first.to_bytes() == second.to_bytes(deterministic=True)
+    assert text.dumps(first) == text.dumps(second) and json.dumps(first) == json.dumps(second)
+    assert copy.deepcopy(first)._attr is first._attr is second._attr is third._attr
+
+
+def test_shallow_copies_have_the_same_map():
+    first, second, _ = parsed_nodes()
+    assert copy.copy(first).attr is first.attr
+    assert share(second).attr == second.attr
+
+
+def test_pickles_have_no_shared_maps():
+    restored = pickle.loads(pickle.dumps(parsed_nodes()))
+    assert [type(node._attr) for node in restored] == [dict] * 3
+    assert len({id(node.attr["a"]) for node in restored}) == 3
+
+
+@pytest.mark.parametrize("as_one_line", [False, True])
+def test_merging_text_changes_no_other_map(as_one_line):
+    first, second, _ = parsed_nodes()
+    added = NodeDef(attr={"c": AttrValue(i=7), "e": AttrValue(i=8)})
+    Merge(text.dumps(added, as_one_line=as_one_line), first)
+    assert (first.attr["c"].i, first.attr["e"].i, first.attr["a"]) == (7, 8, SHAPE)
+    assert second.attr == ATTRIBUTES
+
+
+def test_a_message_formatter_gets_its_own_messages():
+    first, second, _ = parsed_nodes()
+
+    def change_number(message: Any, indent: int, as_one_line: bool) -> None:
+        if isinstance(message, AttrValue) and message.i:
+            message.i = 1
+
+    MessageToString(first, message_formatter=change_number)
+    assert first.attr["c"].i in {1, 5} and second.attr == ATTRIBUTES
+
+
+def test_threads_that_read_a_map_at_the_same_time_get_the_same(monkeypatch):
+    node, *_ = parsed_nodes()
+    read_meanwhile = []
+
+    def own_entries_slowly(field: Any, entries: Any) -> Any:
+        monkeypatch.undo()
+        read_meanwhile.append(node.attr)
+        return own_entries(field, entries)
+
+    monkeypatch.setattr(field_properties, "own_entries", own_entries_slowly)
+    assert node.attr is read_meanwhile[0] is node.attr

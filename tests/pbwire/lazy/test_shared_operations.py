@@ -2,7 +2,8 @@
 
 Lazily decoded messages never share members. So the same operations are applied to eagerly and to lazily decoded copies
 of the same messages, and all copies must have the same encoding after each operation. In the end, the eagerly decoded
-copies must consist of ordinary messages, lists and maps, none of which is in two places.
+copies must consist of ordinary messages, lists and maps, none of which is in two places. Messages from one JSON text,
+which share maps, are compared with messages from texts of their own.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from hypothesis import strategies as st
 import pbwire.json
 import pbwire.text
 from pbwire.codec.buffers import encode_message
-from pbwire.codec.codegen import function
 from pbwire.compat import Message as CompatMessage
 from pbwire.compat import compat_class, text_format, unwrap, wrap
 from pbwire.errors import Error
-from pbwire.json.copies import MIN_SHARED
+from pbwire.json import fast_parser
+from pbwire.json.elements import MIN_SHARED
+from pbwire.json.scalars import ParseOptions
+from pbwire.lazy.shared import SharedMap
 from pbwire.proto import load_text
 from pbwire.text import aliases
 from tests.support.effort import scaled
@@ -36,6 +39,7 @@ TYPES = load_text(
     edition = "2023";
     package shared;
     import "google/protobuf/struct.proto";
+    message Holders { repeated Holder holders = 1; }
     message Holder { map<string, Value> values = 1; Holder inner = 2; google.protobuf.Struct struct = 3; }
     message Value {
       oneof kind {
@@ -84,7 +88,8 @@ TYPES = load_text(
 for full_name, made in TYPES.items():
     made.__module__, made.__qualname__ = __name__, full_name.replace(".", "_")  # so that messages can be pickled
     globals()[made.__qualname__] = made
-Holder, List, Value = (TYPES[f"shared.{name}"] for name in ("Holder", "List", "Value"))
+Holder, Holders, List = (TYPES[f"shared.{name}"] for name in ("Holder", "Holders", "List"))
+Value = TYPES["shared.Value"]
 
 COPIES = 4
 
@@ -380,16 +385,24 @@ def test_protobuf_style_messages(encodings, plan):
     check_decoded(compat_class(Holder), encodings, plan, COMPAT_CHANGES)
 
 
-@settings(max_examples=scaled(500))
-@given(values, steps(DATACLASS_CHANGES))
-def test_copies_of_parsed_messages(value, plan):
+OPTIONS = ParseOptions(ignore_unknown=False, max_depth=100, types=None)
+
+
+def json_text(holder: Any) -> str:
     try:
-        text = pbwire.json.dumps(Holder(values={"a": value}))
+        return pbwire.json.dumps(holder)
     except Error:  # JSON has neither NaN nor empty Values in a Struct
-        text = pbwire.json.dumps(Holder(values={"a": Value()}))
-    parsed = [pbwire.json.loads(text, Holder) for _ in range(COPIES + 1)]
-    copies = function(Value.__table__, "copy_many")(parsed.pop().values["a"], 2 * MIN_SHARED)[:COPIES]
-    check([Holder(values={"a": copied}) for copied in copies], parsed, plan, DATACLASS_CHANGES)
+        return pbwire.json.dumps(Holder(values={"a": Value()}))
+
+
+@settings(max_examples=scaled(500))
+@given(st.lists(holders.map(json_text), min_size=1, max_size=2), steps(DATACLASS_CHANGES))
+def test_parsed_maps(texts, plan):
+    chosen = [texts[index % len(texts)] for index in range(COPIES)]
+    text = f'{{"holders": [{",".join([*chosen, *texts * MIN_SHARED])}]}}'
+    parsed = fast_parser.parse(text, Holders, OPTIONS, min_length=0)
+    assert all(isinstance(holder._values, SharedMap) for holder in parsed.holders)
+    check(parsed.holders[:COPIES], [pbwire.json.loads(text, Holder) for text in chosen], plan, DATACLASS_CHANGES)
 
 
 FLAGS = """
