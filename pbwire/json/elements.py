@@ -45,6 +45,7 @@ MAX_CLOSED = 16  # closing braces of an entry that is remembered
 skip_whitespace: Any = re.compile(r"[ \t\n\r]*").match  # it matches everywhere, never None
 next_element = re.compile(r"[ \t\n\r]*(?:,[ \t\n\r]*\{|\])").match
 find_value = re.compile(r"[ \t\n\r]*:[ \t\n\r]*\{").match
+find_nan = re.compile(r'"(?:N|\\u004[Ee])(?:a|\\u0061)(?:N|\\u004[Ee])"').search
 
 Entry = tuple[str, int, Any, Any, list[int]]
 """An entry of a map: its text, the length of the text, the key, the message, and in how many more maps it occurred."""
@@ -150,12 +151,15 @@ class Memory:
         self.count = self.documents_left = self.longest = self.new = 0
 
     def remember(self, text: str, start: int, end: int, key: Any, value: Any) -> Entry | None:
-        """Remember a new entry, which is text[start:end], and return it; None if it is long or there are too many."""
+        """Remember a new entry, which is text[start:end], and return it; None if it is long or there are too many.
+
+        An entry with a NaN is not remembered either: it would equal itself, but a NaN does not.
+        """
         self.new += 1
         if self.new == SAMPLE:
             self.decide()
         length = end - start
-        if length > MAX_LENGTH or len(self.by_text) > MAX_REMEMBERED:
+        if length > MAX_LENGTH or len(self.by_text) > MAX_REMEMBERED or find_nan(text, start, end):
             return None
         close, find = self.close, text.find
         width = len(close)

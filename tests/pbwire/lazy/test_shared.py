@@ -323,6 +323,17 @@ def test_a_map_belongs_to_its_message_once_it_is_read():
     assert (first.attr["c"].i, third.attr) == (6, ATTRIBUTES)
 
 
+@pytest.mark.parametrize("nan", ["NaN", r"\u004eaN", r"N\u0061\u004E"])
+@pytest.mark.parametrize("value", ['{"f": "%s"}', '{"list": {"f": ["%s"]}}', '{"tensor": {"floatVal": ["%s"]}}'])
+def test_maps_with_a_nan_differ_from_each_other(value: str, nan: str) -> None:
+    node = f'{{"attr": {{"a": {value % nan}, "b": {{"i": 1}}}}}}'
+    first, second, *_ = fast_parser.parse(
+        f'{{"node": [{", ".join([node] * 12)}]}}', GraphDef, OPTIONS, min_length=0
+    ).node
+    assert first != second and first.attr != second.attr
+    assert first.attr["b"] == second.attr["b"]
+
+
 def test_comparing_encoding_and_printing_leave_maps_shared():
     first, second, third = parsed_nodes()
     assert first == second == NodeDef(name="node", op="Op", attr=ATTRIBUTES)
