@@ -1,8 +1,8 @@
 """Parse lists and maps of messages from text, and recall maps and entries that occurred before.
 
 JSON of protobuf repeats itself: a graph has thousands of attributes such as `"T": {"type": "DT_FLOAT"}`. So the parser
-remembers, in one call, the text of maps and of their entries, and copies the messages if the text occurs again. Text
-that was parsed exactly to its end has the same meaning everywhere in this field, if the same nesting is allowed.
+remembers, in one call, the text of maps and of their entries, and uses the messages again if the text occurs again.
+Text that was parsed exactly to its end has the same meaning everywhere in this field, if the same nesting is allowed.
 
 A hint, such as the op of a node, tells which maps are probably equal. The text of a map is compared with the last maps
 that had the same hint, and each of its entries with the entry at the same place of the last one: comparing needs no end
@@ -214,7 +214,7 @@ def _count_entries(known: Map) -> None:
     """Count the uses of a map as uses of its entries."""
     *_, parsed, uses = known
     if uses:
-        for _, _, _, _, counts in parsed:
+        for _, _, _, _, counts in parsed[:-1]:  # without NO_ENTRY
             counts.append(len(uses))
 
 
