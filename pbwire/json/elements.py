@@ -11,7 +11,8 @@ line breaks, each closing brace may be the end: a text is tried up to the next c
 begins with it.
 
 Maps that are equal share one dict until they are read, and maps that have equal entries share their messages: see
-`pbwire.lazy.shared`.
+`pbwire.lazy.shared`. If most of a map are long entries, which are not remembered, it has its own messages at once:
+copying weights when they are read would take longer than copying the other entries.
 
 Where entries do not repeat themselves, Python's scanner and the reader of documents are faster. Samples show where that
 is: see `Memory`.
@@ -25,6 +26,7 @@ from collections.abc import Callable
 from sys import maxsize
 from typing import Any, NoReturn
 
+from ..codec.codegen import function
 from ..codec.hash_flooding import MIN_WATCHED_ENTRIES
 from ..codec.map_decoder import shared_member
 from ..descriptor import Field, Table
@@ -276,7 +278,7 @@ def parse_map(
     entries = SharedMap()
     parsed: list[Any] = []
     opened = pos
-    index = 0
+    index = own_length = 0
     is_recalled = is_remembered = True
     watch = None
     pos += 1
@@ -313,6 +315,7 @@ def parse_map(
                 is_recalled = False
                 if entry is None:
                     entry, is_remembered = NO_ENTRY, False
+                    own_length += end - pos
             pos = end
             if read_key is None:  # look for the key among those that are expected
                 while (other := expected[index][2]) < key:
@@ -341,10 +344,25 @@ def parse_map(
         if len(entries) != len(parsed):
             raise Unusual
         length = end - opened
+        if own_length * 2 > length:
+            return _with_own_messages(entries, parsed), end
         if length <= MAX_LENGTH and is_remembered and (is_recalled or not similar):
             parsed.append(NO_ENTRY)
             memory.remember_map(hint, similar, (text[opened:end], length, entries, parsed, []))
         return entries, end
+
+
+def _with_own_messages(entries: SharedMap, parsed: list[Entry]) -> dict[Any, Any]:
+    """Return a map as a dict, with copies of those messages that are remembered."""
+    copy: Any = None
+    own: dict[Any, Any] = {}
+    for (key, value), entry in zip(entries.items(), parsed, strict=True):
+        if entry is not NO_ENTRY:
+            if copy is None:
+                copy = function(value.__table__, "copy")
+            value = copy(value)
+        own[key] = value
+    return own
 
 
 def _read_map(
