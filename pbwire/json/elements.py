@@ -161,19 +161,21 @@ class Memory:
         if self.new == SAMPLE:
             self.decide()
         length = end - start
-        if length > MAX_LENGTH or len(self.by_text) > MAX_REMEMBERED or find_nan(text, start, end):
+        if length > MAX_LENGTH or len(self.by_text) > MAX_REMEMBERED:
             return None
         close, find = self.close, text.find
         width = len(close)
         closed = find(close, start, end) + width
+        beginnings: list[str] = []
         if closed != end:
-            beginnings: list[str] = []
             while width <= closed < end and len(beginnings) < MAX_CLOSED:
                 beginnings.append(text[start:closed])
                 closed = find(close, closed, end) + width
             if closed != end:
                 return None
-            self.by_text.update(dict.fromkeys(beginnings, BEGINNING))
+        if find_nan(text, start, end):
+            return None
+        self.by_text.update(dict.fromkeys(beginnings, BEGINNING))
         entry: Entry = (text[start:end], length, key, value, [])
         self.entries.append(entry)
         self.by_text[entry[0]] = entry
