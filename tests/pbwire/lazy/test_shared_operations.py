@@ -40,7 +40,12 @@ TYPES = load_text(
     package shared;
     import "google/protobuf/struct.proto";
     message Holders { repeated Holder holders = 1; }
-    message Holder { map<string, Value> values = 1; Holder inner = 2; google.protobuf.Struct struct = 3; }
+    message Holder {
+      map<string, Value> values = 1;
+      Holder inner = 2;
+      google.protobuf.Struct struct = 3;
+      map<int32, Item> class = 4;
+    }
     message Value {
       oneof kind {
         Item item = 1;
@@ -89,7 +94,7 @@ for full_name, made in TYPES.items():
     made.__module__, made.__qualname__ = __name__, full_name.replace(".", "_")  # so that messages can be pickled
     globals()[made.__qualname__] = made
 Holder, Holders, List = (TYPES[f"shared.{name}"] for name in ("Holder", "Holders", "List"))
-Value = TYPES["shared.Value"]
+Item, Value = (TYPES[f"shared.{name}"] for name in ("Item", "Value"))
 
 COPIES = 4
 
@@ -112,7 +117,11 @@ def one_list(depth: int) -> st.SearchStrategy[Any]:
 values = (
     one_list(0) | one_list(1) | one_list(2) | messages(Value, max_depth=2) | messages(Value, unknown=True, nan=True)
 )
-holders = st.dictionaries(st.sampled_from("ab"), values, min_size=1, max_size=2).map(lambda maps: Holder(values=maps))
+holders = st.builds(
+    lambda values, items: Holder(values=values, **{Holder.__table__.by_number[4].name: items}),
+    st.dictionaries(st.sampled_from("ab"), values, min_size=1, max_size=2),
+    st.dictionaries(st.integers(0, 1), messages(Item, max_depth=1), max_size=2),
+)
 
 
 def encoding(message: Any) -> bytes:
@@ -396,8 +405,10 @@ def json_text(holder: Any) -> str:
 
 
 @settings(max_examples=scaled(500))
-@given(st.lists(holders.map(json_text), min_size=1, max_size=2), steps(DATACLASS_CHANGES))
-def test_parsed_maps(texts, plan):
+@given(st.lists(holders, min_size=1, max_size=2), steps(DATACLASS_CHANGES))
+def test_parsed_maps(holders, plan):
+    merged = Holder(values={**holders[0].values, "c": Value(number=1), **holders[-1].values})  # some entries are shared
+    texts = [*map(json_text, [*holders, merged])]
     chosen = [texts[index % len(texts)] for index in range(COPIES)]
     text = f'{{"holders": [{",".join([*chosen, *texts * MIN_SHARED])}]}}'
     parsed = fast_parser.parse(text, Holders, OPTIONS, min_length=0)
