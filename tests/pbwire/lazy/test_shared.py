@@ -22,7 +22,17 @@ from pbwire.proto import load_text
 from pbwire.text.aliases import Merge, MessageToString
 from pbwire.wire import WireType
 from tests.support.wire_bytes import tag
-from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto, TensorShapeProto
+from tfmodel.messages import (
+    AttrValue,
+    GraphDef,
+    MetaGraphDef,
+    NodeDef,
+    SavedConcreteFunction,
+    SavedModel,
+    SavedObjectGraph,
+    TensorProto,
+    TensorShapeProto,
+)
 
 SHAPE = AttrValue(list=AttrValue.ListValue(shape=[TensorShapeProto(dim=[TensorShapeProto.Dim(size=3)])], i=[1, 2]))
 SHAPES = AttrValue(list=AttrValue.ListValue(shape=[*SHAPE.list.shape, TensorShapeProto(unknown_rank=True)]))
@@ -373,6 +383,24 @@ def test_merging_text_changes_no_other_map(as_one_line):
     Merge(text.dumps(added, as_one_line=as_one_line), first)
     assert (first.attr["c"].i, first.attr["e"].i, first.attr["a"]) == (7, 8, SHAPE)
     assert second.attr == ATTRIBUTES
+
+
+@pytest.mark.parametrize("as_one_line", [False, True])
+def test_merging_long_text_changes_no_other_map(as_one_line: bool) -> None:
+    """The parser of free-form text, which stores entries itself, parses the end of this text if it is one line."""
+
+    def objects(**inputs: int) -> SavedObjectGraph:
+        return SavedObjectGraph(
+            concrete_functions={k: SavedConcreteFunction(bound_inputs=[v]) for k, v in inputs.items()}
+        )
+
+    model = SavedModel(meta_graphs=[MetaGraphDef(object_graph_def=objects(a=1, b=2))] * 3)
+    first, second, _ = fast_parser.parse(json.dumps(model), SavedModel, OPTIONS, min_length=0).meta_graphs
+    nodes = [NodeDef(name=f"node{number}") for number in range(5000)]
+    added = MetaGraphDef(graph_def=GraphDef(node=nodes), object_graph_def=objects(a=7, c=8))
+    Merge(text.dumps(added, as_one_line=as_one_line), first)
+    assert first.object_graph_def == objects(a=7, b=2, c=8)
+    assert second.object_graph_def == objects(a=1, b=2)
 
 
 def test_a_message_formatter_gets_its_own_messages():
