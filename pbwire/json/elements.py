@@ -1,17 +1,16 @@
 """Parse lists and maps of messages from text, and recall maps and entries that occurred before.
 
 JSON of protobuf repeats itself: a graph has thousands of attributes such as `"T": {"type": "DT_FLOAT"}`. So the parser
-remembers, in one call, the text of maps and of their entries, and copies the messages if the text occurs again. Text
-that was parsed exactly to its end has the same meaning everywhere in this field, if the same nesting is allowed.
+remembers, in one call, the text of maps and of their entries, and uses the same messages if the text occurs again. Text
+that was parsed exactly to its end has the same meaning everywhere in this field, if the same nesting is allowed. Maps
+from the same text are one `SharedMap`, and other maps have equal messages in common, each until the field is read: see
+`pbwire.lazy.shared`.
 
 A hint, such as the op of a node, tells which maps are probably equal. The text of a map is compared with the last maps
 that had the same hint, and each of its entries with the entry at the same place of the last one: comparing needs no end
 of the text. For other entries, the end is mostly a closing brace with the indentation of the entry. In text without
 line breaks, each closing brace may be the end: a text is tried up to the next closing brace while a remembered entry
 begins with it.
-
-Maps that are equal share one dict until they are read, and maps that have equal entries share their messages: see
-`pbwire.lazy.shared`.
 
 Where entries do not repeat themselves, Python's scanner and the reader of documents are faster. Samples show where that
 is: see `Memory`.
@@ -47,10 +46,10 @@ next_element = re.compile(r"[ \t\n\r]*(?:,[ \t\n\r]*\{|\])").match
 find_value = re.compile(r"[ \t\n\r]*:[ \t\n\r]*\{").match
 
 Entry = tuple[str, int, Any, Any, list[int]]
-"""An entry of a map: its text, the length of the text, the key, the message, and in how many more maps it occurred."""
+"""An entry of a map: its text, the length of the text, the key, the message, and counts of its repetitions."""
 
 Map = tuple[str, int, SharedMap, list[Entry], list[None]]
-"""A map: its text, the length of the text, the map, its entries with NO_ENTRY at the end, and None for each use."""
+"""A map: its text, the length of the text, the map, its entries and NO_ENTRY, and None for each repetition."""
 
 NO_ENTRY: Entry = ("\0", maxsize, "\U0010ffff" * 2, None, [])
 """An entry that is not in any valid text, at a position after the end, and whose key is greater than all others."""
