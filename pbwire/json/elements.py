@@ -209,7 +209,7 @@ def _count_entries(known: Map) -> None:
     """Count the uses of a map as uses of its entries."""
     *_, parsed, uses = known
     if uses:
-        for _, _, _, _, counts in parsed:
+        for _, _, _, _, counts in parsed[:-1]:
             counts.append(len(uses))
 
 
