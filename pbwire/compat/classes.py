@@ -38,18 +38,20 @@ __all__ = [
 class CompatField(Field):
     """The descriptor of a field of a protobuf-style message; `row` is that of the dataclass.
 
-    create   of a message field: returns a new message
-    copy     of a message field: returns a copy of a message
+    attribute   the name of its property: that of the field, with underscores added if messages use it themselves
+    create      of a message field: returns a new message
+    copy        of a message field: returns a copy of a message
 
     Both are generated functions. They are kept here because calling them as attributes of the class takes longer.
     """
 
-    __slots__ = ("cached_check", "cached_zero", "copy", "create", "has_string_keys", "package", "row")
+    __slots__ = ("attribute", "cached_check", "cached_zero", "copy", "create", "has_string_keys", "package", "row")
 
     def __init__(self, row: Field, package: str) -> None:
         for name in Field.__slots__:
             setattr(self, name, getattr(row, name))
         self.name = row.name if row.is_extension else row.text_name  # names in generated code are derived from it
+        self.attribute = self.text_name
         self.reference = None
         self.key = row.key and CompatField(row.key, package)
         self.value = row.value and CompatField(row.value, package)
@@ -185,10 +187,10 @@ def _make_class(table: Table, package: str) -> Any:
         "__qualname__": table.cls.__qualname__,
         "__doc__": table.cls.__doc__,
         "__table__": compat_table,
-        **dict(_nested(table.cls, package)),
+        **{name: value for name, value in _nested(table.cls, package) if not hasattr(Message, name)},
         **{entry_name(row): _NestedClass(entry_message_class, row) for row in rows if row.label == "map"},
         **{f"{row.text_name.upper()}_FIELD_NUMBER": row.number for row in rows},
-        **{row.text_name: make_property(row) for row in rows},
+        **{row.attribute: make_property(row) for row in rows},
     }
     cls: Any = type(table.cls.__name__, Message.__bases_for__(table.full_name), namespace)
     compat_table.cls = cls
@@ -209,7 +211,7 @@ def extension_field(extension: Extension[Any], owner: Any) -> CompatField:
 
 
 def _assign_slots(rows: list[CompatField]) -> tuple[str, ...]:
-    """Give each field, and each oneof, hidden slots, and return the slots."""
+    """Give each field, and each oneof, hidden slots, and each field the name of its property. Return the slots."""
     slots: dict[str, None] = {}
     for row in rows:
         if row.oneof:
@@ -218,6 +220,14 @@ def _assign_slots(rows: list[CompatField]) -> tuple[str, ...]:
         else:
             row.slot = f"_field_{row.number}"
             slots[row.slot] = None
+    names = {row.text_name for row in rows}
+    reserved = {*dir(Message), *slots, "_extensions", "_sorted"}
+    for row in rows:
+        is_special = row.text_name.startswith("__") and row.text_name.endswith("__")
+        if is_special or row.text_name in reserved:
+            while row.attribute in names | reserved:
+                row.attribute += "_"
+            names.add(row.attribute)
     return tuple(slots)
 
 
@@ -256,6 +266,6 @@ def _nested(cls: Any, package: str) -> Iterator[tuple[str, Any]]:
             yield from ((name, int(member)) for name, member in members.items())
         elif isinstance(value, type) and "__table__" in vars(value):
             yield name, _NestedClass(compat_class, value, package)
-        elif isinstance(value, Extension) and not hasattr(Message, value.name):
+        elif isinstance(value, Extension):
             yield value.name, _NestedExtension(value, package)
             yield f"{value.name.upper()}_FIELD_NUMBER", value.number
