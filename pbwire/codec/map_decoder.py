@@ -107,7 +107,9 @@ if raw is not None and key is not None:
     if remembered is not None:
         if remembered is not False:
             entries_$name[raw] = $remembered
-    elif len(entries_$name) < $max_entries:
+    else:
+        if len(entries_$name) >= $max_entries:
+            make_room(entries_$name)
         entries_$name[raw] = ()  # occurred once
 """
 STRING_KEY = """
@@ -188,6 +190,7 @@ def entries(writer: Writer, field: Field) -> str:
         MIN_WATCHED_ENTRIES=MIN_WATCHED_ENTRIES,
         add_span=add_span,
         learn_key=learn_key,
+        make_room=make_room,
         read_entry=read_entry,
         watch_key=watch_key,
     )
@@ -283,9 +286,18 @@ def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
     if raw[0] != KEY_TAG or raw[-1] != value_tag or raw[1] > 127:
         return None
     key = raw[2:-1].decode()
-    if len(keys) < MAX_REMEMBERED_KEYS and len(raw) < MAX_REMEMBERED_KEY_BYTES:
+    if len(raw) < MAX_REMEMBERED_KEY_BYTES:
+        if len(keys) >= MAX_REMEMBERED_KEYS:
+            keys.clear()
         keys[raw] = key
     return key
+
+
+def make_room(entries: dict[bytes, Any]) -> None:
+    """Forget entries that occurred once, and the older ones of the others if they are too many."""
+    repeated = [item for item in entries.copy().items() if item[1]]
+    entries.clear()
+    entries.update(repeated[-MAX_REMEMBERED_ENTRIES // 2 :])
 
 
 def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[str, int, Any] | bool:
