@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import Any
 
 from ..codec.codegen import function
 from ..descriptor import Field, Table, table_of
 from ..extension_table import ExtensionSet
 from ..extensions import Extension
+from ..kept import kept
 from ..table import entry_class, entry_name
 from .checks import Check, check_for
 from .enums import enum_numbers, enum_wrapper
@@ -113,9 +114,6 @@ class _ExtendableTable(CompatExtendableTable, CompatTable):
     """The table of a protobuf-style class whose messages have extensions."""
 
 
-_classes: dict[Any, Any] = {}
-
-
 def compat_class(cls: Any, package: str = "") -> Any:
     """Return the protobuf-style class of a message class. Raises TypeError for any other class.
 
@@ -123,16 +121,11 @@ def compat_class(cls: Any, package: str = "") -> Any:
     own: TensorBoard's copies of TensorFlow's messages, tensorboard.GraphDef, are made so. All messages that the class
     refers to are of the package too, except those of google.protobuf.
     """
-    made = _classes.get((cls, package))
-    if made is None:
-        if issubclass(cls, Message):
-            made = cls
-        else:
-            table = table_of(cls)
-            is_google = table.full_name.startswith("google.protobuf.")
-            made = compat_class(cls) if is_google and package else _make_class(table, package)
-        _classes[cls, package] = made
-    return made
+    table = table_of(cls)
+    if issubclass(table.cls, Message):
+        return table.cls
+    is_google = table.full_name.startswith("google.protobuf.")
+    return _make_class(table, "" if is_google else package)
 
 
 def place(cls: Any, module: str) -> Any:
@@ -150,7 +143,7 @@ def dataclass_of(cls: Any) -> Any:
     return table.dataclass if isinstance(table, CompatTable) else cls
 
 
-@cache
+@kept
 def entry_message_class(field: Field) -> Any:
     """Return the protobuf-style class of the entries of a map."""
     row = field.row if isinstance(field, CompatField) else field
@@ -158,6 +151,7 @@ def entry_message_class(field: Field) -> Any:
     return compat_class(entry_class(row), getattr(field, "package", ""))
 
 
+@kept
 def _make_class(table: Table, package: str) -> Any:
     rows = [CompatField(row, package) for row in table.fields]
     full_name = package + table.full_name[table.full_name.index(".") :] if package else table.full_name
