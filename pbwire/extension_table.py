@@ -111,7 +111,7 @@ class ExtendableTable(Table):
         numbers = sorted(ranges, key=lambda one: one.start)
         for one in numbers:
             if one.step != 1 or not one or one.start < 1 or one.stop - 1 > highest:
-                raise ValueError(f"{self.full_name}: {one} is no range of numbers from 1 to {highest:,}")
+                raise ValueError(f"{self.full_name}: {one} is not a range of numbers from 1 to {highest:,}")
             for number in self.by_number:
                 if number in one:
                     raise ValueError(f"{self.full_name}: {number} is the number of a field, and in the range {one}")
