@@ -165,7 +165,8 @@ def share(message: M) -> M:
     """Return a shallow copy: its fields can be set independently, but its lists, maps and sub-messages are shared.
 
     Unlike in `copy.copy`, undecoded parts stay undecoded. An undecoded map is not shared: each of the two messages
-    decodes it to its own dict when the map is read.
+    decodes it to its own dict when the map is read. The same holds for a map that was parsed from JSON and not read
+    yet: see `pbwire.lazy.shared`.
     """
     table: Table = message.__table__  # type: ignore[attr-defined]  # `message` is a Message
     share: Any = table.functions.get("share") or function(table, "share")

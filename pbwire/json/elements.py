@@ -1,16 +1,18 @@
 """Parse lists and maps of messages from text, and recall maps and entries that occurred before.
 
 JSON of protobuf repeats itself: a graph has thousands of attributes such as `"T": {"type": "DT_FLOAT"}`. So the parser
-remembers, in one call, the text of maps and of their entries, and uses the same messages if the text occurs again. Text
-that was parsed exactly to its end has the same meaning everywhere in this field, if the same nesting is allowed. Maps
-from the same text are one `SharedMap`, and other maps have equal messages in common, each until the field is read: see
-`pbwire.lazy.shared`.
+remembers, in one call, the text of maps and of their entries, and uses the messages again if the text occurs again.
+Text that was parsed exactly to its end has the same meaning everywhere in this field, if the same nesting is allowed.
 
 A hint, such as the op of a node, tells which maps are probably equal. The text of a map is compared with the last maps
 that had the same hint, and each of its entries with the entry at the same place of the last one: comparing needs no end
 of the text. For other entries, the end is mostly a closing brace with the indentation of the entry. In text without
 line breaks, each closing brace may be the end: a text is tried up to the next closing brace while a remembered entry
 begins with it.
+
+Maps that are equal share one dict until they are read, and maps that have equal entries share their messages: see
+`pbwire.lazy.shared`. If most of a map are long entries, which are not remembered, it has its own messages at once:
+copying weights when they are read would take longer than copying the other entries.
 
 Where entries do not repeat themselves, Python's scanner and the reader of documents are faster. Samples show where that
 is: see `Memory`.
@@ -24,6 +26,7 @@ from collections.abc import Callable
 from sys import maxsize
 from typing import Any, NoReturn
 
+from ..codec.codegen import function
 from ..codec.hash_flooding import MIN_WATCHED_ENTRIES
 from ..codec.map_decoder import shared_member
 from ..descriptor import Field, Table
@@ -44,6 +47,7 @@ MAX_CLOSED = 16  # closing braces of an entry that is remembered
 skip_whitespace: Any = re.compile(r"[ \t\n\r]*").match  # it matches everywhere, never None
 next_element = re.compile(r"[ \t\n\r]*(?:,[ \t\n\r]*\{|\])").match
 find_value = re.compile(r"[ \t\n\r]*:[ \t\n\r]*\{").match
+find_nan = re.compile(r'"(?:N|\\u004[Ee])(?:a|\\u0061)(?:N|\\u004[Ee])"').search
 
 Entry = tuple[str, int, Any, Any, list[int]]
 """An entry of a map: its text, the length of the text, the key, the message, and counts of its repetitions."""
@@ -149,12 +153,15 @@ class Memory:
         self.count = self.documents_left = self.longest = self.new = 0
 
     def remember(self, text: str, start: int, end: int, key: Any, value: Any) -> Entry | None:
-        """Remember a new entry, which is text[start:end], and return it; None if it is long or there are too many."""
+        """Remember a new entry, which is text[start:end], and return it; None if it is long or there are too many.
+
+        An entry with a NaN is not remembered either: it would equal itself, but a NaN does not.
+        """
         self.new += 1
         if self.new == SAMPLE:
             self.decide()
         length = end - start
-        if length > MAX_LENGTH or len(self.by_text) > MAX_REMEMBERED:
+        if length > MAX_LENGTH or len(self.by_text) > MAX_REMEMBERED or find_nan(text, start, end):
             return None
         close, find = self.close, text.find
         width = len(close)
@@ -209,7 +216,7 @@ def _count_entries(known: Map) -> None:
     """Count the uses of a map as uses of its entries."""
     *_, parsed, uses = known
     if uses:
-        for _, _, _, _, counts in parsed[:-1]:
+        for _, _, _, _, counts in parsed[:-1]:  # without NO_ENTRY
             counts.append(len(uses))
 
 
@@ -271,7 +278,7 @@ def parse_map(
     entries = SharedMap()
     parsed: list[Any] = []
     opened = pos
-    index = 0
+    index = own_length = 0
     is_recalled = is_remembered = True
     watch = None
     pos += 1
@@ -308,6 +315,7 @@ def parse_map(
                 is_recalled = False
                 if entry is None:
                     entry, is_remembered = NO_ENTRY, False
+                    own_length += end - pos
             pos = end
             if read_key is None:  # look for the key among those that are expected
                 while (other := expected[index][2]) < key:
@@ -336,10 +344,25 @@ def parse_map(
         if len(entries) != len(parsed):
             raise Unusual
         length = end - opened
+        if own_length * 2 > length:
+            return _with_own_messages(entries, parsed), end
         if length <= MAX_LENGTH and is_remembered and (is_recalled or not similar):
             parsed.append(NO_ENTRY)
             memory.remember_map(hint, similar, (text[opened:end], length, entries, parsed, []))
         return entries, end
+
+
+def _with_own_messages(entries: SharedMap, parsed: list[Entry]) -> dict[Any, Any]:
+    """Return a map as a dict, with copies of those messages that are remembered."""
+    copy: Any = None
+    own: dict[Any, Any] = {}
+    for (key, value), entry in zip(entries.items(), parsed, strict=True):
+        if entry is not NO_ENTRY:
+            if copy is None:
+                copy = function(value.__table__, "copy")
+            value = copy(value)
+        own[key] = value
+    return own
 
 
 def _read_map(

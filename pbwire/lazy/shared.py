@@ -100,7 +100,7 @@ def own_entries(field: Field, entries: Any) -> Any:
     if entries.__class__ is not SharedMap:
         return entries
     assert field.value is not None
-    table = field.value.type.__table__
+    table = field.value.reference.__table__  # there are messages, so the reference is a class
     copy = table.functions.get("copy") or function(table, "copy")
     return {key: copy(item) for key, item in entries.items()}
 

@@ -124,6 +124,11 @@ def test_repeated_elements_are_copies(style: dict[str, Any], nodes: list[Any]) -
     assert len(identities) == len({*identities})
 
 
+def test_parsers_leave_nothing_behind() -> None:
+    parsed(plain_json.dumps({"node": [{"attr": {"T": {"type": "DT_FLOAT"}}}] * 5}), GraphDef)
+    assert elements.NO_ENTRY[-1] == []
+
+
 def test_elements_that_begin_like_others_are_told_apart() -> None:
     shapes = [[1], [1, 2], [1, 2, 3], [2], [1, 2], [1, 2, 3, 4], [1]]
     for style in STYLES:

@@ -15,13 +15,14 @@ from pbwire.codec.codegen import function
 from pbwire.codec.copy import share
 from pbwire.compat import compat_class, properties, unwrap, wrap
 from pbwire.json import fast_parser
+from pbwire.json.elements import MAX_LENGTH
 from pbwire.json.scalars import ParseOptions
 from pbwire.lazy.shared import SharedMap, own_member, shared_class, shared_encoding
 from pbwire.proto import load_text
 from pbwire.text.aliases import Merge, MessageToString
 from pbwire.wire import WireType
 from tests.support.wire_bytes import tag
-from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorShapeProto
+from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto, TensorShapeProto
 
 SHAPE = AttrValue(list=AttrValue.ListValue(shape=[TensorShapeProto(dim=[TensorShapeProto.Dim(size=3)])], i=[1, 2]))
 SHAPES = AttrValue(list=AttrValue.ListValue(shape=[*SHAPE.list.shape, TensorShapeProto(unknown_rank=True)]))
@@ -307,6 +308,28 @@ def test_a_map_belongs_to_its_message_once_it_is_read():
     first.attr["c"].i = 6
     del second.attr["c"]
     assert (first.attr["c"].i, third.attr) == (6, ATTRIBUTES)
+
+
+@pytest.mark.parametrize("nan", ["NaN", r"\u004eaN", r"N\u0061\u004E"])
+@pytest.mark.parametrize("value", ['{"f": "%s"}', '{"list": {"f": ["%s"]}}', '{"tensor": {"floatVal": ["%s"]}}'])
+def test_maps_with_a_nan_differ_from_each_other(value: str, nan: str) -> None:
+    node = f'{{"attr": {{"a": {value % nan}, "b": {{"i": 1}}}}}}'
+    first, second, *_ = fast_parser.parse(
+        f'{{"node": [{", ".join([node] * 12)}]}}', GraphDef, OPTIONS, min_length=0
+    ).node
+    assert first != second and first.attr != second.attr
+    assert first.attr["b"] == second.attr["b"]
+
+
+def test_maps_of_large_values_are_not_shared() -> None:
+    """Their values would be copied once more when they are read."""
+    large = AttrValue(tensor=TensorProto(string_val=[b"x" * MAX_LENGTH]))
+    nodes = [NodeDef(op="Const", attr={"dtype": AttrValue(i=1), "value": large, "T": SHAPE})] * 12
+    parsed = fast_parser.parse(json.dumps(GraphDef(node=nodes)), GraphDef, OPTIONS, min_length=0).node
+    maps = [node._attr for node in parsed]
+    assert maps == [node.attr for node in nodes] and {*map(type, maps)} == {dict}
+    assert len({id(message) for entries in maps for message in entries.values()}) == 36
+    assert maps == [node.attr for node in parsed]
 
 
 def test_comparing_encoding_and_printing_leave_maps_shared():
