@@ -352,7 +352,7 @@ def parse_map(
         return entries, end
 
 
-def _with_own_messages(entries: SharedMap, parsed: list[Entry]) -> dict[Any, Any]:
+def _with_own_messages(entries: dict[Any, Any], parsed: list[Entry]) -> dict[Any, Any]:
     """Return a map as a dict, with copies of those messages that are remembered."""
     copy: Any = None
     own: dict[Any, Any] = {}
