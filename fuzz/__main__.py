@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--target", action="append", metavar="NAME", help="what to fuzz; may come again (default: all)")
+    parser.add_argument("--target", action="append", metavar="NAME", help="of a target; may be repeated (default: all)")
     parser.add_argument("--minutes", type=_minutes, metavar="N", help="for each target (default: 1, for all together)")
     parser.add_argument("--seed", type=int, metavar="N", help="of all chance; the same seed makes the same inputs")
     parser.add_argument("--differential", action="store_true", help="ask protobuf about every input too")

@@ -242,31 +242,31 @@ def _same_text(cls: type[Message], google: Any, data: bytes) -> str:
 
 MAX_JSON_BYTES = 20_000  # bytes: protobuf is slow for some documents
 
-QUOTED = "numbers in quotes are spelled as JSON spells them, too"
+QUOTED = "numbers in quotes must have the syntax of JSON numbers"
 OF_OUR_REFUSAL = {
     r"-?(NaN|Infinity) is not JSON": "bare NaN and Infinity are not JSON",
-    r"got (true|false)$": "a boolean is no number",
-    r"are the same field$": "one field in two spellings is still twice",
-    r"in another spelling": "two spellings of one key are that key twice",
-    r"expected an object": "a message is an object",
-    r"expected bytes in base64": "what is not base64 is refused",
-    r"out of range": "a number that is out of range is refused wherever and however it stands",
+    r"got (true|false)$": "a boolean is not a number",
+    r"are the same field$": "a field must not occur twice, not even under its other name",
+    r"in another spelling": "a key must not occur twice, not even in another spelling",
+    r"expected an object": "a message must be an object",
+    r"expected bytes in base64": "text that is not base64 is refused",
+    r"out of range": "range checks apply everywhere, and to all spellings",
     r"expected (an integer|a number).*, got \"|the key of this map|has no value \"[-+ \d._eE]+\"": QUOTED,
-    r"expected a name or number of": "a number of an enum is whole",
-    r"expected a point in time|is not in the years": "RFC 3339 gives every number of a time a fixed width, and a range",
+    r"expected a name or number of": "enum numbers must be integers",
+    r"expected a point in time|is not in the years": "RFC 3339 fixes the width and the range of each number",
     r"expected an integer, got -?(\d+\.(\d*[1-9]|0{20})|\d[\d.]*[eE]-)": "a fraction is not rounded to an integer",
-    r"expected a length of time": "a duration is digits, perhaps a point and up to nine more, and an s",
-    r"expected a slash": "the URL of a type has a slash",
-    r'needs the key "value"|may have only the keys "@type" and "value"': "such an Any has two members",
-    r"cannot be combined with": "null is a value of a NullValue or a Value, so it is a second member of its oneof",
+    r"expected a length of time": "a duration has digits, up to nine decimals, and ends with s",
+    r"expected a slash": "type URLs must contain a slash",
+    r'needs the key "value"|may have only the keys "@type" and "value"': "an Any of special JSON has two members",
+    r"cannot be combined with": "null sets a NullValue or a Value, which is then a second member of its oneof",
 }
 OF_THEIR_REFUSAL = {
-    r"Float value too": "the largest float, as it is printed, rounds to what a float can hold",
-    r"Invalid enum value [-+\d.eE]+ for": "a number is the same in quotes, with a fraction or an exponent",
-    r"no attribute 'null_value'": "null is the absence of any repeated field",
-    r"Message too deep": "messages may be nested as deeply as in binary, which is one level more",
-    r"surrogates not allowed": "strings are looked at when they are written",
-    r"used as an element|not 'NoneType'": "null is a value, of a NullValue, in lists and maps too",
+    r"Float value too": "the printed form of the largest float rounds to it",
+    r"Invalid enum value [-+\d.eE]+ for": "numbers in quotes may have a fraction or an exponent",
+    r"no attribute 'null_value'": "null makes any repeated field absent",
+    r"Message too deep": "the limit of nesting is that of the wire format, which is one level more",
+    r"surrogates not allowed": "strings are validated when they are written",
+    r"used as an element|not 'NoneType'": "null is the value of a NullValue, in lists and maps too",
 }
 """Patterns of errors, ours or theirs, with the reason why the other accepts the input: see tests/pbwire/json/cases."""
 

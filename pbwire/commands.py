@@ -264,7 +264,7 @@ def _documentation(file: Path) -> Any:
     try:
         return read_documentation(file.read_text(encoding="utf-8"))
     except (SyntaxError, ValueError) as error:
-        raise Error(f"--keep-comments: {escape_invisible(str(file))} is no Python module: {error}") from None
+        raise Error(f"--keep-comments: {escape_invisible(str(file))} is not a Python module: {error}") from None
 
 
 def _descriptor_set(args: Any) -> None:

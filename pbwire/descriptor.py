@@ -295,6 +295,7 @@ class Table:
         self.by_name = by_name
         self.oneofs = oneofs
         self.functions = functions
+        self.__kept__: dict[Any, Any] = {}  # see `pbwire.kept`
 
     def __repr__(self) -> str:
         return f"Table({self.full_name!r}, {self.syntax!r}, {self.fields!r})"

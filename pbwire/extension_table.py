@@ -14,7 +14,7 @@ numbers are the places of the items: those of the items may be larger than the n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -23,6 +23,7 @@ from .codec.codegen import function
 from .codec.unknown_fields import MergeState, add_span, join_spans
 from .descriptor import END_GROUP, KINDS, LENGTH_DELIMITED, START_GROUP, VARINT, Field, Table, find_class
 from .errors import DecodeError
+from .kept import kept
 from .lazy.messages import decode_fields, decode_with_maps, map_lock
 from .message import MAX_DEPTH, Message
 from .message_classes import complete_row, make_class
@@ -110,7 +111,7 @@ class ExtendableTable(Table):
         numbers = sorted(ranges, key=lambda one: one.start)
         for one in numbers:
             if one.step != 1 or not one or one.start < 1 or one.stop - 1 > highest:
-                raise ValueError(f"{self.full_name}: {one} is no range of numbers from 1 to {highest:,}")
+                raise ValueError(f"{self.full_name}: {one} is not a range of numbers from 1 to {highest:,}")
             for number in self.by_number:
                 if number in one:
                     raise ValueError(f"{self.full_name}: {number} is the number of a field, and in the range {one}")
@@ -367,13 +368,13 @@ class ExtendableTable(Table):
         return b"".join(parts)
 
 
-@cache
+@kept
 def _rows_by_name(set_table: Table) -> dict[str, Field]:
     rows = {row.text_name[1:-1]: row for row in set_table.fields}
     return rows | {row.json_name[1:-1]: row for row in set_table.fields}
 
 
-@cache
+@kept
 def _wire_types(set_table: Table) -> dict[int, tuple[int, ...]]:
     """Return the wire types that each extension may have, by number."""
     types: dict[int, tuple[int, ...]] = {}

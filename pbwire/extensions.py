@@ -54,7 +54,7 @@ class Extension(Generic[T]):
     `T` is the type of its values, as in the annotation of a field: `int | None`, `list[int]`.
     """
 
-    __slots__ = ("__orig_class__", "_extendee", "full_name", "number", "row", "scope")
+    __slots__ = ("__kept__", "__orig_class__", "_extendee", "full_name", "number", "row", "scope")
 
     def __init__(self, full_name: str, extendee: type[Message] | str, row: Any) -> None:
         """Declare an extension of the message `extendee`. A name is allowed in a class body only.
@@ -67,6 +67,7 @@ class Extension(Generic[T]):
         self.number = row.number
         self.row = row
         self.scope: type | None = None
+        self.__kept__: dict[Any, Any] = {}  # see `pbwire.kept`
         self._extendee: Any = extendee
         if isinstance(extendee, str):
             pending.append(self)

@@ -48,10 +48,10 @@ from __future__ import annotations
 import builtins
 import enum as _enum
 from collections.abc import Callable, Sequence
-from functools import cache
 from importlib import import_module
 
 from .descriptor import KINDS, SYNTAXES, Field, Kind, Syntax, Table, table_of
+from .kept import kept
 from .message import Message
 from .message_classes import check_rows, complete_row, make_class, message_base, unmangle
 
@@ -146,7 +146,12 @@ def enum(
             cls._member_map_.clear()
             cls._member_map_.update(members)
             cls._member_names_[:] = [names.get(name, name) for name in cls._member_names_]
-        attributes = {"__full_name__": full_name, "__closed__": closed, "__numbers__": {int(m): m for m in cls}}
+        attributes = {
+            "__full_name__": full_name,
+            "__closed__": closed,
+            "__numbers__": {int(m): m for m in cls},
+            "__kept__": {},  # see `pbwire.kept`
+        }
         for name, value in attributes.items():
             type.__setattr__(cls, name, value)
         return cls
@@ -345,7 +350,7 @@ def entry_name(field: Field) -> str:
     return "".join(word[:1].upper() + word[1:] for word in field.text_name.split("_")) + "Entry"
 
 
-@cache
+@kept
 def entry_class(field: Field) -> Any:
     """Return the message class of the entries of a map. Entries may lack a key or a value: see `complete_entry`."""
     key, value, owner = field.key, field.value, field.owner

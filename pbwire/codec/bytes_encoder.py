@@ -123,7 +123,9 @@ if value.__class__ is $cls and not value._unknown:
                 $out
                 continue
 $put
-if remembered is not None and n < 128 and len(entries_$name) < $max_entries:
+if remembered is not None and n < 128:
+    if len(entries_$name) >= $max_entries:
+        entries_$name.clear()
     entries_$name[remembered] = chunk
 """
 

@@ -107,7 +107,9 @@ key_chunk = keys_$name.get(key)
 if key_chunk is None:
     $chunk
     key_chunk = chunk
-    if n < $max_length and len(keys_$name) < $max_keys:
+    if n < $max_length:
+        if len(keys_$name) >= $max_keys:
+            keys_$name.clear()
         keys_$name[key] = chunk
 """
 PUT_ENTRY = """

@@ -12,9 +12,9 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from ..descriptor import Field, Table
+from ..kept import kept
 from ..lazy.shared import can_be_shared, copier, shared_class
 from ..table import complete_entry, entry_class
 from ..wire import MAX_DEPTH, WireType
@@ -35,7 +35,7 @@ KEY_TAG = 1 << 3 | WireType.LENGTH
 MAX_REMEMBERED_KEYS = 4096
 MAX_REMEMBERED_KEY_BYTES = 64
 MAX_REMEMBERED_ENTRIES = 4096
-MAX_SHARED = 4096  # messages that are remembered to be shared again
+MAX_SHARED = 4096  # messages of a class that are remembered to be shared again
 MAX_REMEMBERED_ENTRY_BYTES = 64
 
 may_have_nan = re.compile(rb"[\x80-\xff][\x7f\xff]").search  # the last bytes of the number
@@ -107,7 +107,9 @@ if raw is not None and key is not None:
     if remembered is not None:
         if remembered is not False:
             entries_$name[raw] = $remembered
-    elif len(entries_$name) < $max_entries:
+    else:
+        if len(entries_$name) >= $max_entries:
+            make_room(entries_$name)
         entries_$name[raw] = ()  # occurred once
 """
 STRING_KEY = """
@@ -188,6 +190,7 @@ def entries(writer: Writer, field: Field) -> str:
         MIN_WATCHED_ENTRIES=MIN_WATCHED_ENTRIES,
         add_span=add_span,
         learn_key=learn_key,
+        make_room=make_room,
         read_entry=read_entry,
         watch_key=watch_key,
     )
@@ -283,9 +286,18 @@ def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
     if raw[0] != KEY_TAG or raw[-1] != value_tag or raw[1] > 127:
         return None
     key = raw[2:-1].decode()
-    if len(keys) < MAX_REMEMBERED_KEYS and len(raw) < MAX_REMEMBERED_KEY_BYTES:
+    if len(raw) < MAX_REMEMBERED_KEY_BYTES:
+        if len(keys) >= MAX_REMEMBERED_KEYS:
+            keys.clear()
         keys[raw] = key
     return key
+
+
+def make_room(entries: dict[bytes, Any]) -> None:
+    """Forget entries that occurred once, and the older ones of the others if they are too many."""
+    repeated = [item for item in entries.copy().items() if item[1]]
+    entries.clear()
+    entries.update(repeated[-MAX_REMEMBERED_ENTRIES // 2 :])
 
 
 def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[str, int, Any] | bool:
@@ -327,9 +339,23 @@ def shared_member(message: Any) -> Any:
     return _shared_message(message.__table__, encoded)
 
 
-@lru_cache(MAX_SHARED)
+@kept
+def _shared_messages(table: Table) -> dict[bytes, Any]:
+    return {}
+
+
 def _shared_message(table: Table, data: bytes) -> Any:
     """Return the shared message of a class whose encoding is `data`."""
+    messages = _shared_messages(table)
+    shared = messages.get(data)
+    if shared is None:
+        if len(messages) >= MAX_SHARED:
+            messages.clear()
+        shared = messages[data] = _make_shared(table, data)
+    return shared
+
+
+def _make_shared(table: Table, data: bytes) -> Any:
     shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
     field = _only_field(shared)
     shared._encoding = data

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..descriptor import KINDS, Field
 from ..errors import class_name
+from ..kept import kept
 
 __all__ = ["Check", "check_for"]
 
@@ -104,7 +105,7 @@ def _integer_check(kind: str) -> Check:
     return check_integer
 
 
-@cache
+@kept
 def _enum_check(enum: Any) -> Check:
     check_number = _integer_check("enum")
     numbers = enum.__numbers__

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import Any
 
 from ..codec.codegen import function
 from ..descriptor import Field, Table, table_of
 from ..extension_table import ExtensionSet
 from ..extensions import Extension
+from ..kept import kept
 from ..table import entry_class, entry_name
 from .checks import Check, check_for
 from .enums import enum_numbers, enum_wrapper
@@ -38,18 +39,20 @@ __all__ = [
 class CompatField(Field):
     """The descriptor of a field of a protobuf-style message; `row` is that of the dataclass.
 
-    create   of a message field: returns a new message
-    copy     of a message field: returns a copy of a message
+    attribute   the name of its property: that of the field, with underscores added if messages use it themselves
+    create      of a message field: returns a new message
+    copy        of a message field: returns a copy of a message
 
     Both are generated functions. They are kept here because calling them as attributes of the class takes longer.
     """
 
-    __slots__ = ("cached_check", "cached_zero", "copy", "create", "has_string_keys", "package", "row")
+    __slots__ = ("attribute", "cached_check", "cached_zero", "copy", "create", "has_string_keys", "package", "row")
 
     def __init__(self, row: Field, package: str) -> None:
         for name in Field.__slots__:
             setattr(self, name, getattr(row, name))
         self.name = row.name if row.is_extension else row.text_name  # names in generated code are derived from it
+        self.attribute = self.text_name
         self.reference = None
         self.key = row.key and CompatField(row.key, package)
         self.value = row.value and CompatField(row.value, package)
@@ -111,9 +114,6 @@ class _ExtendableTable(CompatExtendableTable, CompatTable):
     """The table of a protobuf-style class whose messages have extensions."""
 
 
-_classes: dict[Any, Any] = {}
-
-
 def compat_class(cls: Any, package: str = "") -> Any:
     """Return the protobuf-style class of a message class. Raises TypeError for any other class.
 
@@ -121,16 +121,11 @@ def compat_class(cls: Any, package: str = "") -> Any:
     own: TensorBoard's copies of TensorFlow's messages, tensorboard.GraphDef, are made so. All messages that the class
     refers to are of the package too, except those of google.protobuf.
     """
-    made = _classes.get((cls, package))
-    if made is None:
-        if issubclass(cls, Message):
-            made = cls
-        else:
-            table = table_of(cls)
-            is_google = table.full_name.startswith("google.protobuf.")
-            made = compat_class(cls) if is_google and package else _make_class(table, package)
-        _classes[cls, package] = made
-    return made
+    table = table_of(cls)
+    if issubclass(table.cls, Message):
+        return table.cls
+    is_google = table.full_name.startswith("google.protobuf.")
+    return _make_class(table, "" if is_google else package)
 
 
 def place(cls: Any, module: str) -> Any:
@@ -148,7 +143,7 @@ def dataclass_of(cls: Any) -> Any:
     return table.dataclass if isinstance(table, CompatTable) else cls
 
 
-@cache
+@kept
 def entry_message_class(field: Field) -> Any:
     """Return the protobuf-style class of the entries of a map."""
     row = field.row if isinstance(field, CompatField) else field
@@ -156,6 +151,7 @@ def entry_message_class(field: Field) -> Any:
     return compat_class(entry_class(row), getattr(field, "package", ""))
 
 
+@kept
 def _make_class(table: Table, package: str) -> Any:
     rows = [CompatField(row, package) for row in table.fields]
     full_name = package + table.full_name[table.full_name.index(".") :] if package else table.full_name
@@ -185,10 +181,10 @@ def _make_class(table: Table, package: str) -> Any:
         "__qualname__": table.cls.__qualname__,
         "__doc__": table.cls.__doc__,
         "__table__": compat_table,
-        **dict(_nested(table.cls, package)),
+        **{name: value for name, value in _nested(table.cls, package) if not hasattr(Message, name)},
         **{entry_name(row): _NestedClass(entry_message_class, row) for row in rows if row.label == "map"},
         **{f"{row.text_name.upper()}_FIELD_NUMBER": row.number for row in rows},
-        **{row.text_name: make_property(row) for row in rows},
+        **{row.attribute: make_property(row) for row in rows},
     }
     cls: Any = type(table.cls.__name__, Message.__bases_for__(table.full_name), namespace)
     compat_table.cls = cls
@@ -209,7 +205,7 @@ def extension_field(extension: Extension[Any], owner: Any) -> CompatField:
 
 
 def _assign_slots(rows: list[CompatField]) -> tuple[str, ...]:
-    """Give each field, and each oneof, hidden slots, and return the slots."""
+    """Give each field, and each oneof, hidden slots, and each field the name of its property. Return the slots."""
     slots: dict[str, None] = {}
     for row in rows:
         if row.oneof:
@@ -218,6 +214,14 @@ def _assign_slots(rows: list[CompatField]) -> tuple[str, ...]:
         else:
             row.slot = f"_field_{row.number}"
             slots[row.slot] = None
+    names = {row.text_name for row in rows}
+    reserved = {*dir(Message), *slots, "_extensions", "_sorted"}
+    for row in rows:
+        is_special = row.text_name.startswith("__") and row.text_name.endswith("__")
+        if is_special or row.text_name in reserved:
+            while row.attribute in names | reserved:
+                row.attribute += "_"
+            names.add(row.attribute)
     return tuple(slots)
 
 
@@ -256,6 +260,6 @@ def _nested(cls: Any, package: str) -> Iterator[tuple[str, Any]]:
             yield from ((name, int(member)) for name, member in members.items())
         elif isinstance(value, type) and "__table__" in vars(value):
             yield name, _NestedClass(compat_class, value, package)
-        elif isinstance(value, Extension) and not hasattr(Message, value.name):
+        elif isinstance(value, Extension):
             yield value.name, _NestedExtension(value, package)
             yield f"{value.name.upper()}_FIELD_NUMBER", value.number

@@ -7,11 +7,12 @@ compared with `is`.
 from __future__ import annotations
 
 import enum
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from ..descriptor import Field, json_name
 from ..extensions import Extension
+from ..kept import kept
 from ..proto.classes import declaration_of, extension_scope
 from .descriptor_base import (
     USE_C_DESCRIPTORS,
@@ -378,7 +379,7 @@ def _is_proto3_optional(field: Field) -> bool:
     return field.optional and not field.is_message and owner.__table__.syntax == "proto3"
 
 
-@cache
+@kept
 def _entry_descriptor(field: Any) -> Descriptor:
     """Return the descriptor of the entries of a map."""
     from .classes import entry_message_class
@@ -390,19 +391,19 @@ def _entry_descriptor(field: Any) -> Descriptor:
     return entry
 
 
-@cache
+@kept
 def message_descriptor(cls: Any) -> Descriptor:
     """Return the descriptor of a protobuf-style class."""
     return Descriptor(cls)
 
 
-@cache
+@kept
 def field_descriptor(field: Any) -> FieldDescriptor:
     """Return the descriptor of a field of a protobuf-style class."""
     return FieldDescriptor(field)
 
 
-@cache
+@kept
 def extension_descriptor(extension: Extension[Any], package: str = "") -> ExtensionDescriptor:
     """Return the descriptor of an extension of protobuf-style messages."""
     return ExtensionDescriptor(extension, package)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
+from ..kept import kept
 from .descriptor_base import Base, containing_type, named
 from .file_descriptors import FileDescriptor, loaded_file, table_file
 
@@ -56,7 +57,7 @@ class EnumValueDescriptor(Base):
         return named(self.type.proto.value, self.name)
 
 
-@cache
+@kept
 def enum_descriptor(cls: Any) -> EnumDescriptor:
     """Return the descriptor of an enum."""
     return EnumDescriptor(cls)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
+
+from ..kept import kept
 
 __all__ = ["EnumNumbers", "EnumWrapper", "enum_numbers", "enum_wrapper"]
 
@@ -16,6 +17,7 @@ class EnumNumbers:
 
     def __init__(self, enum: Any) -> None:
         self.enum = enum
+        self.__kept__: dict[Any, Any] = {}  # see `pbwire.kept`
         self.__name__ = enum.__name__
         self.__full_name__: str = enum.__full_name__
         self.__closed__: bool = enum.__closed__
@@ -23,7 +25,7 @@ class EnumNumbers:
         self.__numbers__ = {int(number): int(number) for number in enum.__numbers__}
 
 
-@cache
+@kept
 def enum_numbers(enum: Any) -> EnumNumbers:
     """Return the type of the fields of an enum."""
     return EnumNumbers(enum)
@@ -88,7 +90,7 @@ class EnumWrapper:
         return f"<EnumWrapper {self._enum.__full_name__}>"
 
 
-@cache
+@kept
 def enum_wrapper(enum: Any) -> EnumWrapper:
     """Return the wrapper of an enum."""
     return EnumWrapper(enum)

@@ -159,7 +159,7 @@ class ExtensionDict:
     def __getitem__(self, descriptor: Any) -> Any:
         """Return the value of an extension, its default if it is absent. Raises KeyError for another message's."""
         row = find_extension(self._message, descriptor)
-        return getattr(_extension_set(self._message), row.text_name)
+        return getattr(_extension_set(self._message), row.attribute)
 
     def __setitem__(self, descriptor: Any, value: Any) -> None:
         """Set a scalar extension. Raises TypeError for a message or a repeated field, and for a wrong value."""
@@ -167,7 +167,7 @@ class ExtensionDict:
         if row.is_message or row.label != "singular":
             kind = "message field" if row.label == "singular" else "map, or repeated field"
             raise TypeError(f'Assignment not allowed to {kind} "{descriptor.name}" in protocol message object.')
-        setattr(_extension_set(self._message), row.text_name, value)
+        setattr(_extension_set(self._message), row.attribute, value)
 
     def __delitem__(self, descriptor: Any) -> None:
         clear_extension(self._message, descriptor)

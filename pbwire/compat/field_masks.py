@@ -100,6 +100,7 @@ def _merge_path(source: Any, destination: Any, path: list[str], replace_message:
     field = source.DESCRIPTOR.fields_by_name.get(name)
     if field is None:
         raise ValueError(f"{source.DESCRIPTOR.full_name} has no field {name!r}")
+    attribute = source.__table__.field_names[name].attribute
     if rest:
         if field.label == field.LABEL_REPEATED or field.message_type is None:
             raise ValueError(
@@ -107,18 +108,19 @@ def _merge_path(source: Any, destination: Any, path: list[str], replace_message:
                 "cannot have sub-fields."
             )
         if source.HasField(name):
-            _merge_path(getattr(source, name), getattr(destination, name), rest, replace_message, replace_repeated)
+            parts = getattr(source, attribute), getattr(destination, attribute)
+            _merge_path(*parts, rest, replace_message, replace_repeated)
         return
     if field.label == field.LABEL_REPEATED:
         if replace_repeated:
             destination.ClearField(name)
-        getattr(destination, name).MergeFrom(getattr(source, name))
+        getattr(destination, attribute).MergeFrom(getattr(source, attribute))
     elif field.message_type is not None:
         if replace_message:
             destination.ClearField(name)
         if source.HasField(name):
-            getattr(destination, name).MergeFrom(getattr(source, name))
+            getattr(destination, attribute).MergeFrom(getattr(source, attribute))
     elif field.has_presence and not source.HasField(name):
         destination.ClearField(name)
     else:
-        setattr(destination, name, getattr(source, name))
+        setattr(destination, attribute, getattr(source, attribute))

@@ -21,13 +21,13 @@ def initialize(message: Any, values: Mapping[str, Any]) -> None:
         if value is None:
             continue
         if field.label == "map":
-            _fill_map(getattr(message, name), field, value)
+            _fill_map(getattr(message, field.attribute), field, value)
         elif field.label == "repeated":
-            _fill_list(getattr(message, name), field, value)
+            _fill_list(getattr(message, field.attribute), field, value)
         elif field.is_message:
             _fill_message(message, field, value)
         else:
-            setattr(message, name, value)
+            setattr(message, field.attribute, value)
 
 
 def _fill_map(entries: Any, field: Any, values: Any) -> None:
@@ -52,7 +52,7 @@ def _fill_list(elements: Any, field: Any, values: Any) -> None:
 
 
 def _fill_message(message: Any, field: Any, value: Any) -> None:
-    child = getattr(message, field.text_name)
+    child = getattr(message, field.attribute)
     child.SetInParent()
     _assign(child, field, value)
 

@@ -42,7 +42,7 @@ def _merge_member(message: Any, field: Any, value: Any) -> None:
         setattr(message, field.slot, value)
         setattr(message, field.case_slot, field.number)
     elif getattr(message, field.case_slot) == field.number:
-        merge(getattr(message, field.text_name), value)
+        merge(getattr(message, field.attribute), value)
     else:
         _set_message(message, field, value)
         setattr(message, field.case_slot, field.number)
@@ -71,7 +71,7 @@ def _extend(message: Any, field: Any, values: Any) -> None:
         values = [*map(field.copy, values)]
     existing = getattr(message, field.slot)
     if existing.__class__ is tuple:  # of shared messages
-        existing = getattr(message, field.text_name)
+        existing = getattr(message, field.attribute)
     if existing is None:
         setattr(message, field.slot, list(values))
     else:
@@ -83,7 +83,7 @@ def _update(message: Any, field: Any, values: Any) -> None:
         values = {key: field.value.copy(value) for key, value in values.items()}
     existing = getattr(message, field.slot)
     if existing.__class__ is SharedMap:
-        existing = getattr(message, field.text_name)
+        existing = getattr(message, field.attribute)
     if existing is None:
         setattr(message, field.slot, dict(values))
     else:

@@ -213,8 +213,9 @@ class Message:
         """Return the descriptors and values of all present fields, in the order of their numbers."""
         from .descriptors import field_descriptor
 
-        present = (field for field in self.__table__.by_number.values() if _is_present(self, field))
-        pairs = [(field_descriptor(field), getattr(self, field.text_name)) for field in present]
+        fields: Any = self.__table__.by_number.values()
+        present = (field for field in fields if _is_present(self, field))
+        pairs = [(field_descriptor(field), getattr(self, field.attribute)) for field in present]
         if self.__table__.is_extendable and (extensions := self.Extensions):
             pairs += [(descriptor, extensions[descriptor]) for descriptor in extensions]
             pairs.sort(key=lambda pair: pair[0].number)
@@ -352,11 +353,12 @@ def _move_content(message: Message, other: Message) -> None:
 
 def _sub_messages(message: Message) -> Any:
     """Yield the paths and messages of all present sub-messages."""
-    for field in message.__table__.by_number.values():
+    fields: Any = message.__table__.by_number.values()
+    for field in fields:
         element = field.value or field
         if not element.is_message or not _is_present(message, field):
             continue
-        value = getattr(message, field.text_name)
+        value = getattr(message, field.attribute)
         if field.label == "singular":
             yield field.text_name, value
         elif field.label == "repeated":

@@ -128,7 +128,7 @@ def _member_message_property(field: Any) -> property:
 
 def _message_setter(field: Any) -> Any:
     def set(self: Any, value: Any) -> None:
-        if not assign_wellknown(getattr(self, field.text_name), value):
+        if not assign_wellknown(getattr(self, field.attribute), value):
             raise AttributeError(
                 f'the message "{field.text_name}" cannot be assigned: use CopyFrom, or assign its fields'
             )

@@ -50,10 +50,10 @@ find_value = re.compile(r"[ \t\n\r]*:[ \t\n\r]*\{").match
 find_nan = re.compile(r'"(?:N|\\u004[Ee])(?:a|\\u0061)(?:N|\\u004[Ee])"').search
 
 Entry = tuple[str, int, Any, Any, list[int]]
-"""An entry of a map: its text, the length of the text, the key, the message, and in how many more maps it occurred."""
+"""An entry of a map: its text, the length of the text, the key, the message, and counts of its repetitions."""
 
 Map = tuple[str, int, SharedMap, list[Entry], list[None]]
-"""A map: its text, the length of the text, the map, its entries with NO_ENTRY at the end, and None for each use."""
+"""A map: its text, the length of the text, the map, its entries and NO_ENTRY, and None for each repetition."""
 
 NO_ENTRY: Entry = ("\0", maxsize, "\U0010ffff" * 2, None, [])
 """An entry that is not in any valid text, at a position after the end, and whose key is greater than all others."""

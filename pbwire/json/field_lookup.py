@@ -6,13 +6,13 @@ The errors that are raised here have no path. `locate_error` adds one segment of
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 from typing import Any, NoReturn
 
 from ..codec.codegen import function
 from ..codec.hash_flooding import CROWDED_KEYS, Watch
 from ..descriptor import Table, json_name
 from ..errors import JsonError, quoted_key, suggestion
+from ..kept import kept
 from .scalars import ParseOptions, describe_value
 
 __all__ = [
@@ -52,7 +52,7 @@ SPECIAL = WRAPPERS | {
 """All messages whose JSON is not an object of their fields. Inside an Any, their JSON is under the key "value"."""
 
 
-@cache
+@kept
 def json_names(table: Table) -> dict[int, str]:
     """Return the names of a message's fields in JSON, by number.
 

@@ -52,12 +52,12 @@ from __future__ import annotations
 
 from _thread import RLock  # importing threading takes longer
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 
 from ..codec.codegen import function
 from ..codec.unknown_fields import join_spans
 from ..descriptor import LENGTH_DELIMITED, Table
 from ..errors import DecodeError, class_name
+from ..kept import kept
 from ..varints import write_varint
 from ..wire import MAX_DEPTH, read_tag, skip_field
 from .shared import SharedMap
@@ -297,7 +297,7 @@ def undecoded_message(cls: type[M], data: Deferred) -> M:
     return message  # type: ignore[no-any-return]  # an instance of a subclass of M
 
 
-@cache
+@kept
 def undecoded_class(table: Table) -> Any:
     """Return the hidden subclass of a message class for undecoded messages.
 
@@ -315,7 +315,7 @@ def undecoded_class(table: Table) -> Any:
     return _hidden_subclass(table.cls, __setattr__, __delattr__)
 
 
-@cache
+@kept
 def filling_class(table: Table) -> Any:
     """Return the class of an undecoded message while its slots are filled."""
     return _hidden_subclass(table.cls)

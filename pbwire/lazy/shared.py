@@ -20,10 +20,10 @@ place of the map. Code that only reads messages uses a shared map as a dict. Oth
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 from ..codec.codegen import function, stub
 from ..descriptor import Field, Table
+from ..kept import kept
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Copier:
     copy: Callable[[Any], Any]  # returns a copy of the message that has the ordinary class
 
 
-@cache
+@kept
 def copier(table: Table, what: str) -> Copier:
     """Return the copier of a class that calls its generated function `what`, which is compiled on the first call."""
     made = Copier()
@@ -66,7 +66,7 @@ class _SharedClass(type):
     """The class of the classes of shared messages, by which they are recognized."""
 
 
-@cache
+@kept
 def shared_class(table: Table) -> Any:
     """Return the class of the shared messages of a message class. Instances have two more slots."""
     cls = table.cls

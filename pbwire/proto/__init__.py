@@ -85,7 +85,7 @@ def read_set(data: bytes) -> FileDescriptorSet:
     try:
         return FileDescriptorSet.from_bytes(data)
     except DecodeError as error:
-        raise ProtoError(f"these bytes are no FileDescriptorSet: {error}") from None
+        raise ProtoError(f"these bytes are not a FileDescriptorSet: {error}") from None
 
 
 def descriptors(*paths: Path, include: Iterable[Path] = (".",), imports: bool = True) -> FileDescriptorSet:

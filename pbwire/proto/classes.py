@@ -49,17 +49,15 @@ def declaration_of(cls: Any) -> Declaration | None:
     return declared
 
 
-_declared_extensions: dict[pb.Extension[Any], Declaration] = {}
-
-
 def declaration_of_extension(extension: Any) -> Declaration | None:
     """Return the declaration of an extension that was made at run time; None for those of table modules."""
-    return _declared_extensions.get(extension)
+    declared: Declaration | None = extension.__kept__.get(Declaration)
+    return declared
 
 
 def extension_scope(extension: Any) -> Any:
     """Return the class in which an extension is declared that was made at run time, or None."""
-    declared = _declared_extensions.get(extension)
+    declared = declaration_of_extension(extension)
     if declared is None or declared.symbol.parent is None:
         return None
     return declared.types[declared.symbol.parent.full_name]
@@ -180,7 +178,7 @@ class MessageTypes(Mapping[str, Any]):
                     fields.append((row, symbol.proto.type_name[1:]))
                     waiting.append(self.pool.symbols[symbol.proto.type_name[1:]])
                 known = pb.Extension(symbol.full_name, extendee, row)
-                _declared_extensions[known] = Declaration(self, symbol)
+                known.__kept__[Declaration] = Declaration(self, symbol)
             elif known.full_name != symbol.full_name:
                 return
             self._extensions[symbol.full_name] = known

@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any
 
 from ..descriptor import Field, Table
+from ..kept import kept
 from ..table import entry_class
 from .lexer import BLANK
 from .scalars import TEXT_KINDS, word_reader
@@ -102,7 +103,7 @@ class FieldReader:
             self.place = APPEND if self.repeated else MEMBER if field.oneof else PRESENT if field.presence else SET
 
 
-@cache
+@kept
 def field_readers(table: Table) -> dict[str, FieldReader]:
     """Return the fields of a class by their names in text. A group of proto2 also has the name of its type."""
     rows = {field.text_name: FieldReader(field) for field in table.fields}

@@ -14,6 +14,7 @@ from tests.architecture.source import Import, imports, modules
 PBWIRE = (
     "pbwire.errors",
     "pbwire.descriptor",
+    "pbwire.kept",
     "pbwire.wire",
     "pbwire.varints",
     "pbwire.packed",

@@ -1,7 +1,8 @@
 """Docstrings, comments, READMEs and names of tests are in the plain English of the field.
 
 PHRASES lists words and turns that make a reader stop, with what to write instead. `texts` are all docstrings, comments,
-names of tests and lines of READMEs; strings, such as error messages and the names of golden cases, are not checked.
+names of tests, lines of READMEs and of scripts, and strings, such as error messages. Strings of tests are not checked:
+many of them are input.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ PHRASES = {
 def texts() -> list[tuple[str, str]]:
     """Return all prose with its place, such as "tfmodel/names.py:3"."""
     paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
-    readmes = [ROOT / "README.md", *(path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.md")))]
+    lines = [path for folder in FOLDERS for kind in ("md", "js") for path in sorted((ROOT / folder).rglob(f"*.{kind}"))]
     return [
         (f"{path.relative_to(ROOT).as_posix()}:{line}", text)
-        for path in (*paths, *readmes)
+        for path in (*paths, ROOT / "README.md", *lines)
         if path != Path(__file__)
-        for line, text in (_prose(path.read_text(encoding="utf-8")) if path.suffix == ".py" else _lines(path))
+        for line, text in (_prose(path) if path.suffix == ".py" else _lines(path))
     ]
 
 
@@ -53,16 +54,28 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     yield from enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
 
 
-def _prose(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the comments, docstrings and names of tests of a module, by line. A phrase may go over two lines."""
+def _prose(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the comments, strings and names of tests of a module, by line. A phrase may go over two lines."""
+    source = path.read_text(encoding="utf-8")
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            yield node.lineno, " ".join(node.value.value.split())
-        elif isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+    nodes = [*ast.walk(ast.parse(source))]
+    docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
             yield node.lineno, node.name.replace("_", " ")
+        elif isinstance(node, (ast.Constant, ast.JoinedStr)) and (
+            id(node) in docstrings or "tests" not in path.relative_to(ROOT).parts
+        ):
+            yield node.lineno, " ".join(_text(node).split())
+
+
+def _text(node: ast.Constant | ast.JoinedStr) -> str:
+    """Return the text of a string; {} stands for the values in it."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
 
 
 def matches(phrase: str) -> dict[str, str]:

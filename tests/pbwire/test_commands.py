@@ -138,7 +138,7 @@ def test_a_damaged_descriptor_set_is_named(tmp_path, capsys):
     file.write_bytes(b"\x0a\x05a")
     assert commands.main(["compile", str(file), "-o", str(tmp_path / "out")]) == 1
     assert commands.main(["decode", "--proto", str(file), "--type", "M"]) == 1
-    assert capsys.readouterr().err.count(f"pbwire: {file}: these bytes are no FileDescriptorSet: truncated") == 2
+    assert capsys.readouterr().err.count(f"pbwire: {file}: these bytes are not a FileDescriptorSet: truncated") == 2
 
 
 def test_a_wrong_option_shows_the_usage_of_its_command(capsys):
@@ -167,5 +167,5 @@ def test_a_command_imports_only_what_it_needs():
 
 
 def test_read_set_refuses_other_bytes():
-    with pytest.raises(proto.ProtoError, match="no FileDescriptorSet"):
+    with pytest.raises(proto.ProtoError, match="not a FileDescriptorSet"):
         proto.read_set(b"\xff\xff")

@@ -42,7 +42,7 @@ def dump_records(args: Any, cls: Any) -> int:
     if args.allow_unknown_field:
         raise RequestError("--allow-unknown-field is about text and JSON, and records are binary", file=args.file)
     if args.field is not None and (args.format == "raw" or cls is None):
-        problem = "--format raw goes through whole records" if cls is not None else "the records are no known message"
+        problem = "--format raw goes through whole records" if cls is not None else "the type of the records is unknown"
         raise RequestError(f"{problem}: --field does not apply", file=args.file)
     start, stop = _parse_range(args.records) if args.records is not None else (0, None if args.full else MOST)
     with RecordReader(args.file, damaged="skip", max_unpacked=args.max_unpacked) as reader:

@@ -10,6 +10,7 @@ import pickle
 import sys
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -40,6 +41,12 @@ VALUES = {
     "empty": AttrValue(),
     "unknown fields": AttrValue.from_bytes(number(99, 5)),
 }
+
+
+def memories() -> list[dict[Any, Any]]:
+    """Return what the functions of NodeDef remember of attributes."""
+    decode, encode = (function(NodeDef.__table__, what).__globals__ for what in ("decode", "encode_bytes"))
+    return [names[name] for names in (decode, encode) for name in ("entries_attr", "keys_attr")]
 
 
 @pytest.fixture
@@ -140,7 +147,11 @@ def shortened(node: NodeDef) -> str:
     return "".join(pieces)
 
 
-@pytest.mark.parametrize("print_message", [text.dumps, shortened, json.dumps, repr, pickle.dumps, fields])
+def pickled(node: NodeDef) -> str:
+    return repr(pickle.loads(pickle.dumps(node)))
+
+
+@pytest.mark.parametrize("print_message", [text.dumps, shortened, json.dumps, repr, pickled, fields])
 def test_it_looks_like_one_that_was_never_remembered(print_message, entries):
     texts = AttrValue(list=AttrValue.ListValue(s=[b"long text", b"text"]))
     attributes = {"a": SHAPE, "b": SHAPE, "c": AttrValue(shape=SHAPE.list.shape[0]), "d": texts, "e": texts}
@@ -243,8 +254,20 @@ def test_the_number_of_remembered_entries_is_limited(entries):
     count = map_decoder.MAX_REMEMBERED_ENTRIES + 50
     data = NodeDef(attr={str(n): AttrValue(i=n) for n in range(count)}).to_bytes()
     for _ in range(3):
-        assert len(NodeDef.from_bytes(data).attr) == count
-    assert len(entries) == map_decoder.MAX_REMEMBERED_ENTRIES
+        message = NodeDef.from_bytes(data)
+        assert len(message.attr) == count and message.to_bytes() == data
+        assert all(len(memory) <= map_decoder.MAX_REMEMBERED_ENTRIES for memory in memories())
+
+
+def test_other_entries_leave_room_for_those_that_repeat(entries):
+    data = NodeDef(attr={"T": AttrValue(type=3)}).to_bytes()
+    for first in range(0, 3 * map_decoder.MAX_REMEMBERED_ENTRIES, 1000):
+        NodeDef.from_bytes(NodeDef(attr={str(first + n): AttrValue(i=n) for n in range(1000)}).to_bytes()).to_bytes()
+        for _ in range(2):
+            NodeDef.from_bytes(data).to_bytes()
+        decoder_entries, _, encoder_entries, _ = memories()
+        assert decoder_entries[data[2:]]
+        assert any(remembered[0] == "T" for remembered in encoder_entries)
 
 
 def test_nesting_is_limited_for_remembered_entries_too(entries):

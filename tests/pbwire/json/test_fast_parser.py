@@ -163,6 +163,7 @@ def test_elements_that_do_not_repeat_themselves_are_read_as_documents(
     (memory,) = parser.memories.values()
     assert 16 <= len(memory.entries) < 150  # of 300 unique ones, and two
     assert sum(sum(uses) for *_, uses in memory.entries) >= 300
+    assert not elements.NO_ENTRY[-1]  # it belongs to all parsers
 
 
 @pytest.mark.parametrize("style", STYLES, ids=str)

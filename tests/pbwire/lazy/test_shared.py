@@ -17,7 +17,7 @@ from pbwire.compat import compat_class, properties, unwrap, wrap
 from pbwire.json import fast_parser
 from pbwire.json.elements import MAX_LENGTH
 from pbwire.json.scalars import ParseOptions
-from pbwire.lazy.shared import SharedMap, own_elements, own_entries, own_member, shared_class, shared_encoding
+from pbwire.lazy.shared import SharedMap, own_member, shared_class, shared_encoding
 from pbwire.proto import load_text
 from pbwire.text.aliases import Merge, MessageToString
 from pbwire.wire import WireType
@@ -187,20 +187,6 @@ def test_merging_into_a_message_changes_no_other(name, cls):
     assert (lists.i, lists.shape) == ([1, 2, 1, 2], [*SHAPE.list.shape, *SHAPE.list.shape])
     assert NodeDef.from_bytes(first.SerializeToString()) == unwrap(first)
     assert all(unwrap(node).attr == ATTRIBUTES for node in (second, third, cls.FromString(DATA)))
-
-
-def test_threads_that_read_a_list_at_the_same_time_get_the_same(monkeypatch):
-    node, _, _ = shared_nodes(CompatNode)
-    member = node.attr["d"].list
-    read_meanwhile = []
-
-    def own_elements_slowly(field: Any, values: Any) -> Any:
-        monkeypatch.undo()
-        read_meanwhile.append(member.shape)
-        return own_elements(field, values)
-
-    monkeypatch.setattr(properties, "own_elements", own_elements_slowly)
-    assert member.shape is read_meanwhile[0] is member.shape
 
 
 def test_equal_lists_are_equal_before_they_are_read():
@@ -414,14 +400,23 @@ def test_a_message_formatter_gets_its_own_messages():
     assert first.attr["c"].i in {1, 5} and second.attr == ATTRIBUTES
 
 
-def test_threads_that_read_a_map_at_the_same_time_get_the_same(monkeypatch):
-    node, *_ = parsed_nodes()
+FIELDS_THAT_THREADS_READ = {
+    "list": (properties, "own_elements", lambda: (shared_nodes(CompatNode)[0].attr["d"].list, "shape")),
+    "map": (field_properties, "own_entries", lambda: (parsed_nodes()[0], "attr")),
+}
+
+
+@pytest.mark.parametrize("kind", FIELDS_THAT_THREADS_READ)
+def test_threads_that_read_a_field_at_the_same_time_get_the_same(kind, monkeypatch):
+    module, copying, make = FIELDS_THAT_THREADS_READ[kind]
+    message, name = make()
+    copy_elements = getattr(module, copying)
     read_meanwhile = []
 
-    def own_entries_slowly(field: Any, entries: Any) -> Any:
+    def copy_slowly(*arguments: Any) -> Any:
         monkeypatch.undo()
-        read_meanwhile.append(node.attr)
-        return own_entries(field, entries)
+        read_meanwhile.append(getattr(message, name))
+        return copy_elements(*arguments)
 
-    monkeypatch.setattr(field_properties, "own_entries", own_entries_slowly)
-    assert node.attr is read_meanwhile[0] is node.attr
+    monkeypatch.setattr(module, copying, copy_slowly)
+    assert getattr(message, name) is read_meanwhile[0] is getattr(message, name)

@@ -56,7 +56,7 @@ values(
     '"1970-01-01T00:00:00+01:00:00"',
 )
 differing(
-    "RFC 3339 gives every number of a time a fixed width, and hours and minutes a range",
+    "RFC 3339 fixes the width of each number, and the range of hours and minutes",
     Special,
     "timestamp",
     refused(
@@ -113,7 +113,7 @@ values(
     '"-.5s"',
 )
 differing(
-    "a duration is digits, perhaps a point and up to nine more, and an s",
+    "a duration has digits, up to nine decimals, and ends with s",
     Special,
     "duration",
     refused(
@@ -196,7 +196,7 @@ values(Special, "list", "[]", "[null]", "[1, true, null, [], {}]", "{}", "null",
 differing("bare NaN and Infinity are not JSON", Special, "struct", refused('{"a": NaN}', '{"a": [-Infinity]}'))
 differing("bare NaN and Infinity are not JSON", Special, "value", refused("NaN", "Infinity"))
 differing(
-    "a number that is out of range is refused wherever it stands",
+    "range checks apply everywhere",
     Special,
     "value",
     refused(
@@ -232,10 +232,10 @@ cases(
     '{"nulls": ["NULL_VALUE", 0]}',
     '{"null": true}'.replace("true", '"0"'),
 )
-differ("null is the absence of any repeated field", Special, {'{"values": null}': Special()})
+differ("null makes any repeated field absent", Special, {'{"values": null}': Special()})
 NULL = wk.NullValue.NULL_VALUE
 differ(
-    "null is a value, of a NullValue, in lists and maps too",
+    "null is the value of a NullValue, in lists and maps too",
     Special,
     {
         '{"nulls": [null, null]}': Special(nulls=[NULL, NULL]),
@@ -243,7 +243,7 @@ differ(
     },
 )
 differ(
-    "null is a value of a NullValue or a Value, and so stands beside another member of its oneof",
+    "null sets a NullValue or a Value, which is then a second member of its oneof",
     Special,
     refused(
         '{"oneNull": null, "oneText": "x"}',
@@ -281,7 +281,7 @@ cases(
     '{"aInt32": 1.5}',
     '{"a_int32": 7}',
 )
-differ("a message is an object", Special, refused('{"empty": []}', '{"empty": ""}'))
+differ("a message must be an object", Special, refused('{"empty": []}', '{"empty": ""}'))
 cases(wk.Int32Value, "1", '"1"', "null", "{}", '{"value": 1}', "1.5")
 cases(wk.StringValue, '"x"', "null", "1")
 cases(wk.BoolValue, "true", "1")
@@ -361,13 +361,13 @@ cases(
     ignore=True,
 )
 differing(
-    "the URL of a type has a slash",
+    "type URLs must contain a slash",
     Special,
     "any",
     refused('{"@type": "sample.Leaf"}', '{"@type": "sample.Leaf", "number": 1}'),
 )
 differing(
-    "an Any of a message with its own spelling has two members",
+    "an Any of a message with special JSON has exactly two members",
     Special,
     "any",
     refused(

@@ -27,8 +27,8 @@ from .table import cases, differ, differing, refused, values
 
 values(Scalars, "aInt32", "null")
 values(Scalars, "aLeaf", "null", "{}", "[1]", '"x"', "0", "false")
-differing("a message is an object", Scalars, "aLeaf", refused("[]", '""'))
-differ("a message is an object", Leaf, refused("[]", '""'))
+differing("a message must be an object", Scalars, "aLeaf", refused("[]", '""'))
+differ("a message must be an object", Leaf, refused("[]", '""'))
 cases(
     Optionals,
     '{"aInt32": null}',
@@ -77,8 +77,8 @@ cases(
     '{"aInt32": [true]}',
     '{"aDouble": [1.5, 2]}',
 )
-differ("a message is an object", Repeated, refused('{"aLeaf": [[]]}', '{"aLeaf": [""]}'))
-differ("a boolean is no number", Repeated, refused('{"aDouble": [1.5, true]}', '{"aFloat": [true]}'))
+differ("a message must be an object", Repeated, refused('{"aLeaf": [[]]}', '{"aLeaf": [""]}'))
+differ("a boolean is not a number", Repeated, refused('{"aDouble": [1.5, true]}', '{"aFloat": [true]}'))
 cases(
     Maps,
     '{"byInt32": null}',
@@ -135,7 +135,7 @@ cases(
     '{"byInt32": {"0": "a", "-0": "b"}}'.replace(', "-0": "b"', ""),
 )
 differ(
-    "two spellings of one key are that key twice",
+    "a key must not occur twice, not even in another spelling",
     Maps,
     refused(
         '{"byInt32": {"1": "a", "1.0": "b"}}',
@@ -144,7 +144,7 @@ differ(
     ),
 )
 differ(
-    "numbers in quotes are spelled as JSON spells them, too",
+    "numbers in quotes must have the syntax of JSON numbers",
     Maps,
     refused(
         '{"byInt32": {"01": "a"}}',
@@ -152,7 +152,7 @@ differ(
         '{"byInt64": {"1_0": "a"}}',
     ),
 )
-differ("a boolean is no number", Maps, refused('{"ofDouble": {"a": true}}', '{"ofMood": {"a": false}}'))
+differ("a boolean is not a number", Maps, refused('{"ofDouble": {"a": true}}', '{"ofMood": {"a": false}}'))
 cases(Maps, '{"ofMood": {"a": "NOBODY", "b": 1}}', '{"ofLeaf": {"a": {"unknown": 1}}}', ignore=True)
 
 # --- oneofs ------------------------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ def deep(wrap: Callable[[Any], Any], inside: Any, times: int) -> Any:
     return inside
 
 
-AS_DEEP = "messages may be nested as deeply as in binary, which is one level more"
+AS_DEEP = "the limit of nesting is that of the wire format, which is one level more"
 differ(
     AS_DEEP,
     Recursive,

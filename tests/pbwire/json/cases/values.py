@@ -130,7 +130,7 @@ cases(
     ignore=True,
 )
 differ(
-    "no message of ours has extensions, so their names are unknown like any others",
+    "the test messages have no extensions, so these names are unknown fields",
     Scalars,
     {
         '{"[sample.extension]": 1}': Scalars(),
@@ -138,7 +138,7 @@ differ(
     ignore=True,
 )
 differ(
-    "one field in two spellings is still twice",
+    "a field must not occur twice, not even under its other name",
     Scalars,
     refused(
         '{"aInt32": 1, "a_int32": 2}',
@@ -268,7 +268,7 @@ differing(
 values(Scalars, "aUint64", "18446744073709551616.0", "-1", "-0", "-0.5", '"-1"', "1.8446744073709552e19")
 values(Scalars, "aFixed64", "1e19", "-1", '"18446744073709551615"')
 differing(
-    "numbers in quotes are spelled as JSON spells them, too",
+    "numbers in quotes must have the syntax of JSON numbers",
     Scalars,
     "aInt32",
     refused(
@@ -345,10 +345,10 @@ values(
     "NaN",
     "-0.0",
 )
-differing("a boolean is no number", Scalars, "aDouble", refused("true", "false"))
-differing("a boolean is no number", Scalars, "aFloat", refused("true"))
+differing("a boolean is not a number", Scalars, "aDouble", refused("true", "false"))
+differing("a boolean is not a number", Scalars, "aFloat", refused("true"))
 differing(
-    "numbers in quotes are spelled as JSON spells them, too",
+    "numbers in quotes must have the syntax of JSON numbers",
     Scalars,
     "aDouble",
     refused(
@@ -370,9 +370,9 @@ differing(
         '"1.5\\n"',
     ),
 )
-differing("a number that is out of range is so in quotes, too", Scalars, "aDouble", refused('"1e400"', '"-1e400"'))
+differing("range checks also apply to numbers in quotes", Scalars, "aDouble", refused('"1e400"', '"-1e400"'))
 differing(
-    "a number that is out of range is so in quotes or without a fraction, too",
+    "range checks also apply to numbers in quotes, and without a fraction",
     Scalars,
     "aFloat",
     refused(
@@ -383,7 +383,7 @@ differing(
     ),
 )
 differing(
-    "the largest float, as it is printed, rounds to what a float can hold",
+    "the printed form of the largest float rounds to it",
     Scalars,
     "aFloat",
     {
@@ -424,7 +424,7 @@ values(
     '"Q!Q"',
 )
 differing(
-    "what is not base64 is refused",
+    "text that is not base64 is refused",
     Scalars,
     "aBytes",
     refused(
@@ -476,12 +476,12 @@ values(
     '"HAPPY "',
     '"NaN"',
 )
-differing("a boolean is no number", Scalars, "aMood", refused("true", "false"))
-differing("a number of an enum is whole", Scalars, "aMood", refused("1.5", "-0.5"))
-differing("a number of an enum has 32 bits", Scalars, "aMood", refused("2147483648", "-2147483649", '"4294967296"'))
-differing("numbers in quotes are spelled as JSON spells them, too", Scalars, "aMood", refused('"01"', '" 1"', '"1_5"'))
+differing("a boolean is not a number", Scalars, "aMood", refused("true", "false"))
+differing("enum numbers must be integers", Scalars, "aMood", refused("1.5", "-0.5"))
+differing("enum numbers must fit in 32 bits", Scalars, "aMood", refused("2147483648", "-2147483649", '"4294967296"'))
+differing("numbers in quotes must have the syntax of JSON numbers", Scalars, "aMood", refused('"01"', '" 1"', '"1_5"'))
 differing(
-    "a number is the same in quotes, with a fraction or an exponent",
+    "numbers in quotes may have a fraction or an exponent",
     Scalars,
     "aMood",
     {
@@ -513,4 +513,4 @@ cases(
     ignore=True,
 )
 cases(Repeated, '{"aMood": ["HAPPY", "NOBODY", 1, "GRIM"]}', '{"aMood": ["NOBODY"]}', ignore=True)
-differ("a number of an enum is whole", Repeated, refused('{"aMood": [1.5]}'), ignore=True)
+differ("enum numbers must be integers", Repeated, refused('{"aMood": [1.5]}'), ignore=True)

@@ -16,7 +16,7 @@ function visible(text) {
   return String(text).replace(INVISIBLE, (c) => `\\u${c.codePointAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Return an element: make("span.soft", text). Children are elements or texts; null is none. */
+/** Return an element: make("span.soft", text). Children are elements or texts; null is left out. */
 function make(selector, ...children) {
   const [tag, ...classes] = selector.split(".");
   const element = document.createElement(tag);
