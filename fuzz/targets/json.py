@@ -77,7 +77,7 @@ def _read(cls: type[Message], document: str | bytes, **options: Any) -> None:
         raise
     if fast is not None:
         assert _encode(fast) == _encode(message), "the fast parser reads something else"
-        assert repr(fast) == repr(message), "what the fast parser reads changes when it is looked at"
+        assert repr(fast) == repr(message), "a message of the fast parser changes when it is read"
     _check_printing(message)
 
 
