@@ -68,6 +68,7 @@ WRITERS = {
     "encode": ".encoder",
     "encode_bytes": ".bytes_encoder",
     "copy": ".copy",
+    "copy_entries": ".copy",
     "copy_field": ".copy",
     "share": ".copy",
     "create": "..compat.codegen",

@@ -6,6 +6,10 @@ copies a message with its lists, maps and sub-messages. This takes about half th
 Undecoded parts stay undecoded in the copy. Values are copied as they are, without the checks of an encoder; only the
 classes of messages are checked, and the types of bytes, since a copy must not share a bytearray.
 
+    copy_entries(entries) -> dict
+
+copies the messages of a map without a call for each of them. All of them must be decoded, and of this class.
+
     copy_field(message) -> message
 
 is the same for a decoded message that has one field only (not a map), and that no program has changed.
@@ -58,6 +62,15 @@ def copy(message):
     $unknown
     $fields
     return copied
+"""
+COPY_ENTRIES = """
+def copy_entries(entries):
+    copies = {}
+    for key, message in entries.items():
+        copied = copies[key] = new(cls)
+        $unknown
+        $fields
+    return copies
 """
 COPY_FIELD = """
 def copy_field(message):
@@ -174,7 +187,7 @@ def share(message: M) -> M:
 
 
 def write(source: Source, table: Table, what: str) -> None:
-    """Write the function "copy", "copy_field:FIELD" or "share" of a class."""
+    """Write the function "copy", "copy_entries", "copy_field:FIELD" or "share" of a class."""
     source.names.update(new=object.__new__, cls=table.cls)
     what, _, name = what.partition(":")
     if name:
@@ -203,7 +216,7 @@ def write(source: Source, table: Table, what: str) -> None:
         source.names.update(map_lock=map_lock)
         maps = "".join(f"{local_name(field.slot)} = message.{field.slot}\n" for field in table.maps)
         unknown = code(UNKNOWN_WITH_MAPS, maps=maps)
-    source.text = code(COPY, fields=text, unknown=unknown)
+    source.text = code(COPY_ENTRIES if what == "copy_entries" else COPY, fields=text, unknown=unknown)
 
 
 def _copy_field(source: Source, table: Table, field: Field) -> str:

@@ -101,8 +101,8 @@ def own_entries(field: Field, entries: Any) -> Any:
         return entries
     assert field.value is not None
     table = field.value.reference.__table__  # there are messages, so the reference is a class
-    copy = table.functions.get("copy") or function(table, "copy")
-    return {key: copy(item) for key, item in entries.items()}
+    copy_entries = table.functions.get("copy_entries") or function(table, "copy_entries")
+    return copy_entries(entries)
 
 
 def own_elements(field: Field, elements: Any) -> Any:
