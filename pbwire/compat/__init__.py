@@ -50,7 +50,8 @@ from typing import Any
 
 from ..codec.codegen import function
 from ..descriptor import table_of
-from .classes import CompatTable, compat_class, dataclass_of
+from ..plain import plain
+from .classes import compat_class, dataclass_of
 from .message import Message
 
 __all__ = ["Message", "compat_class", "dataclass_of", "unwrap", "wrap"]
@@ -71,5 +72,4 @@ def unwrap(message: Any) -> Any:
 
     Raises TypeError for any other object.
     """
-    table = table_of(type(message))
-    return function(table, "unwrap")(message) if isinstance(table, CompatTable) else message
+    return plain(message)

@@ -1,4 +1,4 @@
-"""The functions of `google.protobuf.json_format` for protobuf-style messages: they convert to dataclasses and back.
+"""The functions of `google.protobuf.json_format` for protobuf-style messages.
 
 An Any is printed and parsed with the class of its content, which the pool must have: that of `descriptor_pool`, or the
 default pool. The option `including_default_value_fields`, which protobuf had before 26, is another name of
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..codec.codegen import function
 from ..errors import EncodeError, JsonError
 from ..json import aliases
 from .pool_types import named_options, types_of
@@ -21,10 +20,6 @@ Error = ParseError = JsonError
 
 class SerializeToJsonError(JsonError, EncodeError):
     """A message that has no JSON: an Any of an unknown class, or a value that JSON cannot hold."""
-
-
-def _plain(message: Any) -> Any:
-    return function(message.__table__, "unwrap")(message)
 
 
 def MessageToJson(message: Any, *arguments: Any, **options: Any) -> str:
@@ -44,7 +39,7 @@ def _print(alias: Any, message: Any, arguments: tuple[Any, ...], options: dict[s
     given = named_options(alias, arguments, options)
     given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
     try:
-        return alias(_plain(message), **given)
+        return alias(message, **given)
     except EncodeError as error:
         raise SerializeToJsonError(error.message, path=error.path) from error
 
@@ -62,6 +57,4 @@ def ParseDict(js_dict: Any, message: Any, *arguments: Any, **options: Any) -> An
 def _read(parse: Any, source: Any, message: Any, *arguments: Any, **options: Any) -> Any:
     given = named_options(parse, arguments, options)
     given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
-    plain = parse(source, _plain(message), **given)
-    message.CopyFrom(function(message.__table__, "wrap")(plain))
-    return message
+    return parse(source, message, **given)

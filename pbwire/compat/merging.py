@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..lazy.shared import SharedMap
 from .links import forget_child
 
 __all__ = ["merge"]
@@ -82,8 +81,6 @@ def _update(message: Any, field: Any, values: Any) -> None:
     if field.value.is_message:
         values = {key: field.value.copy(value) for key, value in values.items()}
     existing = getattr(message, field.slot)
-    if existing.__class__ is SharedMap:
-        existing = getattr(message, field.attribute)
     if existing is None:
         setattr(message, field.slot, dict(values))
     else:

@@ -6,7 +6,7 @@ import datetime
 from typing import Any
 
 from ..field_properties import with_slots
-from ..lazy.shared import own_elements, own_member
+from ..lazy.shared import own_member
 from .containers import container_class
 from .links import attach, child_reader
 
@@ -171,7 +171,7 @@ def _container_property(field: Any) -> property:
         if value.__class__ is not container:
             values, value = value, new(container)
             if values:
-                fill(value, own_elements(field, values))
+                fill(value, map(own_member, values) if values.__class__ is tuple else values)
             value._field = field
             value._owner = None if self._parent is None else self
             if self._slot is not values:  # another thread was first

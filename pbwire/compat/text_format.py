@@ -1,4 +1,4 @@
-"""The functions of `google.protobuf.text_format` for protobuf-style messages: they convert to dataclasses and back.
+"""The functions of `google.protobuf.text_format` for protobuf-style messages.
 
 An Any is printed and parsed with the class of its content if the pool has it: that of `descriptor_pool`, or the default
 pool.
@@ -11,8 +11,8 @@ from array import array
 from math import copysign, isnan
 from typing import Any
 
-from ..codec.codegen import function
 from ..errors import TextFormatError
+from ..plain import plain
 from ..text import aliases
 from ..text.any import print_message
 from ..text.output import Output, Style
@@ -34,14 +34,10 @@ __all__ = [
 Error = ParseError = TextFormatError
 
 
-def _plain(message: Any) -> Any:
-    return function(message.__table__, "unwrap")(message)
-
-
 def MessageToString(message: Any, as_utf8: bool = True, *arguments: Any, **options: Any) -> str:
     """Return the message as text. Options are those of `pbwire.text.aliases.MessageToString`."""
     given = _printing(aliases.MessageToString, message, (as_utf8, *arguments), options)
-    return aliases.MessageToString(_plain(message), **given)
+    return aliases.MessageToString(message, **given)
 
 
 def MessageToBytes(message: Any, **options: Any) -> bytes:
@@ -52,7 +48,7 @@ def MessageToBytes(message: Any, **options: Any) -> bytes:
 def PrintMessage(message: Any, out: Any, *arguments: Any, **options: Any) -> None:
     """Print the message to a file. Options are those of `pbwire.text.aliases.PrintMessage`."""
     given = _printing(aliases.PrintMessage, message, (out, *arguments), options)
-    aliases.PrintMessage(_plain(message), **given)
+    aliases.PrintMessage(message, **given)
 
 
 def _printing(alias: Any, message: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
@@ -97,7 +93,7 @@ def debug_string(message: Any) -> str:
         floats=lambda values: [_c_number(value, 6, 9, "f") for value in array("f", values)],
         doubles=lambda values: [_c_number(value, 15, 17, "d") for value in array("d", values)],
     )
-    print_message(output, "\n", _plain(message))
+    print_message(output, "\n", plain(message))
     return text.getvalue().translate(_CONTROLS)
 
 
@@ -135,6 +131,4 @@ def MergeLines(lines: Any, message: Any, *arguments: Any, **options: Any) -> Any
 def _read(parse: Any, text: Any, message: Any, *arguments: Any, **options: Any) -> Any:
     given = named_options(parse, arguments, options)
     given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
-    plain = parse(text, _plain(message), **given)
-    message.CopyFrom(function(message.__table__, "wrap")(plain))
-    return message
+    return parse(text, message, **given)

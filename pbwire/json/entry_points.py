@@ -16,6 +16,7 @@ from ..codec.codegen import function
 from ..codec.copy import PausedCollection
 from ..descriptor import table_of
 from ..errors import DecodeError, EncodeError, JsonError
+from ..plain import is_plain, parse_into_copy, plain
 from . import scalars
 from .field_lookup import ObjectWithRepeatedKey
 from .output import Output, TooDeep
@@ -27,7 +28,7 @@ __all__ = ["Document", "print_to", "read", "read_text"]
 
 def print_to(message: Any, write: Callable[[str], object], **options: Any) -> None:
     """Print a message piece by piece; `options` are those of `Output`."""
-    table_of(type(message))  # raises TypeError for other objects
+    message = plain(message)
     out = Output(write, **options)
     try:
         put_message(out, "", out.line, message, out.max_depth)
@@ -58,7 +59,11 @@ def read(
     max_depth: int,
 ) -> Any:
     """Read a document that `json.loads` returned, and return the message: `message`, or a new one if it is None."""
-    read_json = function(table_of(cls), "read_json")
+    table = table_of(cls)
+    if not is_plain(table):
+        names: dict[str, Any] = {"ignore_unknown": ignore_unknown, "types": types, "max_depth": max_depth}
+        return parse_into_copy(cls, message, lambda cls, message: read(document, cls, message, **names))
+    read_json = function(table, "read_json")
     options = ParseOptions(ignore_unknown=ignore_unknown, max_depth=max_depth, types=types)
     return read_json(options, document, max_depth, message)
 
@@ -73,7 +78,8 @@ def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
     """
     from . import fast_parser  # not needed for printing
 
-    table_of(cls)  # raises TypeError for other classes, before the text is parsed
+    if not is_plain(table_of(cls)):
+        return parse_into_copy(cls, message, lambda cls, message: read_text(text, cls, message, **options))
     if not isinstance(text, str):
         text = _decode_utf8(text)
     with PausedCollection():

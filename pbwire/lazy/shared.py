@@ -34,7 +34,6 @@ __all__ = [
     "SharedMap",
     "can_be_shared",
     "copier",
-    "own_elements",
     "own_entries",
     "own_member",
     "shared_class",
@@ -103,10 +102,3 @@ def own_entries(field: Field, entries: Any) -> Any:
     table = field.value.reference.__table__  # there are messages, so the reference is a class
     copy_entries = table.functions.get("copy_entries") or function(table, "copy_entries")
     return copy_entries(entries)
-
-
-def own_elements(field: Field, elements: Any) -> Any:
-    """Return the elements of a list or a map, with copies of the messages that it shares."""
-    if elements.__class__ is tuple:
-        return map(own_member, elements)
-    return own_entries(field, elements)

@@ -32,6 +32,7 @@ from typing import TypeVar
 
 from ..descriptor import table_of
 from ..message import MAX_DEPTH, Message
+from ..plain import plain
 from .aliases import Merge, MergeLines, MessageToBytes, MessageToString, Parse, ParseLines, PrintMessage
 from .any import print_message
 from .output import Output, Writer
@@ -119,7 +120,7 @@ def dump(
     for name, limit in (("longest", longest), ("most", most)):
         if limit is not None and limit < 0:
             raise ValueError(f"{name} must be >= 0, got {limit}")
-    table_of(type(message))  # raises TypeError for other objects
+    message = plain(message)
     out = Output(
         file if callable(file) else file.write,
         as_utf8=as_utf8,

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from ..descriptor import table_of
 from ..message import MAX_DEPTH, Message
+from ..plain import plain
 from .any import print_message
 from .output import Formatter, Output, Style, Writer
 from .scalars import double_speller, float_speller
@@ -112,7 +113,7 @@ def PrintMessage(
     Raises EncodeError, as `to_bytes` does, for a value that its field cannot hold, and ValueError for a negative indent
     or an invalid format.
     """
-    table_of(type(message))  # raises TypeError for other objects
+    message = plain(message)
     if indent < 0:
         raise ValueError(f"indent must be >= 0, got {indent}")
     for specification in (float_format, double_format):

@@ -22,6 +22,7 @@ from ..codec.copy import deep_copy
 from ..descriptor import Table
 from ..errors import TextFormatError
 from ..message import Message
+from ..plain import is_plain, parse_into_copy
 from .field_readers import APPEND, MANY, MEMBER, ONE, PRESENT, SET, FieldReader
 from .free_form_parser import MAX_REMEMBERED, RUN_INTERVAL, VALUE, ClassMemory, FreeFormParser
 from .large_literals import extract_literals
@@ -221,7 +222,7 @@ def merge(
     max_depth: int,
 ) -> None:
     """Parse a text into `message`, with the options of `loads`. After an error, it may have a part of the text."""
-    options = {
+    options: dict[str, Any] = {
         "merge": merge,
         "allow_unknown_field": allow_unknown_field,
         "allow_unknown_extension": allow_unknown_extension,
@@ -229,17 +230,26 @@ def merge(
         "types": types,
         "max_depth": max_depth,
     }
+    if not is_plain(message.__table__):
+        parse_into_copy(type(message), message, lambda _, message: _merge(text, message, **options))
+    else:
+        _merge(text, message, **options)
+
+
+def _merge(text: str | bytes, message: Message, **options: Any) -> Message:
+    """Parse a text into a dataclass, and return it."""
     source = _check_encodable(text) if isinstance(text, str) else _as_bytes(text)
     extracted = extract_literals(source)
     if extracted is not None:
         unchanged = deep_copy(message)
         try:
             Parser(extracted[0], large=extracted[1], **options).parse(message)
-            return
+            return message
         except TextFormatError:  # its position is one in the text with placeholders
             message.Clear()
             message.MergeFrom(unchanged)
     Parser(source if isinstance(source, str) else _decode_utf8(source), **options).parse(message)
+    return message
 
 
 def _as_bytes(text: Any) -> bytes:

@@ -28,6 +28,7 @@ PBWIRE = (
     "pbwire.message",
     "pbwire.message_classes",
     "pbwire.table",
+    "pbwire.plain",
     "pbwire.codec.map_decoder",
     "pbwire.codec.decoder",
     "pbwire",

@@ -6,7 +6,7 @@ import pytest
 
 from tests.architecture.source import logic_lines, modules
 
-MAX_MODULES = 553
+MAX_MODULES = 554
 MAX_LOGIC_LINES = 450
 TABLES: set[str] = set()
 """Modules that hold one long table, which may be longer."""

@@ -401,7 +401,7 @@ def test_a_message_formatter_gets_its_own_messages():
 
 
 FIELDS_THAT_THREADS_READ = {
-    "list": (properties, "own_elements", lambda: (shared_nodes(CompatNode)[0].attr["d"].list, "shape")),
+    "list": (properties, "own_member", lambda: (shared_nodes(CompatNode)[0].attr["d"].list, "shape")),
     "map": (field_properties, "own_entries", lambda: (parsed_nodes()[0], "attr")),
 }
 
