@@ -43,7 +43,8 @@ class CompatField(Field):
     create      of a message field: returns a new message
     copy        of a message field: returns a copy of a message
 
-    Both are generated functions. They are kept here because calling them as attributes of the class takes longer.
+    The last two are generated functions. They are kept here because calling them as attributes of the class takes
+    longer.
     """
 
     __slots__ = ("attribute", "cached_check", "cached_zero", "copy", "create", "has_string_keys", "package", "row")
