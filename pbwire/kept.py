@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
     T = TypeVar("T")
 
-__all__ = ["kept"]
+__all__ = ["kept", "kept_up_to"]
 
 
 def kept(function: Callable[P, T]) -> Callable[P, T]:
@@ -38,6 +38,34 @@ def kept(function: Callable[P, T]) -> Callable[P, T]:
         return results[key]
 
     return get  # type: ignore[return-value]  # it has the type of `function`
+
+
+def kept_up_to(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Return a decorator like `kept` for results that are never None. It forgets all of them if they become too many.
+
+    `most` is the number of results for each first argument.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        make: Any = function
+
+        @kept
+        def results_of(owner: Any) -> dict[Any, Any]:
+            return {}
+
+        @wraps(make)
+        def get(owner: Any, *arguments: Any) -> Any:
+            results = results_of(owner)
+            result = results.get(arguments)
+            if result is None:
+                if len(results) >= most:
+                    results.clear()
+                result = results[arguments] = make(owner, *arguments)
+            return result
+
+        return get  # type: ignore[return-value]  # it has the type of `function`
+
+    return decorate
 
 
 def _results(owner: Any) -> dict[Any, Any]:

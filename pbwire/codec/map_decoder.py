@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 
 from ..descriptor import Field, Table
-from ..kept import kept
+from ..kept import kept_up_to
 from ..lazy.shared import can_be_shared, copier, shared_class
 from ..table import complete_entry, entry_class
 from ..wire import MAX_DEPTH, WireType
@@ -339,23 +339,9 @@ def shared_member(message: Any) -> Any:
     return _shared_message(message.__table__, encoded)
 
 
-@kept
-def _shared_messages(table: Table) -> dict[bytes, Any]:
-    return {}
-
-
+@kept_up_to(MAX_SHARED)
 def _shared_message(table: Table, data: bytes) -> Any:
     """Return the shared message of a class whose encoding is `data`."""
-    messages = _shared_messages(table)
-    shared = messages.get(data)
-    if shared is None:
-        if len(messages) >= MAX_SHARED:
-            messages.clear()
-        shared = messages[data] = _make_shared(table, data)
-    return shared
-
-
-def _make_shared(table: Table, data: bytes) -> Any:
     shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
     field = _only_field(shared)
     shared._encoding = data

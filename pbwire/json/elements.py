@@ -52,8 +52,8 @@ find_nan = re.compile(r'"(?:N|\\u004[Ee])(?:a|\\u0061)(?:N|\\u004[Ee])"').search
 Entry = tuple[str, int, Any, Any, list[int]]
 """An entry of a map: its text, the length of the text, the key, the message, and counts of its repetitions."""
 
-Map = tuple[str, int, SharedMap, list[Entry], list[None]]
-"""A map: its text, the length of the text, the map, its entries and NO_ENTRY, and None for each repetition."""
+Map = tuple[str, int, SharedMap, list[Entry], list[int]]
+"""A map: its text, the length of the text, the map, its entries and NO_ENTRY, and counts of its repetitions."""
 
 NO_ENTRY: Entry = ("\0", maxsize, "\U0010ffff" * 2, None, [])
 """An entry that is not in any valid text, at a position after the end, and whose key is greater than all others."""
@@ -106,7 +106,8 @@ class Parser:
     def share_members(self) -> None:
         """Share the members of messages that occur often."""
         for (field, _), memory in self.memories.items():
-            memory.share_members((field.value or field).type.__table__)
+            assert field.value is not None, "it is a map"
+            memory.share_members(field.value.type.__table__)
 
     def memory(self, field: Field, depth: int) -> Memory:
         """Return a new memory of a map field, for the nesting that is allowed for its messages."""
@@ -119,7 +120,6 @@ class Memory:
 
     similar    by hint: the last different maps, the last one first
     by_text    entries by text, and BEGINNING for the beginning of an entry, up to a closing brace
-    entries    the same entries in a list
     opening    the opening brace of the last map and the whitespace in front of the first entry
     close      this whitespace and a closing brace
     closing    the whitespace after the last entry, and the closing brace
@@ -136,7 +136,6 @@ class Memory:
         "closing",
         "count",
         "documents_left",
-        "entries",
         "longest",
         "new",
         "opening",
@@ -147,10 +146,13 @@ class Memory:
     def __init__(self) -> None:
         self.similar: dict[Any, tuple[Map, ...]] = {}
         self.by_text: dict[str, Any] = {}
-        self.entries: list[Entry] = []
         self.opening = self.close = self.closing = "?"
         self.pause = MIN_PAUSE
         self.count = self.documents_left = self.longest = self.new = 0
+
+    def entries(self) -> list[Entry]:
+        """Return the entries that are remembered."""
+        return [entry for entry in self.by_text.values() if entry is not BEGINNING]
 
     def remember(self, text: str, start: int, end: int, key: Any, value: Any) -> Entry | None:
         """Remember a new entry, which is text[start:end], and return it; None if it is long or there are too many.
@@ -177,7 +179,6 @@ class Memory:
             return None
         self.by_text.update(dict.fromkeys(beginnings, BEGINNING))
         entry: Entry = (text[start:end], length, key, value, [])
-        self.entries.append(entry)
         self.by_text[entry[0]] = entry
         self.longest = max(self.longest, length)
         return entry
@@ -207,7 +208,7 @@ class Memory:
             return
         slot, case_slot = table.fields[0].slot, table.fields[0].case_slot
         messages = {field.number for field in table.fields if field.is_message}
-        for _, _, _, value, uses in self.entries:
+        for _, _, _, value, uses in self.entries():
             if sum(uses) >= MIN_SHARED and getattr(value, case_slot) in messages:
                 member = shared_member(getattr(value, slot))
                 if member is not None:

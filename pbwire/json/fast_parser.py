@@ -112,7 +112,7 @@ KNOWN_MAP = """
 memory = parser.memories.get(($field, depth - 1)) or parser.memory($field, depth - 1)
 for known, length, $target, parsed, uses in memory.similar.get($hint, ()):
     if startswith(known, pos):
-        uses.append(None)
+        uses.append(1)
         pos += length
         break
 else:

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     M = TypeVar("M")
 
 __all__ = [
+    "REPLACED_MAPS",
     "Content",
     "Deferred",
     "copy_undecoded",
@@ -127,7 +128,7 @@ def decode_with_maps(message: Any) -> None:
     decode_fields(message)
     table = message.__table__
     for field in table.maps:
-        if getattr(message, field.slot).__class__ in _REPLACED_MAPS:
+        if getattr(message, field.slot).__class__ in REPLACED_MAPS:
             getattr(message, field.name)
     if message.__class__ is table.cls:  # not a message that others share: see `pbwire.lazy.shared`
         for field in table.message_lists:
@@ -135,7 +136,8 @@ def decode_with_maps(message: Any) -> None:
                 getattr(message, field.name)
 
 
-_REPLACED_MAPS = {tuple, SharedMap}  # by the property of the field
+REPLACED_MAPS = {tuple, SharedMap}
+"""Classes of values in the slot of a map that the property of the field replaces by a dict."""
 
 
 def decode_maps(message: Any) -> None:

@@ -20,7 +20,7 @@ from ..codec.codegen import function
 from ..codec.copy import share
 from ..descriptor import Table
 from ..errors import DecodeError
-from ..kept import kept
+from ..kept import kept_up_to
 from ..message import Message
 from ..raw import walk
 from ..varints import write_varint
@@ -228,21 +228,6 @@ def _encode_value(cls: Any, data: Any, place: _Place, depth: int) -> list[Buffer
     return [view[start:stop]]
 
 
-@kept
-def _encodings(table: Table) -> dict[tuple[bytes, int], bytes]:
-    return {}
-
-
+@kept_up_to(_MAX_REMEMBERED_VALUES)
 def _encoding(table: Table, data: bytes, depth: int) -> bytes:
-    """Return the deterministic encoding of a message whose encoding is `data`; most of them repeat."""
-    encodings = _encodings(table)
-    encoding = encodings.get((data, depth))
-    if encoding is None:
-        if len(encodings) >= _MAX_REMEMBERED_VALUES:
-            encodings.clear()
-        encoding = encodings[data, depth] = _encode_again(table, data, depth)
-    return encoding
-
-
-def _encode_again(table: Table, data: bytes, depth: int) -> bytes:
     return encode_message(function(table, "decode")(data, 0, len(data), depth), True, partial=True).to_bytes()

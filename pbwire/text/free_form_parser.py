@@ -13,7 +13,7 @@ from typing import Any
 from ..codec.codegen import function
 from ..codec.hash_flooding import MIN_WATCHED_ENTRIES
 from ..descriptor import Table
-from ..lazy.shared import SharedMap
+from ..lazy.messages import REPLACED_MAPS
 from .field_readers import APPEND, ENTRY, MANY, MEMBER, ONE, PRESENT, SET, FieldReader, field_readers
 from .lexer import BLANK, COMMENTED, NAME, PLAIN_LITERAL, REST_OF_LINE, WORD
 from .parser import CLOSING, Grammar
@@ -175,7 +175,7 @@ class FreeFormParser(Grammar):
             setattr(message, row.slot, value)
             if row.case_slot:
                 setattr(message, row.case_slot, row.number)
-        elif value.key is None or value.value is None or stored.__class__ in _NOT_OWN:
+        elif value.key is None or value.value is None or stored.__class__ in REPLACED_MAPS:
             self.add(row, message, value, name_pos)
         elif stored is None:
             setattr(message, row.slot, {value.key: value.value})
@@ -187,7 +187,6 @@ class FreeFormParser(Grammar):
 
 _NOTHING: tuple[Any, ...] = (None, None, None, None, None)
 _UNKNOWN = (None, None)
-_NOT_OWN = {tuple, SharedMap}  # the property of the field makes a map of them
 
 
 def _read_word(memory: ClassMemory, name: str, word: str) -> tuple[Any, Any]:

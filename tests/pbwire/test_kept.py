@@ -13,7 +13,7 @@ import pytest
 from pbwire import json, text
 from pbwire.compat import compat_class
 from pbwire.json.fast_parser import MIN_TEXT_LENGTH
-from pbwire.kept import kept
+from pbwire.kept import kept, kept_up_to
 from pbwire.lazy.undecoded_maps import wire_entries
 from pbwire.proto import load_text
 from pbwire.text.aliases import MessageToString
@@ -102,3 +102,17 @@ def test_a_function_is_called_once_for_the_same_arguments():
     assert [name_of(cls, suffix) for cls in (first, second) for suffix in "aab"] == ["Valuea", "Valuea", "Valueb"] * 2
     assert calls == ["a", "b", "a", "b"]
     assert name_of.__doc__ == "Return a name."
+
+
+def test_the_number_of_results_is_limited():
+    calls = []
+
+    @kept_up_to(2)
+    def number_of(owner: Any, text: str) -> int:
+        calls.append(text)
+        return int(text)
+
+    first, second = (load_text(PROTO)["kept.Value"] for _ in range(2))
+    assert [number_of(first, text) for text in "001012"] == [0, 0, 1, 0, 1, 2]
+    assert [number_of(first, "2"), number_of(first, "0"), number_of(second, "2")] == [2, 0, 2]
+    assert "".join(calls) == "01202"

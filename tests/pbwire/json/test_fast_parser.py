@@ -161,8 +161,8 @@ def test_elements_that_do_not_repeat_themselves_are_read_as_documents(
     assert end == len(text)
     assert message == by_document(text, GraphDef, **options())
     (memory,) = parser.memories.values()
-    assert 16 <= len(memory.entries) < 150  # of 300 unique ones, and two
-    assert sum(sum(uses) for *_, uses in memory.entries) >= 300
+    assert 16 <= len(memory.entries()) < 150  # of 300 unique ones, and two
+    assert sum(sum(uses) for *_, uses in memory.entries()) >= 300
     assert not elements.NO_ENTRY[-1]  # it belongs to all parsers
 
 
@@ -179,9 +179,9 @@ def test_the_memory_is_limited(style: dict[str, Any], monkeypatch: pytest.Monkey
     parser.share_members()
     assert message == by_document(text, GraphDef, **options())
     (memory,) = parser.memories.values()
-    assert len(memory.entries) <= len(memory.by_text) <= 18
+    assert len(memory.entries()) <= len(memory.by_text) <= 18
     assert len(memory.similar) <= 16
-    assert all(len(known[0]) <= 100 for known in [*memory.entries, *chain(*memory.similar.values())])
+    assert all(len(known[0]) <= 100 for known in [*memory.entries(), *chain(*memory.similar.values())])
 
 
 def test_keys_that_are_out_of_order_or_missing() -> None:

@@ -115,7 +115,10 @@ let lastNode = "";
 /** Return a name as a word of the language of queries. */
 const quotedName = (name) => `"${name.replace(/(["\\])/g, "\\$1")}"`;
 
-/** Search for what a node needs or leads to; for an argument of a function, which is not a node, from the nodes that take it. */
+/**
+ * Search for what a node needs or leads to. An argument of a function is not a node: the search begins at the nodes that
+ * take it.
+ */
 function setNear(direction, node) {
   if (node < 0) return;
   const name = quotedName(nameOf(node));
