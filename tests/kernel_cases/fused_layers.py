@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from tests.kernel_cases import Case, f32, i32
+from tests.kernel_cases import Case, f32, i32, numbers
 from tfmodel.messages import DataType
 
 CLOSE = {"rtol": 4e-6}  # sums of products in another order, and exponentials
 
 
 def with_padding() -> Iterator[Case]:
-    # TensorFlow computes these wrong for more than one image.
     for mode in ("REFLECT", "SYMMETRIC"):
         for paddings in ([0, 0, 0, 0], [1, 1, 1, 1], [2, 0, 1, 3], [5, 0, 0, 0]):
             for stride, padding in ((1, "SAME"), (2, "VALID")):
@@ -29,6 +29,36 @@ def with_padding() -> Iterator[Case]:
     for mode, pairs in (("CONSTANT", [0, 0]), ("REFLECT", [-1, 1]), ("REFLECT", [9, 0])):
         inputs = [f32(1, 5, 6, 2), i32([none, pairs, none, none]), f32(3, 2, 2, 3)]
         yield Case("FusedPadConv2D", inputs, mode=mode, **plain)
+
+
+def with_padding_of_several_images() -> Iterator[Case]:
+    """Batches, of which TensorFlow computes the first image only, and strides that leave pixels between windows."""
+    pairs = i32([[0, 0], [2, 1], [1, 3], [0, 0]])
+    for number, (mode, padding) in enumerate(itertools.product(("REFLECT", "SYMMETRIC"), ("SAME", "VALID"))):
+        for stride in (1, 3, 4, 7):
+            attributes: dict[str, Any] = {"strides": [1, stride, stride + 1, 1], "padding": padding, "mode": mode}
+            dtype = (np.float32, np.float64, np.float32, np.float16)[number]
+            close = {"rtol": 4e-3} if dtype == np.float16 else CLOSE  # TensorFlow adds halves
+            x, filter = numbers((stride % 3 + 2, 7, 6, 2), dtype), numbers((3, 2, 2, 3), dtype)
+            yield Case("FusedPadConv2D", [x, pairs, filter], **attributes, **close)
+            resized = {"resize_align_corners": stride == 3, **attributes, **close}
+            yield Case("FusedResizeAndPadConv2D", [x, i32([11, 5]), pairs, filter], **resized)
+    # The rows of a resized image do not fit into TensorFlow's cache: the second image gets a mixture of them.
+    for size, stride in (([3001, 3000], 113), ([9000, 1001], 400)):
+        attributes = {"strides": [1, stride, 200, 1], "padding": "VALID", "mode": "REFLECT"}
+        inputs = [f32(2, 3, 3, 1), i32(size), pairs, f32(3, 2, 1, 1)]
+        yield Case("FusedResizeAndPadConv2D", inputs, resize_align_corners=False, **attributes, **CLOSE)
+    for pairs in ([[1, 0], [1, 1], [0, 0], [0, 0]], [[0, 0], [1, 1], [0, 0], [0, 1]]):
+        attributes = {"strides": [1, 1, 1, 1], "padding": "SAME", "mode": "SYMMETRIC"}
+        yield Case("FusedPadConv2D", [f32(2, 5, 6, 2), i32(pairs), f32(3, 2, 2, 3)], **attributes)
+    yield Case(
+        "FusedPadConv2D",
+        [f32(1, 5, 6, 4), i32([[0, 0]] * 4), f32(3, 2, 2, 4)],
+        note="two groups of channels",
+        mode="REFLECT",
+        strides=[1, 1, 1, 1],
+        padding="SAME",
+    )
 
 
 def followed(op: str, inputs: list[Any], channels: int, tails: list[list[str]], **more: Any) -> Iterator[Case]:
@@ -69,4 +99,4 @@ def batch_norms() -> Iterator[Case]:
             yield Case("_FusedBatchNormEx", inputs, **attributes, rtol=1e-5)
 
 
-CASES = [*with_padding(), *chains(), *batch_norms()]
+CASES = [*with_padding(), *with_padding_of_several_images(), *chains(), *batch_norms()]

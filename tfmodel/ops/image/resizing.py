@@ -23,7 +23,7 @@ from ..runtime.argument_checks import check, check_indices, read_vector, show
 from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["neighbours", "new_sizes", "resize_bilinear", "source_positions"]
+__all__ = ["neighbours", "new_sizes", "resize_bilinear", "scale_of", "source_positions"]
 
 _ONE, _HALF = np.float32(1), np.float32(0.5)
 _BLOCK_BYTES = 1 << 19
@@ -56,7 +56,7 @@ def resize_nearest_neighbor(
 ) -> Tensor:
     def nearest(old: int, new: int) -> Tensor:
         positions = np.arange(new, dtype=np.float32) + (_HALF if half_pixel_centers else np.float32(0))
-        positions = positions * _scale(old, new, align_corners)
+        positions = positions * scale_of(old, new, align_corners)
         nearest_pixels = _round_half_up(positions) if align_corners else np.floor(positions)
         return np.clip(nearest_pixels.astype(np.int64), 0, old - 1)
 
@@ -81,7 +81,7 @@ def resize_area(images: Tensor, size: Tensor, *, align_corners: bool) -> Tensor:
     x = images.astype(np.float32)
     # Unlike in the other ops, a single pixel is not aligned: with a scale of 0 / (out - 1), it would have no area.
     sizes = zip(x.shape[1:3], (height, width), strict=True)
-    scales = [_scale(old, new, align_corners and old > 1) for old, new in sizes]
+    scales = [scale_of(old, new, align_corners and old > 1) for old, new in sizes]
     x = _weighted_sum(x, 2, *_area_weights(x.shape[2], width, scales[1]))
     x = _weighted_sum(x, 1, *_area_weights(x.shape[1], height, scales[0]))
     return np.asarray(x * (_ONE / (scales[0] * scales[1])))
@@ -170,7 +170,7 @@ def new_sizes(
     return height, width
 
 
-def _scale(old: int, new: int, align_corners: bool) -> np.float32:
+def scale_of(old: int, new: int, align_corners: bool) -> np.float32:
     if align_corners and new > 1:
         return np.float32(old - 1) / np.float32(new - 1)
     return np.float32(old) / np.float32(new)
@@ -178,7 +178,7 @@ def _scale(old: int, new: int, align_corners: bool) -> np.float32:
 
 def source_positions(old: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Tensor:
     """Return the positions of the pixels of the new size in the old image, as float32."""
-    indices, scale = np.arange(new, dtype=np.float32), _scale(old, new, align_corners)
+    indices, scale = np.arange(new, dtype=np.float32), scale_of(old, new, align_corners)
     return np.asarray((indices + _HALF) * scale - _HALF if half_pixel_centers else indices * scale)
 
 

@@ -7,6 +7,7 @@
     activations.py     activations, Softmax, cross entropies, TopK, CTC decoding
     recurrent.py       LSTM and GRU cells
     fused.py           fused layers
+    fused_padding.py   convolutions fused with resizing and mirror padding, with the faults of TensorFlow
     windows_shapes.py  shape rules of convolutions, pooling and fused layers
     shapes.py          shape rules of all other ops of the group
 

@@ -1,4 +1,4 @@
-"""Kernels of fused ops: padding and a convolution; a convolution or a matrix product and the ops that follow it.
+"""Kernels of fused ops: a convolution or a matrix product and the ops that follow it.
 
 _FusedConv2D(x, filter, bias)[fused_ops=["BiasAdd", "Relu"]]  =  Relu(BiasAdd(Conv2D(x, filter), bias))
 """
@@ -11,75 +11,14 @@ import numpy as np
 
 from ...errors import RunError
 from ...io.terminal import escape
-from ..image.resizing import resize_bilinear
 from ..math.elementwise import sigmoid
 from ..runtime.argument_checks import widen_halves
-from ..runtime.memory_limit import claim_array
 from ..runtime.registry import KERNELS, Tensor, kernel
 from .activations import ACTIVATIONS, leaky_relu
 from .convolutions import conv2d, depthwise_conv2d
 from .normalization import add_bias, fused_batch_norm_v3, scale_and_shift
 
-__all__ = ["pad_mirrored"]
-
-
-# --- padding before a convolution ------------------------------------------------------------------------------------
-
-
-@kernel("FusedPadConv2D")
-def fused_pad_conv2d(
-    x: Tensor, paddings: Tensor, filter: Tensor, *, mode: bytes, strides: list[int], padding: bytes
-) -> Tensor:
-    """Return the result of two separate ops, MirrorPad and Conv2D.
-
-    TensorFlow's results differ for all images but the first, and for strides larger than the filter.
-    """
-    return _plain_conv2d(pad_mirrored(x, paddings, mode), filter, strides, padding)
-
-
-def pad_mirrored(x: Tensor, paddings: Tensor, mode: bytes) -> Tensor:
-    """Pad an image with its mirror image, with the edge repeated (SYMMETRIC) or not (REFLECT)."""
-    if mode not in (b"REFLECT", b"SYMMETRIC"):
-        raise RunError(f'unknown mode "{escape(mode.decode("latin-1"))}"')
-    if x.ndim != 4 or paddings.shape != (4, 2):
-        raise RunError(f"its paddings must be [4, 2], and are {list(paddings.shape)} for an input {list(x.shape)}")
-    pairs = paddings.tolist()
-    limits = [size - (mode == b"REFLECT") for size in x.shape]
-    if any(not 0 <= padding <= limit for pair, limit in zip(pairs, limits, strict=True) for padding in pair):
-        raise RunError(f"its paddings {pairs} must be from 0 to {limits}, for an input of shape {list(x.shape)}")
-    if not paddings.any():
-        return x
-    claim_array([before + size + after for size, (before, after) in zip(x.shape, pairs, strict=True)], x.dtype)
-    return np.pad(x, pairs, mode="reflect" if mode == b"REFLECT" else "symmetric")
-
-
-def _plain_conv2d(x: Tensor, filter: Tensor, strides: list[int], padding: bytes) -> Tensor:
-    return conv2d(
-        x,
-        filter,
-        strides=strides,
-        padding=padding,
-        explicit_paddings=[],
-        data_format=b"NHWC",
-        dilations=[1, 1, 1, 1],
-    )
-
-
-@kernel("FusedResizeAndPadConv2D")
-def fused_resize_and_pad_conv2d(
-    x: Tensor,
-    size: Tensor,
-    paddings: Tensor,
-    filter: Tensor,
-    *,
-    resize_align_corners: bool,
-    mode: bytes,
-    strides: list[int],
-    padding: bytes,
-) -> Tensor:
-    """Resize bilinearly, pad, then convolve."""
-    resized = resize_bilinear(x, size, align_corners=resize_align_corners, half_pixel_centers=False)
-    return _plain_conv2d(pad_mirrored(resized.astype(x.dtype, copy=False), paddings, mode), filter, strides, padding)
+__all__: list[str] = []
 
 
 # --- a layer and the ops that follow it ------------------------------------------------------------------------------
