@@ -8,8 +8,9 @@
 The outermost node, which reaches all others through its inputs, is the head of a match.
 
     Op("A|B")              a node with op A or B and any inputs
+    Op("*", p, q)          a node of any op with two inputs that match p and q; "*" may be an alternative too: "A|*"
     Op("A", p, q)          a node with two inputs (not counting control inputs) that match p and q
-    Anything()             any node
+    Anything()             any node; unlike Op("*"), a rewrite does not replace it
     as_="x"                the name of the node for the rewrite; the same name twice means the same node
     commutative=True       two inputs in either order; the order as written is tried first
     port=0                 the input refers to this output of the node; without `port`, it may refer to any output
@@ -41,7 +42,11 @@ from .node_edits import const_node
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Anything", "Bindings", "Match", "MatchContext", "Op", "Pattern", "match_pattern"]
+__all__ = ["ANY_OP", "Anything", "Bindings", "Match", "MatchContext", "Op", "Pattern", "match_pattern"]
+
+
+ANY_OP = "*"
+"""The alternative of an `Op` that stands for all ops."""
 
 
 @dataclass(frozen=True, init=False, slots=True)
@@ -127,7 +132,7 @@ def _match(
         yield from _match(others, index, names, claimed, matched)
         return
     node = index.nodes[position]
-    if node.op not in pattern.ops:
+    if node.op not in pattern.ops and ANY_OP not in pattern.ops:
         return
     claimed = (*claimed, position)
     if not pattern.inputs:

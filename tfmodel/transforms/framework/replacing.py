@@ -40,7 +40,7 @@ from ...names import CONTROL, TensorName, control_input, is_control_input, node_
 from ...ops import OPS
 from ...output_limit import claim
 from .node_edits import restore_colocation
-from .patterns import Bindings, Match, MatchContext, Op, match_pattern
+from .patterns import ANY_OP, Bindings, Match, MatchContext, Op, match_pattern
 from .report import Refusal, StepReport
 
 __all__ = ["Finder", "Rewrite", "replace_matches", "replace_subgraphs"]
@@ -104,7 +104,7 @@ def replace_subgraphs(
     allow_inconsistencies: bool = False,
     functions: bool = True,
 ) -> GraphDef:
-    """Rewrite the subgraphs that a function finds at the nodes of some ops.
+    """Rewrite the subgraphs that a function finds at the nodes of some ops; "*" stands for all ops.
 
     `finder` is called once for the graph and once for each function that has one of the `ops`, and returns the `Finder`
     for its nodes. Everything else is as in `replace_matches`.
@@ -134,7 +134,11 @@ def replace_subgraphs(
 
 
 def _has_head(nodes: Iterable[NodeDef], ops: Collection[str]) -> bool:
-    return any(node.op in ops for node in nodes)
+    return any(_is_head(node, ops) for node in nodes)
+
+
+def _is_head(node: NodeDef, ops: Collection[str]) -> bool:
+    return node.op in ops or ANY_OP in ops
 
 
 @dataclass(slots=True)
@@ -174,7 +178,7 @@ class _Replacer:
 
     def _matches(self) -> Iterator[_Replacement]:
         for node in self._index.execution_order:
-            if node.op not in self._ops:
+            if not _is_head(node, self._ops):
                 continue
             head = self._index.positions[node.name]
             if head in self._claimed:

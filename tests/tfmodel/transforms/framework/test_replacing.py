@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 
 from tests.support.strategies_graphs import Model, models
+from tests.tfmodel.transforms.graph_notation import graph as notated
 from tests.tfmodel.transforms.graph_notation import spelled
 from tests.tfmodel.transforms.run_step import graph_of as parsed
 from tfmodel.errors import GraphError
@@ -77,12 +78,37 @@ GRAPH = """
         (Op("Mul", Anything(), Op("Add"), commutative=True), ["both"]),
         (Op("Relu", Op("Mul", Op("Add", as_="s"), Anything(as_="x"), commutative=True)), ["z"]),
         (RELU_OF_ADD, ["y"]),
+        (Op("*"), ["a", "b", "sum", "c", "same", "both", "y", "z"]),
+        (Op("*", Anything(), Anything()), ["sum", "same", "both"]),
+        (Op("*", Op("*", Anything(), Anything()), port=0), ["y", "z"]),
+        (Op("Relu", Op("*", Anything(), Op("Add"))), ["z"]),
+        (Op("Mul|*", Anything(), Op("Add|*", Anything(), Anything())), ["both"]),
     ],
 )
 def test_patterns_match(pattern: Op, heads: list[str]) -> None:
     index = GraphIndex(parsed(GRAPH))
     matches = [node.name for position, node in enumerate(index) if match_pattern(pattern, index, position)]
     assert matches == heads
+
+
+def test_any_op_is_rewritten_in_graphs_and_functions() -> None:
+    original = notated("""
+        f: (a: float, b: float) -> (r: float = y:z:0)
+        f: y = Maximum(a, b)[T=float]
+        x = Placeholder[dtype=float]
+        y = Mul(x, x)[T=float]
+        z = Add(x, y)[T=float]
+    """)
+
+    def swapped(match: Match) -> list[NodeDef]:
+        return [replace_node(match.head, input=match.head.input[::-1])]
+
+    report = StepReport("test")
+    result = replace_matches(original, Op("*", Anything(), Anything()), swapped, report=report)
+    assert [node.input for node in result.node] == [[], ["x", "x"], ["y", "x"]]
+    assert result.library is not None
+    assert result.library.function[0].node_def[0].input == ["b", "a"]
+    assert report.fired == 3
 
 
 def test_a_name_in_a_pattern_is_a_node_of_the_match() -> None:
