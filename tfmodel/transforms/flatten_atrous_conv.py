@@ -27,6 +27,7 @@ from ..graph import attr, replace_node
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..names import TensorName, control_inputs
 from ..output_limit import require
+from .framework.constants import FLOATS, INTEGERS
 from .framework.patterns import Anything, Bindings, Match, MatchContext, Op, match_pattern
 from .framework.registry import graph_transform
 from .framework.replacing import Finder, Rewrite, replace_subgraphs
@@ -103,12 +104,15 @@ def _flatten(match: Match) -> list[NodeDef] | Refusal:
             return Refusal(f"its {name.split()[0]} is not constant")
     if problem := _conv_problem(conv):
         return Refusal(problem)
-    weights, block = match.array("weights"), match.array("block")
-    if weights.ndim != 4 or weights.dtype.kind != "f" or not weights.size:
-        return Refusal("its weights are not of a floating-point type with four dimensions")
-    if block.shape != (2,) or not (block > 0).all() or block.tolist() != match.array("block back").tolist():
+    weights = match.array("weights", FLOATS)
+    if weights.ndim != 4 or not weights.size:
+        return Refusal("its weights do not have four dimensions, or are empty")
+    block, block_back, paddings, crops = (
+        match.array(name, INTEGERS).astype("i8") for name in ("block", "block back", "paddings", "crops")
+    )
+    if block.shape != (2,) or not (block > 0).all() or block.tolist() != block_back.tolist():
         return Refusal("its blocks are not the same two sizes on both sides")
-    padding = _padding(weights.shape[:2], block, match.array("paddings"), match.array("crops"))
+    padding = _padding(weights.shape[:2], block, paddings, crops)
     if padding is None:
         return Refusal("its paddings and crops amount neither to SAME nor to VALID")
     has_bias = "bias_add" in match

@@ -27,6 +27,7 @@ from ..messages import DataType, GraphDef, NodeDef, OpDef
 from ..names import TensorName, data_inputs
 from ..ops.shape_rules import elementwise_ops
 from ..ops.traits import UNIFORM
+from .framework.constants import INTEGERS
 from .framework.forward import Outcome, Rule, View, rewrite_forward
 from .framework.registry import graph_transform
 from .framework.report import Refusal, StepReport
@@ -197,7 +198,7 @@ def _is_size(text: str, axis: int, same_shaped: set[str], view: View) -> bool:
     node = view.producer(text)
     if node is None or node.op != "StridedSlice" or attr(node, "shrink_axis_mask", int, 0) != 1:
         return False
-    begin = view.constant(node.input[1])
+    begin = view.constant(node.input[1], INTEGERS)
     source = view.producer(node.input[0])
     is_shape = (
         source is not None and source.op == "Shape" and begin is not None and begin.reshape(-1).tolist() == [axis]

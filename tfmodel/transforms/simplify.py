@@ -34,6 +34,7 @@ from ..graph import attr, replace_node
 from ..messages import DataType, GraphDef, NodeDef, OpDef
 from ..names import TensorName, control_inputs, data_inputs
 from ..shape import Shape
+from .framework.constants import BOOLS, INTEGERS
 from .framework.forward import Outcome, Rule, View, rewrite_forward, stored_elements
 from .framework.node_edits import const_node
 from .framework.registry import graph_transform
@@ -115,7 +116,7 @@ def _constant_and_other(node: NodeDef, view: View, *, commutative: bool) -> tupl
         return None
     for constant, other in [(tensors[1], tensors[0]), (tensors[0], tensors[1])][: 1 + commutative]:
         array = view.constant(constant)
-        if array is not None and array.dtype.kind in "iufc":
+        if array is not None:
             return array, other
     return None
 
@@ -232,7 +233,7 @@ def _cast(node: NodeDef, view: View) -> Outcome:
 
 
 def _select(node: NodeDef, view: View) -> Outcome:
-    condition = view.constant(node.input[0])
+    condition = view.constant(node.input[0], BOOLS)
     if condition is None or not condition.size:
         return None
     elements = stored_elements(condition)
@@ -302,7 +303,7 @@ def _is_inferred(sizes: tuple[int | None, ...]) -> bool:
 
 def _with_constant_sizes(node: NodeDef, sizes: tuple[int | None, ...], view: View) -> Outcome:
     """Return a Reshape to constant sizes, such as [-1, 784]. An unknown size becomes -1: the Reshape computes it."""
-    if view.constant(node.input[1]) is not None or sizes.count(None) > 1 or -1 in sizes or 0 in sizes:
+    if view.constant(node.input[1], INTEGERS) is not None or sizes.count(None) > 1 or -1 in sizes or 0 in sizes:
         return None
     dtype = attr(node, "Tshape", DataType, DataType.DT_INT32)
     numbers = [-1 if size is None else size for size in sizes]
@@ -327,12 +328,12 @@ def _expand_dims(node: NodeDef, view: View) -> Outcome:
 
 
 def _axis(expand_dims: NodeDef, view: View) -> int | None:
-    axis = view.constant(expand_dims.input[1])
+    axis = view.constant(expand_dims.input[1], INTEGERS)
     return int(axis.reshape(-1)[0]) if axis is not None and axis.size == 1 else None
 
 
 def _pad(node: NodeDef, view: View) -> Outcome:
-    paddings = view.constant(node.input[1])
+    paddings = view.constant(node.input[1], INTEGERS)
     return node.input[0] if paddings is not None and not stored_elements(paddings).any() else None
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError, TensorError, TransformError
 from ..freezing.checkpoint_keys import Hints, restored_places
 from ..freezing.variable_values import Values
-from ..graph import GraphIndex, attr, const_tensor, replace_node
+from ..graph import GraphIndex, attr, replace_node
 from ..graph.edit import MutableGraph, TakenNames
 from ..graph.error_text import describe, quote
 from ..graph.function_body import FunctionBodies
@@ -31,6 +31,7 @@ from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..names import TensorName, data_inputs, is_control_input
 from ..ops import OPS
 from ..ops.traits import REFERENCE_VARIABLES, SAVES
+from .framework.constants import INTEGERS, STRINGS, read_constant
 from .framework.node_edits import const_node
 from .framework.report import StepReport
 
@@ -121,9 +122,7 @@ def _problem(index: GraphIndex, position: int, weights: int) -> str:
         axis = index.nodes[index.sources[position][2]] if len(index.sources[position]) > 2 else None
         if axis is None or axis.op != "Const" or index.sources[position][2] < 0:
             return "its axis is not constant"
-        from ..tensors import to_ndarray
-
-        along = to_ndarray(const_tensor(axis))
+        along = read_constant(axis, INTEGERS)
         if along.size != 1 or along.item():
             return "its axis is not 0"
     return ""
@@ -248,8 +247,6 @@ def _saved_tensors(index: GraphIndex, save: int) -> tuple[list[bytes], list[byte
     Raises GraphError if their numbers differ, or if names and slices are not constants; TensorError if these are
     damaged.
     """
-    from ..tensors import to_ndarray
-
     node, sources = index.nodes[save], index.sources[save]
     types = attr(node, "dtypes", list[DataType])
     count = len(data_inputs(node)) - SAVE_TENSORS
@@ -257,7 +254,7 @@ def _saved_tensors(index: GraphIndex, save: int) -> tuple[list[bytes], list[byte
     for source in sources[1:SAVE_TENSORS]:
         if source < 0 or index.nodes[source].op != "Const":
             raise GraphError(f"{describe(node)}: its names and slices are not constants")
-        strings = to_ndarray(const_tensor(index.nodes[source]))
+        strings = read_constant(index.nodes[source], STRINGS)
         if strings.size == count:
             lists.append(strings.ravel().tolist())
     if len(lists) != 2 or len(types) != count:

@@ -25,12 +25,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, TensorError
-from ..graph import GraphIndex, attr, const_tensor, describe, replace_node, with_nodes
+from ..graph import GraphIndex, attr, describe, replace_node, with_nodes
 from ..graph.edit import TakenNames
 from ..graph.error_text import quote
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..names import TensorName, control_input, control_inputs
 from ..output_limit import claim
+from .framework.constants import FLOATS, read_constant
 from .framework.node_edits import const_node, restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport
@@ -141,7 +142,6 @@ class _Rewriter:
         """Return the values of the weights, or a text that says why they cannot become a table."""
         import numpy as np
 
-        from ..tensors import to_ndarray
         from .quantization.weights import is_splat
 
         node = self._index.nodes[weights]
@@ -149,7 +149,7 @@ class _Rewriter:
             array = self._read(node.name)
         else:
             try:
-                array = to_ndarray(const_tensor(node))
+                array = read_constant(node, FLOATS)
             except (GraphError, TensorError) as error:
                 return str(error)
         if array.ndim != 2 or array.shape[1] != 1 or array.dtype.kind != "f":

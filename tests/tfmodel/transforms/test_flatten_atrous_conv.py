@@ -60,6 +60,10 @@ def test_valid_padding() -> None:
         ("strides=", 'data_format="NCHW", strides=', "not NHWC"),
         ("(3, 3, 1, 1)", "(9)", "four dimensions"),
         (", value=int32{2, 2}", "", 'no attribute "value"'),
+        ("dtype=int32, value=int32{2, 2}", 'dtype=string, value=string{"2", "2"}', "is string, not int32 or int64"),
+        ("int32, value=int32{2, 3, 2, 3}", "bool, value=bool{true, true, true, true}", "is bool, not int32 or int64"),
+        ("int32, value=int32{0, 1, 0, 1}", "uint8, value=uint8{0, 1, 0, 1}", "is uint8, not int32 or int64"),
+        ("w = Const[dtype=float, value=float", "w = Const[dtype=int32, value=int32", "not a floating-point type"),
     ],
 )
 def test_convolutions_that_would_change_are_left_alone(old: str, new: str, reason: str) -> None:

@@ -91,7 +91,7 @@ def test_the_last_node_has_the_control_inputs_of_the_steps() -> None:
         ("o = Const[value=float{0, 2}]\ny = RealDiv(c, o)[T=float]", "y", "numbers of its RealDiv are not finite"),
         ("o = Const[value=float{1e38, 2}]\ny = Mul(c, o)[T=float]", "y", ""),
         ("o = Const[value=float{3e38, 2}]\ny = Mul(c, o)[T=float]", "y", "the weights would be too large"),
-        ('o = Const[value=string{"a", "b"}]\ny = Mul(c, o)[T=float]', "y", '"o" does not hold numbers'),
+        ('o = Const[value=string{"a", "b"}]\ny = Mul(c, o)[T=float]', "y", '"o" is string, not real numbers'),
         ("o = Const\ny = Mul(c, o)[T=float]", "y", '"o" has no attribute "value"'),
         ('a = BiasAdd(c, k)[data_format="NCHW_VECT_C"]\ny = Mul(a, m)', "y", "its BiasAdd has another layout"),
     ],

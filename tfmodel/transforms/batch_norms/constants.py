@@ -24,9 +24,10 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import GraphError
-from ...graph import GraphIndex, const_tensor, describe
+from ...graph import GraphIndex, describe
 from ...messages import NodeDef
 from ...names import is_control_input
+from ..framework.constants import REAL_NUMBERS, read_constant
 
 __all__ = ["MAX_SMALL", "Constants", "Ending", "data_sources", "ending"]
 
@@ -109,12 +110,13 @@ class Constants:
         return nodes
 
     def contents(self, position: int) -> Array:
-        """Return the value of a Const, read-only and in its own type. It is decoded once, even if it has many users."""
-        from ...tensors import to_ndarray
+        """Return the numbers of a Const, read-only and in its own type. It is decoded once, even if it has many users.
 
+        Raises GraphError if it does not hold numbers, and TensorError if its value is damaged.
+        """
         if position in self._shared:
             return self._shared[position]
-        array = to_ndarray(const_tensor(self._index.nodes[position]))
+        array = read_constant(self._index.nodes[position], REAL_NUMBERS)
         if self._index.takers[position] > 1:
             self._shared[position] = array
         return array
@@ -147,8 +149,6 @@ def data_sources(index: GraphIndex, position: int) -> list[int]:
 
 
 def _numbers(node: NodeDef, array: Array, max_elements: int) -> Array:
-    if array.dtype.kind not in "fiu":
-        raise GraphError(f"{describe(node)} does not hold numbers")
     if array.size > max_elements:
         raise GraphError(f"{describe(node)} holds more than one number per channel")
     return array.astype("f8")

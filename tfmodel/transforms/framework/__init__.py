@@ -7,6 +7,7 @@
     report.py           reports: the rewrites of a step, refused matches, notes
     recipes.py          named lists of transforms
 
+    constants.py        read constants of the types that a transform computes with
     patterns.py         patterns that describe part of a graph, and their matches
     replacing.py        `replace_matches`: replace the matches of a pattern
     forward.py          rewrite single nodes in execution order

@@ -40,6 +40,7 @@ from ...ops import input_types
 from ...ops.traits import CONSTS, PLACEHOLDERS, SWITCH
 from ...shape import MAX_DIMENSIONS, Shape, shape_of_proto
 from ...shapes import Shapes, infer_shapes
+from .constants import INTEGERS, NUMBERS, Kind, read_constant
 from .node_edits import const_node, restore_colocation
 from .report import Refusal, StepReport
 
@@ -141,7 +142,7 @@ class View:
         self._nodes = {node.name: node for node in index.nodes}
         self._names = TakenNames(self._nodes)
         self._added: dict[str, NodeDef] = {}
-        self._arrays: dict[str, np.ndarray[Any, Any] | None] = {}
+        self._arrays: dict[str, dict[Kind, np.ndarray[Any, Any] | None]] = {}
         self._tensors: dict[str, str] = {}
         self._controls: dict[str, list[str]] = {}
 
@@ -171,31 +172,30 @@ class View:
         except GraphError:
             return False
 
-    def constant(self, text: str) -> np.ndarray[Any, Any] | None:
-        """Return the value of a tensor that is the output of a Const; None for other tensors, and for large constants.
+    def constant(self, text: str, kind: Kind = NUMBERS) -> np.ndarray[Any, Any] | None:
+        """Return the value of a tensor that is the output of a Const.
 
-        A constant that repeats one element may have any size: see `stored_elements`.
+        None for other tensors, for constants whose type is not of the `kind` (see `constants`), and for large ones. A
+        constant that repeats one element may have any size: see `stored_elements`.
         """
-        name = node_name(text)
-        if name not in self._arrays:
-            self._arrays[name] = self._read(self.producer(text))
-        return self._arrays[name]
+        arrays = self._arrays.setdefault(node_name(text), {})
+        if kind not in arrays:
+            arrays[kind] = self._read(self.producer(text), kind)
+        return arrays[kind]
 
-    def _read(self, node: NodeDef | None) -> np.ndarray[Any, Any] | None:
+    def _read(self, node: NodeDef | None, kind: Kind) -> np.ndarray[Any, Any] | None:
         if node is None or node.op not in CONSTS:
             return None
-        from ...tensors import to_ndarray
-
         try:
-            array = to_ndarray(const_tensor(node))
-        except Error:  # without a value, or with one that is damaged
+            array = read_constant(node, kind)
+        except Error:  # without a value, or with one that is damaged or of another type
             return None
         return array if stored_elements(array).nbytes <= _MAX_READ else None
 
     def vector(self, text: str) -> list[int] | None:
         """Return the elements of a constant vector of integers, such as the axes of a Transpose, else None."""
-        array = self.constant(text)
-        is_vector = array is not None and array.ndim == 1 and array.dtype.kind in "iu" and array.size <= MAX_DIMENSIONS
+        array = self.constant(text, INTEGERS)
+        is_vector = array is not None and array.ndim == 1 and array.size <= MAX_DIMENSIONS
         return array.tolist() if is_vector and array is not None else None
 
     def shape(self, text: str) -> Shape | None:

@@ -32,11 +32,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...errors import GraphError
-from ...graph import GraphIndex, const_tensor, describe
+from ...graph import GraphIndex, describe
 from ...graph.control_flow import frame_of_outputs
 from ...graph.edit import TakenNames
 from ...messages import DataType, NodeDef
 from ...names import TensorName, control_input, control_inputs, is_control_input, node_name
+from .constants import Kind, read_constant
 from .node_edits import const_node
 
 if TYPE_CHECKING:
@@ -283,17 +284,15 @@ class Match:
 
     # --- constants ---------------------------------------------------------------------------------------------------
 
-    def array(self, name: str) -> np.ndarray[Any, Any]:
-        """Return the value of the named Const, read-only.
+    def array(self, name: str, kind: Kind | None = None) -> np.ndarray[Any, Any]:
+        """Return the value of the named Const, read-only. `kind` are the types that it may have: see `constants`.
 
-        Raises GraphError if the node has no value, or if it is a declared input, which may be fed; TensorError if the
-        value is damaged.
+        Raises GraphError if the node has no value, or one of another type, or if it is a declared input, which may be
+        fed; TensorError if the value is damaged.
         """
-        from ...tensors import to_ndarray
-
         if self[name].name in self._context.feedable:
             raise GraphError(f"{describe(self[name])} is declared as an input, which may be fed")
-        return to_ndarray(const_tensor(self[name]))
+        return read_constant(self[name], kind)
 
     def constant(self, name: str, values: Any, dtype: DataType) -> NodeDef:
         """Return a new Const, made by `const_node`, in the frame of the match.

@@ -27,6 +27,7 @@ from ...errors import GraphError
 from ...graph import GraphIndex, attr, replace_node, with_nodes
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
 from ...names import TensorName, control_inputs
+from ..framework.constants import FLOATS
 from ..framework.node_edits import rename_inputs
 from ..framework.patterns import Anything, Match, Op
 from ..framework.replacing import replace_matches
@@ -57,10 +58,10 @@ INNER = Op(
     as_="inner",
     port=0,
 )
-FLOATS = Op(
+DEQUANTIZED = Op(
     "Dequantize", INNER, Op("Requantize", as_="inner", port=1), Op("Requantize", as_="inner", port=2), as_="floats"
 )
-CODES = Op("QuantizeV2", FLOATS, Op("Const", as_="low"), Op("Const", as_="high"), as_="codes", port=0)
+CODES = Op("QuantizeV2", DEQUANTIZED, Op("Const", as_="low"), Op("Const", as_="high"), as_="codes", port=0)
 ADJACENT_PATTERN = Op(
     "Requantize",
     CODES,
@@ -234,7 +235,7 @@ def _range_problem(match: Match) -> str:
 
     The range must contain zero: TensorFlow's fake quantization shifts a range that does not.
     """
-    low, high = match.array("low"), match.array("high")
+    low, high = match.array("low", FLOATS), match.array("high", FLOATS)
     if low.size != 1 or high.size != 1:
         return "its range is not two numbers"
     if not low.ravel()[0] <= 0 <= high.ravel()[0]:
