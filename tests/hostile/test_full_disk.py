@@ -61,13 +61,13 @@ def _fails_cleanly(moments, writer, how, *, most):
         if outcome.status == 0:  # an optional step
             assert outcome.state == whole.state, outcome.step
             continue
-        assert outcome.status == 1
+        assert outcome.status == WRITERS[writer].failure
         if not (writer in RENAMED and outcome.step.startswith("before replace")):
             assert outcome.state == WRITERS[writer].digests(), outcome.step
         assert f"out/{WRITERS[writer].target}" in outcome.said.splitlines()[-1], outcome.step
         assert "Traceback" not in outcome.said
         assert ".tmp" not in outcome.said
-    assert any(outcome.status == 1 for outcome in failed)
+    assert any(outcome.status == WRITERS[writer].failure for outcome in failed)
 
 
 @needs_limits

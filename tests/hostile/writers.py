@@ -45,12 +45,14 @@ class Writer:
     old         the content of OUT before the run, by path
     target      the name of the output file or folder on the command line
     last        of several files that belong together, the file that is replaced last
+    failure     the exit status if the output cannot be written
     """
 
     arguments: str | Callable[[Path, Path], None]
     target: str
     old: Mapping[str, bytes] = field(default_factory=dict)
     last: str = ""
+    failure: int = 1
 
     def prepare(self, out: Path) -> None:
         for name, data in self.old.items():
@@ -81,8 +83,9 @@ class Writer:
 
 
 def make_models(folder: Path, *, elements: int = 20_000) -> None:
-    """Write a graph with a large constant, a trained model with its checkpoint, and a SavedModel that reads a file."""
+    """Write two graphs with a large constant, a trained model with its checkpoint, and a SavedModel with an asset."""
     save(_graph(elements), folder / "graph.pb")
+    save(_graph(elements, weight=5), folder / "other.pb")
     (folder / "logs").mkdir()
     (folder / "logs" / "events.out.tfevents.1").write_bytes(training_log())
     (folder / "examples.tfrecord").write_bytes(examples(6))
@@ -98,11 +101,11 @@ def make_models(folder: Path, *, elements: int = 20_000) -> None:
     save(SavedModel(saved_model_schema_version=1, meta_graphs=[meta]), folder / "saved" / "saved_model.pb")
 
 
-def _graph(elements: int) -> GraphDef:
-    graph = graph_of("""
+def _graph(elements: int, weight: int = 4) -> GraphDef:
+    graph = graph_of(f"""
         x = Placeholder[dtype=float, shape=(-1, 4)]
-        w = Const[dtype=float, value=float{1, 2, 3, 4}(4, 1)]
-        big = Const[dtype=float, value=float{0}(1)]
+        w = Const[dtype=float, value=float{{1, 2, 3, {weight}}}(4, 1)]
+        big = Const[dtype=float, value=float{{0}}(1)]
         y = MatMul(x, w)[T=float]
     """)
     graph.node[2].attr["value"].tensor = from_ndarray(np.arange(elements, dtype="<f4"))
@@ -154,6 +157,16 @@ WRITERS = {
     "checkpoint to a folder": Writer("checkpoint IN/trained -o OUT/weights", "weights"),
     "run": Writer("run IN/graph.pb --random --fetch y,big -o OUT/y.npz", "y.npz", {"y.npz": b"before"}),
     "draw": Writer("draw IN/graph.pb -o OUT/graph.dot", "graph.dot", {"graph.dot": b"digraph {}"}),
+    "draw a page": Writer("draw IN/graph.pb -o OUT/graph.html", "graph.html", {"graph.html": b"<p>"}),
+    "draw a picture": Writer("draw IN/graph.pb -o OUT/graph.svg", "graph.svg"),
+    "summarize to a page": Writer("summarize IN/graph.pb --html OUT/graph.html", "graph.html", {"graph.html": b"<p>"}),
+    "weights to a page": Writer("weights IN/trained.meta --html OUT/graph.html", "graph.html"),
+    "diff to a page": Writer("diff IN/graph.pb IN/graph.pb --html OUT/graph.html", "graph.html", failure=2),
+    "splice": Writer("splice IN/graph.pb IN/other.pb --connect x=x -o OUT/model.pb", "model.pb", _FILE),
+    "splice to a folder": Writer("splice IN/graph.pb IN/other.pb --connect x=x -o OUT/copy/", "copy"),
+    "extract": Writer("extract IN/graph.pb --inputs x --outputs y -o OUT/model.pb", "model.pb", _FILE),
+    "extract to a folder": Writer("extract IN/trained.meta --outputs y -o OUT/copy/", "copy"),
+    "convert to TensorFlow.js": Writer("convert IN/trained.meta OUT/js --to tfjs", "js"),
     "vendor --zipapp": Writer("vendor --zipapp OUT/tfmodel.pyz", "tfmodel.pyz", {"tfmodel.pyz": b"before"}),
     "vendor": Writer("vendor OUT/app --parts pbwire --package app", "app", last="app/MANIFEST.json"),
 }

@@ -35,7 +35,7 @@ from ..messages import (
 from ..metagraph.builder import SignatureForm
 from ..names import TensorName, node_name, with_node_name
 from ..ops.definitions import registry
-from ..ops.ports import REFERENCE_OFFSET, output_types
+from ..ops.ports import output_types, value_type
 from ..ops.traits import PLACEHOLDERS
 from ..saved_model.meta_graph import SignatureMaker
 from ..shape import merge_shapes, shape_to_text
@@ -146,7 +146,7 @@ def _type(model: Model, tensor: TensorName) -> Any:
     if tensor.port >= len(types):
         raise GraphError(f"there is no tensor {quote(tensor.numbered)}{guess(tensor.node, model.index().positions)}")
     dtype = types[tensor.port]
-    return dtype - REFERENCE_OFFSET if dtype is not None and dtype > REFERENCE_OFFSET else dtype
+    return value_type(dtype) if dtype is not None else None
 
 
 class _Joining:

@@ -16,7 +16,7 @@ from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..graph.error_text import describe, guess, list_names, quote
 from ..messages import AttrValue, DataType, NodeDef, OpDef
-from ..ops.ports import REFERENCE_OFFSET
+from ..ops.ports import value_type
 from .attribute_values import attribute_value, free_attribute_value
 
 __all__ = ["complete_attributes", "convert_attributes", "declared_attribute"]
@@ -128,7 +128,7 @@ class _Inference:
         return max(count, 0)
 
     def _set_types(self, argument: OpDef.ArgDef, types: Sequence[DataType | None], position: int) -> None:
-        plain = [None if dtype is None else _without_reference(dtype) for dtype in types]
+        plain = [None if dtype is None else value_type(dtype) for dtype in types]
         if argument.type_list_attr:
             if argument.type_list_attr not in self.values:
                 if None in plain:
@@ -161,7 +161,3 @@ class _Inference:
         row = declared_attribute(self.node, self.op, name)
         assert row is not None
         self.values[name] = attribute_value(value, row, describe(self.node))
-
-
-def _without_reference(dtype: DataType) -> DataType:
-    return DataType(dtype - REFERENCE_OFFSET) if dtype > REFERENCE_OFFSET else dtype

@@ -18,7 +18,7 @@ from ..graph.error_text import quote
 from ..graph.traversal import identity_chain
 from ..messages import DataType, NodeDef
 from ..names import TensorName
-from ..ops.ports import REFERENCE_OFFSET
+from ..ops.ports import value_type
 from ..ops.traits import ALL_VARIABLES, CALLS, CONSTS, PLACEHOLDERS
 from ..shape import shape_to_text
 from ..shapes import Shape, infer_shapes
@@ -96,8 +96,7 @@ class ModelTensors:
     def dtype(self, tensor: TensorName) -> DataType | None:
         types = self.session.types_of(self.node(tensor)) or ()
         dtype = types[tensor.port] if tensor.port < len(types) else None
-        is_reference = dtype is not None and dtype > REFERENCE_OFFSET
-        return DataType(dtype - REFERENCE_OFFSET) if dtype is not None and is_reference else dtype
+        return value_type(dtype) if dtype is not None else None
 
     def shape(self, tensor: TensorName) -> Shape | None:
         if self._shapes is None:

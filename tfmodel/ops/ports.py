@@ -42,6 +42,7 @@ __all__ = [
     "input_types",
     "output_names",
     "output_types",
+    "value_type",
 ]
 
 V = TypeVar("V")
@@ -267,10 +268,19 @@ def _type(node: NodeDef, op: OpDef, argument: OpDef.ArgDef) -> DataType | None:
 def _to_reference(dtype: DataType | None) -> DataType | None:
     if dtype is None or dtype > REFERENCE_OFFSET:
         return dtype
+    return _data_type(dtype + REFERENCE_OFFSET)
+
+
+def value_type(dtype: DataType) -> DataType:
+    """Return the type of the value that a reference of type `dtype` refers to; other types are returned unchanged."""
+    return _data_type(dtype - REFERENCE_OFFSET) if dtype > REFERENCE_OFFSET else dtype
+
+
+def _data_type(number: int) -> DataType:
     try:
-        return DataType(dtype + REFERENCE_OFFSET)
+        return DataType(number)
     except ValueError:
-        return cast(DataType, dtype + REFERENCE_OFFSET)  # enums are open
+        return cast(DataType, number)  # enums are open
 
 
 def _attr(node: NodeDef, op: OpDef, name: str, kind: str) -> Any:

@@ -19,7 +19,6 @@ from ..inspection.io_selection.selection import select_endpoints
 from ..io.terminal import escape
 from ..messages import (
     CollectionDef,
-    DataType,
     GraphDef,
     MetaGraphDef,
     NameAttrList,
@@ -34,7 +33,7 @@ from ..metagraph.builder import SignatureForm, build_signature
 from ..names import TensorName, control_input, node_name, strip_control_mark
 from ..ops import registry
 from ..ops.definitions import TENSORFLOW_VERSION, Declarations
-from ..ops.ports import REFERENCE_OFFSET
+from ..ops.ports import value_type
 from ..ops.traits import CALLS, INITIALIZES_TABLE, MUTABLE_TABLES, RESTORES, TABLES
 from ..shape import shape_to_proto
 from ..shapes import Shapes, infer_shapes
@@ -147,7 +146,7 @@ class SignatureMaker:
         """Add the inferred shape of a tensor whose node does not declare it."""
         if not info.name:
             return
-        info.dtype = DataType(info.dtype % REFERENCE_OFFSET)
+        info.dtype = value_type(info.dtype)
         if info.tensor_shape is None or info.tensor_shape.unknown_rank:
             shape = self._shapes.get(info.name)
             if shape is not None:

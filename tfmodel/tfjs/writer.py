@@ -35,7 +35,6 @@ from ..io.tfjs_reader import METADATA
 from ..messages import (
     TYPES,
     AttrValue,
-    DataType,
     FunctionDef,
     GraphDef,
     MetaGraphDef,
@@ -47,6 +46,7 @@ from ..messages import (
 )
 from ..names import TensorName, node_name, with_node_name
 from ..ops import output_types, registry
+from ..ops.ports import value_type
 from ..optimizer import Optimized, optimize
 from ..output_limit import limit_output
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags
@@ -326,7 +326,7 @@ def _with_separate_outputs(graph: GraphDef, signature: SignatureDef) -> tuple[li
             types = output_types(node, ops[node.op]) if node.op in ops else []
             dtype = (types[tensor.port] if tensor.port < len(types) else None) or info.dtype
             name = taken.fresh(f"{tensor.node}/output_{tensor.port}")
-            attributes = {"T": AttrValue(type=DataType(dtype))}
+            attributes = {"T": AttrValue(type=value_type(dtype))}
             added.append(NodeDef(name=name, op="Identity", input=[str(tensor)], attr=attributes))
             info = TensorInfo(name=f"{name}:0", dtype=info.dtype, tensor_shape=info.tensor_shape)
         used.add(tensor.node)

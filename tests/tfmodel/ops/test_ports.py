@@ -14,7 +14,7 @@ from tfmodel.errors import GraphError
 from tfmodel.messages import AttrValue, DataType, NodeDef, OpDef
 from tfmodel.names import TensorName
 from tfmodel.ops import OPS, body_name, graph_name, input_types, output_names, output_types
-from tfmodel.ops.ports import Ports, PortTypes
+from tfmodel.ops.ports import Ports, PortTypes, value_type
 
 FLOAT, INT32, INT64 = DataType.DT_FLOAT, DataType.DT_INT32, DataType.DT_INT64
 ArgDef, AttrDef = OpDef.ArgDef, OpDef.AttrDef
@@ -68,6 +68,13 @@ def test_types():
 )
 def test_types_follow_the_attributes(attrs, expected):
     assert list(output_types(mixed(**attrs), MIXED)) == expected
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"), [(FLOAT, FLOAT), (DataType.DT_FLOAT_REF, FLOAT), (65, 65), (199, 99), (0, 0)]
+)
+def test_the_value_of_a_reference(dtype, expected):
+    assert value_type(dtype) == expected
 
 
 ATTRIBUTES = {
