@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.cases import cases, needs_cases, run_module
 
 FOLDER = cases / "transforms"
@@ -29,3 +31,21 @@ def test_block_sizes_that_are_strings_are_left_alone(tmp_path: Path) -> None:
     )
     assert done.returncode == 0
     assert 'left 1 alone: Const "block" is string, not int32 or int64' in done.stderr
+
+
+@needs_cases
+@pytest.mark.parametrize(
+    ("graph", "step"),
+    [
+        ("reflect0.pb", "fuse_pad_and_conv"),
+        ("symmetric0.pb", "fuse_pad_and_conv"),
+        ("reflect1.pb", "fuse_resize_pad_and_conv"),
+    ],
+)
+def test_an_open_batch_is_fused_with_a_word(graph: str, step: str, tmp_path: Path) -> None:
+    case = FOLDER / "fused_pad_batch" / graph
+    words = ("tfmodel", "transform", case, "--inputs", "x", "--outputs", "y", "--transforms")
+    done = run_module(*words, step, "-o", tmp_path / "out.pb")
+    assert done.returncode == 0
+    assert "for a batch of 1 only" in done.stderr
+    assert "for a batch" not in run_module(*words, f"{step}(batch=1)", "-o", tmp_path / "out.pb").stderr

@@ -4,9 +4,9 @@
     read_constant(node, FLOATS)        # weights
     read_constant(node)                # elements of any type
 
-Graphs may be broken: a constant may hold strings, handles or codes where an op takes numbers. NumPy raises TypeError for
-arithmetic with them, or computes with them. So a transform names the types that it can use. The NumPy type of an array
-is not enough for that: quantized types are integers there, and bfloat16 is float32.
+Graphs may be broken: a constant may hold strings, handles or codes where an op takes numbers. NumPy raises TypeError
+for arithmetic with them, or computes with them. So a transform names the types that it can use. The NumPy type of an
+array is not enough for that: quantized types are integers there, and bfloat16 is float32.
 """
 
 from __future__ import annotations

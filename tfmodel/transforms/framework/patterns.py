@@ -37,11 +37,15 @@ from ...graph.control_flow import frame_of_outputs
 from ...graph.edit import TakenNames
 from ...messages import DataType, NodeDef
 from ...names import TensorName, control_input, control_inputs, is_control_input, node_name
+from ...ops.traits import PLACEHOLDERS
+from ...shape import Shape
 from .constants import Kind, read_constant
 from .node_edits import const_node
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from ...shapes import Shapes
 
 __all__ = ["ANY_OP", "Anything", "Bindings", "Match", "MatchContext", "Op", "Pattern", "match_pattern"]
 
@@ -177,6 +181,16 @@ class MatchContext:
         return "an input" if name in self.feedable else "an output" if name in self.declared else ""
 
     @cached_property
+    def shapes(self) -> Shapes:
+        """The inferred shapes. Those of arguments of a function are unknown, and so are those of nodes that may be fed,
+        except for Placeholders.
+        """
+        from ...shapes import infer_shapes  # slow to import
+
+        fed = (self.index[name] for name in self.feedable if name in self.index)
+        return infer_shapes(self.index, {node.name: None for node in fed if node.op not in PLACEHOLDERS})
+
+    @cached_property
     def ports(self) -> dict[str, set[int]]:
         """The declared outputs of each declared node, by its name."""
         ports: dict[str, set[int]] = {}
@@ -281,6 +295,10 @@ class Match:
     def fresh_name(self, base: str) -> str:
         """Return a name for a new node: `base`, or a name that begins with `base` if that is taken."""
         return self._context.taken.fresh(base)
+
+    def shape(self, text: str) -> Shape | None:
+        """Return the shape of a tensor, None if it is not known."""
+        return self._context.shapes.get(text)
 
     # --- constants ---------------------------------------------------------------------------------------------------
 
