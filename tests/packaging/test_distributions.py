@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.builtin_protos import FILES
+from tests.golden.packing import unpack
 from tests.packaging.building import ROOT, build
 from tfmodel import __version__
 from tfmodel.inspection.page.document import MODULES
@@ -39,8 +40,7 @@ def metadata(wheel) -> Message:
 def unpacked(built, tmp_path_factory):
     """The folder of the unpacked sdist."""
     folder = tmp_path_factory.mktemp("unpacked")
-    with tarfile.open(built.sdist) as archive:
-        archive.extractall(folder, filter="data")
+    unpack(built.sdist, folder)
     return folder / NAME
 
 

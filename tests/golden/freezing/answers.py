@@ -6,7 +6,6 @@ models.py makes the archive; check.py runs the graphs that tfmodel freezes in Te
 from __future__ import annotations
 
 import json
-import tarfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ import numpy as np
 from tfmodel.freezing import freeze
 from tfmodel.messages import GraphDef, NodeDef
 
-__all__ = ["ARCHIVE", "Case", "Run", "cases", "difference", "runs_of", "unpack"]
+__all__ = ["ARCHIVE", "Case", "Run", "cases", "difference", "runs_of"]
 
 ARCHIVE = Path(__file__).with_name("answers.tar.xz")
 
@@ -54,11 +53,6 @@ class Case:
     def freeze(self, **more: Any) -> GraphDef:
         options = {"signature": self.asked.get("signature"), "tags": self.asked.get("tags")} | more
         return freeze(self.model, self.asked.get("outputs"), **options)
-
-
-def unpack(folder: Path) -> None:
-    with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(folder, filter="data")
 
 
 def cases(folder: Path) -> Iterator[Case]:

@@ -18,7 +18,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import numpy as np
 import tensorflow as tf
 
-from tests.golden.freezing.answers import cases, difference, unpack
+from tests.golden.freezing.answers import ARCHIVE, cases, difference
+from tests.golden.packing import unpack
 from tfmodel.messages import GraphDef
 
 tf1 = tf.compat.v1
@@ -76,5 +77,5 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         sys.exit(main(Path(sys.argv[1])))
     with tempfile.TemporaryDirectory() as temporary:
-        unpack(Path(temporary))
+        unpack(ARCHIVE, Path(temporary))
         sys.exit(main(Path(temporary)))

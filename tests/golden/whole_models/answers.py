@@ -22,7 +22,6 @@ import json
 import os
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Iterator
@@ -31,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.golden.freezing.answers import Run, runs_of
-from tests.golden.packing import files_in, pack
+from tests.golden.packing import files_in, pack, unpack
 from tests.golden.transforms.corpus import FILES
 from tfmodel.interpreter import Session
 from tfmodel.interpreter.comparison import compare
@@ -69,8 +68,7 @@ def wholes(folder: Path, corpus: Path | None) -> Iterator[Whole]:
 
 def unpacked(folder: Path, corpus: Path | None) -> list[Whole]:
     """The models of the archive."""
-    with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(folder, filter="data")
+    unpack(ARCHIVE, folder)
     return list(wholes(folder, corpus))
 
 

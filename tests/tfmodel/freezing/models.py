@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from pbwire import text
-from tests.golden.freezing.answers import Case, cases, unpack
+from tests.golden.freezing.answers import ARCHIVE, Case, cases
+from tests.golden.packing import unpack
 from tfmodel.freezing import freeze
 from tfmodel.messages import FunctionDef, GraphDef, NodeDef
 from tfmodel.names import TensorName
@@ -37,7 +38,7 @@ VARIABLE_OPS = {"Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "Reso
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
     folder = tempfile.TemporaryDirectory()
-    unpack(Path(folder.name))
+    unpack(ARCHIVE, Path(folder.name))
     return folder
 
 
