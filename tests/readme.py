@@ -16,6 +16,7 @@ import argparse
 import doctest
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -46,7 +47,7 @@ def readmes() -> list[Path]:
 def run(command: str) -> str:
     """Return the output of a command, standard error included, as a shell in the repository would show it."""
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    command = re.sub(r"^python\b", sys.executable, command)
+    command = re.sub(r"^python\b", lambda _: shlex.quote(sys.executable), command)
     done = subprocess.run(
         ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT, env=environment, text=True
     )

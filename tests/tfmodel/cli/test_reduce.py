@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 
 import numpy as np
@@ -14,7 +15,8 @@ from tfmodel.cli import runner
 from tfmodel.messages import GraphDef
 from tfmodel.reduction import reducer
 
-SHOWS = f'{sys.executable} -c \'import sys; sys.exit(b"MatMul" in open(sys.argv[1], "rb").read())\''
+PYTHON = shlex.quote(sys.executable)
+SHOWS = f'{PYTHON} -c \'import sys; sys.exit(b"MatMul" in open(sys.argv[1], "rb").read())\''
 
 
 @pytest.fixture
@@ -63,7 +65,7 @@ def test_another_model(run, tmp_path):
 
 def test_the_values_of_inputs_are_written_beside_the_graph(run, tmp_path):
     out = tmp_path / "small.pb"
-    command = f'{sys.executable} -c \'import sys; sys.exit(b"Placeholder" in open(sys.argv[1], "rb").read())\''
+    command = f'{PYTHON} -c \'import sys; sys.exit(b"Placeholder" in open(sys.argv[1], "rb").read())\''
     status, _, said = run("-o", out, "--check", command, "--feed", "x=ones(2,4)")
     assert status == 0, said
     assert said == f"{out}: 1 node, and {tmp_path / 'small.npz'} the values of its inputs\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tfmodel.graph import check_graph
 from tfmodel.messages import GraphDef
 from tfmodel.ops import OPS
 
+PYTHON = shlex.quote(sys.executable)
 CHAIN = """
     x = Placeholder[dtype=float, shape=(2, 2)]
     w = Const[dtype=float, value=float{1, 2, 3, 4}(2, 2)]
@@ -123,7 +125,7 @@ def test_a_command(tmp_path):
         "if any(node.op == 'Exp' for node in graph.node):\n"
         "    sys.exit('Exp is not supported')\n"
     )
-    command = f"{sys.executable} {script} {{}}"
+    command = shlex.join([sys.executable, str(script), "{}"])
     report = tfmodel.reduce(graph(CHAIN), command, match="not supported")
     assert ops(report) == ["Const", "Exp"]
     with pytest.raises(ModelError, match="does not show the problem"):
@@ -136,9 +138,9 @@ def test_a_command(tmp_path):
         ("", "the command is empty"),
         ("'", "is not complete"),
         ("/no/such/program", "cannot be started"),
-        (f"{sys.executable} -c 'import sys; sys.exit(127)'", "ended with status 127"),
-        (f"{sys.executable} -c 'import sys; sys.exit(125)'", "does not show the problem"),
-        (f"{sys.executable} -c pass", "does not show the problem"),
+        (f"{PYTHON} -c 'import sys; sys.exit(127)'", "ended with status 127"),
+        (f"{PYTHON} -c 'import sys; sys.exit(125)'", "does not show the problem"),
+        (f"{PYTHON} -c pass", "does not show the problem"),
     ],
 )
 def test_commands_that_show_nothing(command, problem):
@@ -148,7 +150,7 @@ def test_commands_that_show_nothing(command, problem):
 
 def test_a_command_that_does_not_end():
     with pytest.raises(ModelError, match="does not show the problem"):
-        tfmodel.reduce(graph(CHAIN), f"{sys.executable} -c 'import time; time.sleep(60)'", timeout=0.2)
+        tfmodel.reduce(graph(CHAIN), f"{PYTHON} -c 'import time; time.sleep(60)'", timeout=0.2)
 
 
 # --- structure -------------------------------------------------------------------------------------------------------
