@@ -79,7 +79,7 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     _check(args)
     quiet = args.output == "-" and sys.stdout.isatty()
-    with garbage_collector_paused(as_old=True), Progress(quiet=quiet) as progress:
+    with garbage_collector_paused(), Progress(quiet=quiet) as progress:
         progress.doing(f"reading {args.file}")
         if _is_page(args) or _is_image(args):
             progress.doing("drawing")

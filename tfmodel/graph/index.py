@@ -341,21 +341,14 @@ class GraphIndex:
 
 
 @contextmanager
-def garbage_collector_paused(*, as_old: bool = False) -> Iterator[None]:
-    """Pause the garbage collector while many lasting objects are made, since it would traverse them again and again.
-
-    With `as_old`, all objects count as old ones at the end, so that they are not traversed at once. This is only for
-    programs that are about to end: old objects make no full collection come sooner.
-    """
+def garbage_collector_paused() -> Iterator[None]:
+    """Pause the garbage collector while many lasting objects are made, since it would traverse them again and again."""
     gc_was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if gc_was_enabled:
-            if as_old and not gc.get_freeze_count():
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()
 
 
