@@ -398,17 +398,16 @@ def _import_schema() -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        from importlib.util import module_from_spec, spec_from_file_location
-        from pathlib import Path
+        import os.path
 
-        folder = Path(__file__).parent.parent / "schema"
-        if error.name != name or not folder.is_dir():
+        folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "schema")
+        if error.name != name or not os.path.isdir(folder):
             raise
 
-    spec = spec_from_file_location(name, folder / "__init__.py", submodule_search_locations=[str(folder)])
-    assert spec is not None and spec.loader is not None
-    package = sys.modules[name] = module_from_spec(spec)
-    spec.loader.exec_module(package)
+    # By hand, since importlib.util and pathlib import more than pbwire does. A package needs only its path.
+    package = sys.modules[name] = ModuleType(name)
+    package.__file__ = os.path.join(folder, "__init__.py")
+    package.__path__ = [folder]
     return package
 
 

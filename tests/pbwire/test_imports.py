@@ -51,9 +51,9 @@ CODE = {
 }
 
 
-def loaded(code: str) -> set[str]:
+def loaded(code: str, root: Path = ROOT) -> set[str]:
     """Return the modules that a program loads, without those of an interpreter that runs nothing."""
-    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); before = set(sys.modules)\n{code}\n"
+    program = f"import sys; sys.path.insert(0, {str(root)!r}); before = set(sys.modules)\n{code}\n"
     program += "print(*(set(sys.modules) - before))"
     command = [sys.executable, "-S", "-I", "-c", program]
     return set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
@@ -62,6 +62,18 @@ def loaded(code: str) -> set[str]:
 @pytest.mark.parametrize("name", CODE)
 def test_no_slow_module_is_loaded(name):
     assert loaded(CODE[name]) & SLOW == set()
+
+
+def test_no_slow_module_is_loaded_where_the_link_to_the_schema_is_missing(tmp_path):
+    for folder in ("pbwire", "schema"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    (tmp_path / "tfmodel").mkdir()
+    for path in (ROOT / "tfmodel").iterdir():
+        if path.name != "_schema":
+            (tmp_path / "tfmodel" / path.name).symlink_to(path)
+    modules = loaded(CODE["all messages"], root=tmp_path)
+    assert "tfmodel._schema.graph" in modules
+    assert modules & SLOW == set()
 
 
 def test_importing_pbwire_loads_its_errors_only():
