@@ -9,6 +9,7 @@ has `@pytest.mark.slow(reason="...")`. SLOW_FOLDERS marks all tests of a folder;
 
 import gc
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from hypothesis import HealthCheck, settings
 from tests.support.corpus import needs_corpus
 from tests.support.effort import EXAMPLES
 from tests.support.lanes import LANES, Lane
-from tests.support.process_state import normalize_process
+from tests.support.process_state import differences, normalize_process, state
 
 normalize_process()
 
@@ -42,6 +43,14 @@ def recursion_limit() -> None:
     """Restore Python's recursion limit: mypy, which some tests run in their own process, raises it."""
     if sys.getrecursionlimit() != RECURSION_LIMIT:
         sys.setrecursionlimit(RECURSION_LIMIT)
+
+
+@pytest.fixture(autouse=True)
+def unchanged_process(recursion_limit: None) -> Iterator[None]:
+    """Refuse tests that leave the process changed, because those after them would depend on the order."""
+    before = state()
+    yield
+    assert differences(before, state()) == []
 
 
 @cache

@@ -9,16 +9,26 @@ input. `normalize_process` removes these effects, so that tests need not handle 
     locale       UTF-8, as the default encoding of files and pipes too
     umask        022
     input        /dev/null where standard input is closed, else the next file that is opened would be standard input
+    folder       the root of the repository, since tests name files of tests/data relative to it
+
+Tests run in any order, so none may leave the process changed: `state` returns what tests might change, for comparison.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import locale
+import logging
 import os
 import signal
+import sys
+from pathlib import Path
+from typing import Any
 
-__all__ = ["CHANGED", "REMOVED", "normalize_process"]
+__all__ = ["CHANGED", "REMOVED", "differences", "normalize_process", "state"]
+
+ROOT = Path(__file__).parents[2]
 
 REMOVED = (
     "CLICOLOR",
@@ -55,7 +65,7 @@ _IGNORED_BY_PYTHON = {getattr(signal, name, None) for name in ("SIGPIPE", "SIGXF
 
 
 def normalize_process() -> None:
-    """Set signals, environment, locale, umask and standard input of this process to the state that tests expect."""
+    """Set signals, environment, locale, umask, input and folder of this process to the state that tests expect."""
     for number in signal.valid_signals():
         if signal.getsignal(number) is signal.SIG_IGN and number not in _IGNORED_BY_PYTHON:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
@@ -71,3 +81,37 @@ def normalize_process() -> None:
         os.fstat(0)
     except OSError:
         os.open(os.devnull, os.O_RDONLY)  # gets the lowest number that is free
+    os.chdir(ROOT)
+
+
+_LOGGERS = [logging.getLogger(name) for name in (None, "tensorflow", "absl")]
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE") if hasattr(signal, name)]
+
+
+def state() -> dict[str, Any]:
+    """Return what a test could change in this process for those after it."""
+    numpy = sys.modules.get("numpy")
+    environment = dict(os.environ)
+    environment.pop("PYTEST_CURRENT_TEST", None)
+    return {
+        "environment": environment,
+        "modules": dict(sys.modules),
+        "current folder": os.getcwd(),
+        "sys.path": [*sys.path],
+        "sys.meta_path": [*sys.meta_path],
+        "streams": [sys.stdin, sys.stdout, sys.stderr],
+        "garbage collector": gc.isenabled(),
+        "loggers": [(logger.name, logger.level, logger.disabled) for logger in _LOGGERS],
+        "signal handlers": [signal.getsignal(number) for number in _SIGNALS],
+        "locale": locale.setlocale(locale.LC_ALL),
+        "numpy.geterr()": numpy and numpy.geterr(),
+    }
+
+
+def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """Return how two states differ. Modules imported in between are allowed."""
+    lost = [name for name, module in before["modules"].items() if after["modules"].get(name) is not module]
+    changed = [name for name in before if name != "modules" and before[name] != after[name]]
+    return [f"module {name} was removed or replaced" for name in lost] + [
+        f"{name}: {before[name]!r} became {after[name]!r}" for name in changed
+    ]

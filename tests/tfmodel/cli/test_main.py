@@ -152,11 +152,11 @@ class TestEnd:
         (tmp_path / "graph.pb").write_bytes(graph.to_bytes())
         words = [str(tmp_path / "graph.pb") if word == "FILE" else word for word in arguments]
         command = [sys.executable, "-m", "tfmodel", *words]
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert process.stdout.readline() == b"node {\n"
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == runner.CLOSED_PIPE
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdout.readline() == b"node {\n"
+            process.stdout.close()
+            assert process.stderr.read() == b""
+            assert process.wait(timeout=60) == runner.CLOSED_PIPE
 
     @pytest.mark.slow(reason="starts processes")
     @pytest.mark.skipif(os.name != "posix", reason="needs a shell")

@@ -49,7 +49,7 @@ def test_a_tensor_computes_nothing():
 def test_a_writer_takes_a_graph_and_a_suffix(tmp_path, caplog):
     graph = tfmodel.load("tests/data/linear.pb", graph_pb2.GraphDef)
     with (
-        caplog.at_level(logging.WARNING),
+        caplog.at_level(logging.WARNING, logger="tensorflow"),  # scripts set that of this logger
         tf.compat.v1.summary.FileWriter(tmp_path, graph, filename_suffix=".end") as one,
     ):
         assert one.get_logdir() == str(tmp_path)
