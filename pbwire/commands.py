@@ -28,10 +28,11 @@ __all__ = ["main", "message_type"]
 
 DESCRIPTOR_SETS = (".pb", ".pbset", ".desc", ".ds", ".protoset", ".binpb")
 MAX_SHOWN_BYTES = 40
+INTERRUPTED = 130  # the exit status that shells report after control-C
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command. Return the exit status: 0, 1 for bad input, 2 for wrong arguments."""
+    """Run a command. Return the exit status: 0, 1 for bad input, 2 for wrong arguments, 130 after control-C."""
     args, unknown = _parser().parse_known_args(arguments)
     if unknown:
         args.parser.error(f"unrecognized arguments: {' '.join(map(escape_invisible, unknown))}")
@@ -40,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:  # as `| head` causes it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except (Error, OSError) as error:
         print(f"pbwire: {_reason(error)}", file=sys.stderr)
         return 1
@@ -153,10 +156,10 @@ def _read(file: str) -> bytes:
 
 
 def _write(data: bytes, file: str | None) -> None:
-    if file is None or file == "-":
-        sys.stdout.buffer.write(data)
-    else:
-        Path(file).write_bytes(data)
+    from .atomic import writable
+
+    with writable(file or "-") as out:
+        out.write(data)
 
 
 def _decode(args: Any) -> None:
@@ -227,6 +230,7 @@ def _raw_line(record: Any) -> str:
 
 
 def _compile(args: Any) -> None:
+    from .atomic import replacing_together
     from .proto.loader import load_descriptor_set, load_files
     from .proto.module_writer import modules
 
@@ -244,15 +248,17 @@ def _compile(args: Any) -> None:
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), args.output)
     written = modules(pool, names, (lambda path: _documentation(folder / path)) if args.keep_comments else None)
-    for path, source in written.items():
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        for package in (file.parent, *file.parent.parents):
-            if not package.is_relative_to(folder):
-                break
-            (package / "__init__.py").touch()
-        file.write_text(source, encoding="utf-8", newline="\n")
-        print(file)
+    with replacing_together() as replace:
+        for path, source in written.items():
+            file = folder / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            for package in (file.parent, *file.parent.parents):
+                if not package.is_relative_to(folder):
+                    break
+                (package / "__init__.py").touch()
+            replace(str(file)).write(source.encode())
+    for path in written:
+        print(folder / path)
 
 
 def _documentation(file: Path) -> Any:

@@ -32,6 +32,7 @@ PBWIRE = (
     "pbwire.codec.map_decoder",
     "pbwire.codec.decoder",
     "pbwire",
+    "pbwire.atomic",
     "pbwire.raw",
     "pbwire.lazy.undecoded_maps",
     "pbwire.wellknown",

@@ -36,7 +36,7 @@ def test_the_disk_is_full_at_any_step(moments, writer):
     """Attack: no space is left when a file is opened, written, synced, closed or renamed.
 
     Naive: loses the old file, writes half of the new one, and prints a traceback about a temporary.
-    Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.io.atomic.new_folder
+    Stopped by: pbwire.atomic.replacing_together, pbwire.atomic.new_folder
     """
     _fails_cleanly(moments, writer, "full", most=4 if writer in SLOW else 1000)
 
@@ -48,7 +48,7 @@ def test_a_quota_or_a_broken_disk(moments, writer, how):
     """Attack: the same with an exhausted quota and with I/O errors.
 
     Naive: handles ENOSPC only.
-    Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.io.atomic.new_folder
+    Stopped by: pbwire.atomic.replacing_together, pbwire.atomic.new_folder
     """
     _fails_cleanly(moments, writer, how, most=1000)
 
@@ -86,7 +86,7 @@ def test_a_file_with_a_size_limit(tmp_path, models, writer):
     """Attack: a real file size limit, which also stops NumPy's own writing.
 
     Naive: `array.tofile` raises an error without a number.
-    Stopped by: tfmodel.io.array_files, tfmodel.io.atomic.replacing
+    Stopped by: tfmodel.io.array_files, pbwire.atomic.replacing
     """
     WRITERS[writer].prepare(tmp_path)
     done = subprocess.run(
@@ -118,7 +118,7 @@ def test_a_checkpoint_whose_index_no_longer_matches(tmp_path):
     """Attack: a disk with space for the data of a new checkpoint, but not for its index.
 
     Naive: replaces the data and then fails, which destroys the old checkpoint.
-    Stopped by: tfmodel.io.atomic.replacing_together
+    Stopped by: pbwire.atomic.replacing_together
     """
     write_checkpoint(tmp_path / "model", {"a": np.arange(3.0)})
     before = content(tmp_path)
@@ -139,7 +139,7 @@ def test_a_small_disk(tmp_path, models):
     """Attack: a real disk that is full.
 
     Naive: leaves a temporary, which keeps the disk full.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -251,7 +251,7 @@ def test_the_target_is_a_full_device(models, tmp_path, writer):
     """Attack: `-o /dev/full`, a device that refuses all data and must not be replaced.
 
     Naive: replaces the device by a file, or prints an error without the target.
-    Stopped by: tfmodel.io.atomic.replacing_together
+    Stopped by: pbwire.atomic.replacing_together
     """
     suffix = os.path.splitext(WRITERS[writer].target)[1]
     link = tmp_path / f"full{suffix}"

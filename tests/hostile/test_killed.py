@@ -36,7 +36,7 @@ def test_a_killed_writer_leaves_the_old_or_the_new_file(moments, writer):
     """Attack: the process is killed before any step that touches the disk, or in the middle of writing.
 
     Naive: truncates the old file, and writes into it.
-    Stopped by: tfmodel.io.atomic.replacing, tfmodel.io.atomic.new_folder
+    Stopped by: pbwire.atomic.replacing, pbwire.atomic.new_folder
     """
     whole, *killed = moments(writer, "kill", most=most(writer, 1000))
     assert (whole.status, whole.left) == (0, [])
@@ -54,7 +54,7 @@ def test_an_interrupted_writer_leaves_no_temporaries(moments, writer):
     """Attack: control-C at any of these steps.
 
     Naive: leaves half a file, and prints a traceback.
-    Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.cli.runner.report_failure
+    Stopped by: pbwire.atomic.replacing_together, tfmodel.cli.runner.report_failure
     """
     whole, *interrupted = moments(writer, "interrupt", most=10)
     for outcome in interrupted:
@@ -83,7 +83,7 @@ def test_of_several_files_the_index_is_replaced_last(moments, writer):
     """Attack: the process is killed when some files of a checkpoint, or of a SavedModel, are new and some are not.
 
     Naive: replaces the index first, which then refers to missing data.
-    Stopped by: tfmodel.io.atomic.replacing_together
+    Stopped by: pbwire.atomic.replacing_together
     """
     whole, *killed = moments(writer, "kill")
     old = WRITERS[writer].digests()
@@ -98,7 +98,7 @@ def test_killed_at_random_moments(tmp_path, writer):
     """Attack: SIGKILL at random moments to real processes, by default to two of them.
 
     Naive: leaves half a file under the target's name.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     make_models(tmp_path, elements=200_000)
     states = [state for state, _ in kills(writer, tmp_path, 2, random.Random(writer))]

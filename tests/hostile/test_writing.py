@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pbwire.atomic import replacing
 from tests.hostile.writers import WRITERS, content, leftovers, make_models
 from tfmodel import Checkpoint, load, save, write_checkpoint
 from tfmodel.cli import main
 from tfmodel.io.array_files import folder_writer
-from tfmodel.io.atomic import replacing
 from tfmodel.messages import GraphDef
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,7 +80,7 @@ def test_the_target_is_a_link(models, out, tmp_path, writer):
     """Attack: the target is a link to a file in another folder.
 
     Naive: replaces the link by a file, so that readers of the linked file still get the old content.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     right = expected(writer, models, tmp_path / "right")
     real, link = tmp_path / "real", out / WRITERS[writer].target
@@ -97,7 +97,7 @@ def test_the_target_is_a_link_that_leads_nowhere(models, out, tmp_path, writer):
     """Attack: a dangling link.
 
     Naive: reports both that the file exists and that it does not.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     right = expected(writer, models, tmp_path / "right")
     (out / WRITERS[writer].target).symlink_to("../real")
@@ -111,7 +111,7 @@ def test_the_target_is_a_link_to_itself(tfmodel, models, out, command):
     """Attack: circular links.
 
     Naive: follows them forever, or replaces one of them.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     link = out / ("loop.npz" if command == "weights" else "loop.pb")
     link.symlink_to(link.name)
@@ -129,7 +129,7 @@ def test_the_target_has_another_name(models, out, writer):
     """Attack: a hard link to the target, through which another user reads it.
 
     Naive: writes into the shared file while it is read. (With tfmodel the other link keeps the old content.)
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     target = out / WRITERS[writer].target
     target.write_bytes(OLD)
@@ -144,7 +144,7 @@ def test_a_guessed_name_of_the_temporary(tmp_path, monkeypatch):
     """Attack: in a shared folder, a link to one of the user's files has the name of the next temporary.
 
     Naive: writes through the link.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     monkeypatch.setattr("os.urandom", bytes)
     victim = tmp_path / "victim"
@@ -162,7 +162,7 @@ def test_a_link_has_the_name_of_a_killed_writers_temporary(tmp_path):
     """Attack: links with such names to the user's files and folders, which the next writer would remove.
 
     Naive: removes the targets of the links.
-    Stopped by: tfmodel.io.atomic.replacing, tfmodel.io.atomic.new_folder
+    Stopped by: pbwire.atomic.replacing, pbwire.atomic.new_folder
     """
     (tmp_path / "victim").mkdir()
     (tmp_path / "victim" / "file").write_bytes(OLD)
@@ -182,7 +182,7 @@ def test_another_users_link_in_a_shared_folder(tmp_path):
     """Attack: in /tmp, another user's link from the target's name to a file of the victim.
 
     Naive: resolves the link itself, although the system would refuse to follow it.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     setting = Path("/proc/sys/fs/protected_symlinks")
     if os.geteuid() or not setting.exists() or setting.read_text() != "1\n":
@@ -227,7 +227,7 @@ def test_the_target_is_the_input(tfmodel, models, out, command, spelling):
     """Attack: a command whose output is its input, possibly under another spelling of the path.
 
     Naive: truncates the input, and then reads an empty file.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     graph = models / ("variables.pb" if command == "freeze" else "graph.pb")
     words = [str(graph) if word == "IN" else word for word in IN_PLACE[command]]
@@ -256,7 +256,7 @@ def test_the_target_is_in_the_folder_of_the_input(tfmodel, models):
     """Attack: an output in the folder of the input SavedModel, such as its saved_model.pb.
 
     Naive: the same as above.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     saved = models / "saved"
     before = load(saved).to_bytes(deterministic=True)
@@ -322,7 +322,7 @@ def test_the_target_is_a_folder(tfmodel, models, out, command):
     """Attack: a folder with the name of the output file.
 
     Naive: prints a traceback, or writes a temporary into the folder.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     words, target = words_to(command, models, out / "folder")
     os.mkdir(target)
@@ -339,7 +339,7 @@ def test_the_target_is_a_pipe(tfmodel, models, out, command):
     """Attack: a named pipe with a reader.
 
     Naive: replaces the pipe by a file, and the reader waits forever.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     words, target = words_to(command, models, out / "pipe")
     os.mkfifo(target)
@@ -359,7 +359,7 @@ def test_the_target_is_a_socket(tfmodel, models, out, command, monkeypatch):
     """Attack: the socket of a server.
 
     Naive: replaces it by a file.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     monkeypatch.chdir(out)  # the length of socket names is limited
     words, target = words_to(command, models, "socket")
@@ -391,7 +391,7 @@ def test_the_target_has_a_name_that_is_too_long(tfmodel, models, out, command):
     """Attack: a name of 300 bytes, which is too long for a file, and one of 250, whose temporary must not be longer.
 
     Naive: gives the temporary a longer name than the target.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     words, target = words_to(command, models, out / ("n" * 300))
     status, said = tfmodel(*words)
@@ -408,7 +408,7 @@ def test_the_target_is_impossible(tfmodel, models, out, command, target):
     """Attack: a name with a slash at the end, and a missing folder.
 
     Naive: removes the slash, or creates folders.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     (out / "old.pb").write_bytes(OLD)
     words, name = words_to(command, models, f"{out}/{target}")
@@ -423,7 +423,7 @@ def test_the_target_has_a_zero_in_its_name(tmp_path):
     """Attack: a name with a zero byte, at which system calls end the name.
 
     Naive: writes to the name before the zero byte.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     with pytest.raises(ValueError, match="null"):
         save(GraphDef(), tmp_path / "model.pb\0.txt")
@@ -454,7 +454,7 @@ def test_read_only_files_stay_unchanged(sources, out, attack):
     """Attack: a read-only file, a link to one, and a read-only folder.
 
     Naive: renames over the file, which requires write access to the folder only.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     target = real = out / "model.pb"
     if attack == "link":
@@ -483,7 +483,7 @@ def test_new_files_have_the_permissions_of_the_umask(models, out, umask):
     """Attack: a user whose umask hides files from others.
 
     Naive: uses the permissions of a temporary, or 644.
-    Stopped by: tfmodel.io.atomic.replacing, tfmodel.io.atomic.new_folder
+    Stopped by: pbwire.atomic.replacing, pbwire.atomic.new_folder
     """
     before = os.umask(umask)
     try:
@@ -501,7 +501,7 @@ def test_private_files_are_private_while_they_are_written(tmp_path):
     """Attack: another user opens the temporary of a private file.
 
     Naive: changes the permissions after writing.
-    Stopped by: tfmodel.io.atomic.replacing, tfmodel.io.atomic.new_folder
+    Stopped by: pbwire.atomic.replacing, pbwire.atomic.new_folder
     """
     (tmp_path / "file").write_bytes(OLD)
     (tmp_path / "file").chmod(0o640)
@@ -520,7 +520,7 @@ def test_root_keeps_the_owner_of_files(tmp_path):
     """Attack: root writes to a file of a user.
 
     Naive: makes root the owner, so that the user can no longer read a private file.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     path = tmp_path / "file"
     path.write_bytes(OLD)
@@ -536,7 +536,7 @@ def test_root_keeps_the_owner_of_files(tmp_path):
 
 _WRITES = """
 import sys
-from tfmodel.io.atomic import replacing
+from pbwire.atomic import replacing
 for _ in range(40):
     with replacing(sys.argv[1]) as file:
         for _ in range(20):
@@ -549,7 +549,7 @@ def test_two_concurrent_writers(tmp_path):
     """Attack: two processes save to the same file again and again.
 
     Naive: mixes the output of both, or each process removes the temporary of the other.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     path = tmp_path / "model.pb"
     command = [sys.executable, "-c", _WRITES, str(path)]
@@ -569,7 +569,7 @@ def test_temporaries_of_killed_writers_are_removed(tmp_path):
     """Attack: a container in which every process has the id 1, the killed writer included.
 
     Naive: treats the temporary of the killed writer as its own, and never removes it.
-    Stopped by: tfmodel.io.atomic.replacing
+    Stopped by: pbwire.atomic.replacing
     """
     left = tmp_path / f".model.pb.{os.getpid()}-01234567.tmp"
     left.write_bytes(b"half")

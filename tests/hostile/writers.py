@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
+from pbwire.atomic import is_temporary
 from tests.tfmodel import trained
 from tests.tfmodel.records.files import examples, training_log
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, save_saved_model, write_checkpoint
 from tfmodel.cli import main
-from tfmodel.io.atomic import is_temporary
 from tfmodel.messages import AssetFileDef, CollectionDef, GraphDef, SavedModel, TensorInfo
 from tfmodel.metagraph import make_meta_graph
 from tfmodel.tensors import from_ndarray, to_ndarray

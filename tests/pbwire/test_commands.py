@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from pbwire import commands, proto
 from tests.golden.proto.protoc import DESCRIPTORS, FILES, FOLDER
 
+ROOT = Path(__file__).resolve().parents[2]
 ORDER = ["--proto", str(FOLDER / "shop/order.proto"), "-I", str(FOLDER), "--type", "shop.Order"]
 DATA = b"\x0a\x01a\x12\x05\x0a\x01x\x10\x03\x18\x01"
 TEXT = 'id: "a"\nitems {\n  key: "x"\n  value: 3\n}\nstate: SENT\n'
@@ -169,3 +174,48 @@ def test_a_command_imports_only_what_it_needs():
 def test_read_set_refuses_other_bytes():
     with pytest.raises(proto.ProtoError, match="not a FileDescriptorSet"):
         proto.read_set(b"\xff\xff")
+
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and limits are those of POSIX")
+
+
+@POSIX
+def test_control_c_ends_a_command_quietly():
+    command = [sys.executable, "-m", "pbwire", "raw"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin is not None and process.stderr is not None
+        os.write(process.stdin.fileno(), b"\n" * 200_000)  # more than a pipe holds, so the command is reading
+        for _ in range(60):  # a signal between two calls of read() is handled after the next one, which waits
+            process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=1)
+                break
+        assert (process.returncode, process.stderr.read()) == (130, b"")
+
+
+FAILS_TO_WRITE = """
+import resource, signal, sys
+from pbwire.commands import main
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("arguments", "target"),
+    [("descriptor-set big.proto -o out.pb", "out.pb"), ("compile big.proto -o .", "big.py")],
+    ids=["descriptor-set", "compile"],
+)
+def test_a_file_that_cannot_be_written_keeps_its_content(arguments, target, tmp_path):
+    fields = "".join(f"optional int32 field{number} = {number}; " for number in range(1, 99))
+    (tmp_path / "big.proto").write_text(f'syntax = "proto2"; message M {{ {fields} }}')
+    (tmp_path / target).write_text("before")
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", FAILS_TO_WRITE, *arguments.split()]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (1, f"pbwire: {target}: File too large\n")
+    assert (tmp_path / target).read_text() == "before"
+    assert not [path for path in tmp_path.iterdir() if path.suffix == ".tmp"]

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pbwire.atomic import replacing_together
 from pbwire.wire import Buffer
 
 from ..dtypes import Dtype, dtype_of, natural_dtype
 from ..dtypes.conversion import array_of
-from ..io.atomic import replacing_together
 from ..io.crc32c import crc32c, mask
 from ..messages import BundleEntryProto, BundleHeaderProto, DataType, VersionDef
 from ..shape import shape_to_proto

@@ -48,11 +48,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from pbwire.atomic import writable
 from pbwire.errors import EncodeError
 from pbwire.message import Message
 
 from ..inspection.wire import count_unknown_fields
-from ..io.atomic import writable
 from ..io.decoding import decode_file
 from ..io.formats import FORMS, Form, form_of, write
 from ..io.model_file import open_model

@@ -39,9 +39,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from pbwire.atomic import writable
+
 from ..errors import GraphError
 from ..graph.index import garbage_collector_paused
-from ..io.atomic import writable
 from ..starting import command_prefix
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn

@@ -34,7 +34,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ..io.atomic import writable
+from pbwire.atomic import writable
+
 from ..io.formats import form_of, write
 from ..io.model_file import open_model
 from .input_options import add_bind, add_tags, parse_bindings

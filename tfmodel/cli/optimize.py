@@ -36,8 +36,9 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from pbwire.atomic import is_temporary, writable
+
 from ..errors import GraphError, RunError, TransformError
-from ..io.atomic import is_temporary, writable
 from ..io.files import load
 from ..io.formats import form_of, write
 from .freeze import explain_missing_checkpoint

@@ -12,8 +12,9 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from pbwire.atomic import fillable
+
 from ..errors import GraphError
-from ..io.atomic import fillable
 from ..io.formats import form_of
 from ..io.terminal import escape
 from .messages import RequestError, UsageError

@@ -31,8 +31,9 @@ def check_page(args: Any, others: Iterable[str]) -> None:
 
 def write_page(args: Any, model: Any, other: Any = None, *, tab: str) -> bool:
     """Write the page of a model, or of the difference of two. Return whether the two are the same."""
+    from pbwire.atomic import writable
+
     from ..inspection.page.document import build_page
-    from ..io.atomic import writable
     from .progress import Progress
 
     with Progress() as progress:

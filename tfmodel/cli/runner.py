@@ -76,6 +76,7 @@ def report_failure(command: str, error: BaseException, parser: Parser | None = N
 
     Nothing is printed for signals and closed pipes. Hints in the message name the options of `parser`.
     """
+    error = _interruption(error) or error
     if isinstance(error, SystemExit):  # argparse has printed what is wrong, or the help
         problem = _flush()
         status = error.code if isinstance(error.code, int) else USAGE
@@ -92,6 +93,14 @@ def report_failure(command: str, error: BaseException, parser: Parser | None = N
     _flush()  # the output so far comes before the message
     warn(message)
     return USAGE if isinstance(error, ImportError) else BAD  # a missing numpy says nothing about the input
+
+
+def _interruption(error: BaseException) -> KeyboardInterrupt | None:
+    """Return the interruption that caused an error. Python wraps one in the body of a class in a RuntimeError."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__
+    return cause
 
 
 def run_quietly(main: Callable[[], int | None]) -> int:

@@ -43,8 +43,9 @@ from collections.abc import Iterator, Mapping
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pbwire.atomic import writable
+
 from ..errors import GraphError, ModelError, RunError, TransformError
-from ..io.atomic import writable
 from ..io.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
 from ..names import TensorName

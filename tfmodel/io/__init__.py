@@ -7,7 +7,6 @@
     detection/      detect the format and the message type of a file by its content
     locate.py       find the file to read, given a SavedModel's folder, a checkpoint's prefix, or a file
     special_files.py    devices, pipes and dangling links, which are not read
-    atomic.py       write files so that a reader sees either the old file or the new one, never a part
     gzip.py         decompress within a limit
     array_files.py  .npz, .npy and .safetensors
     records.py      TFRecord files: `read_records` and `write_records`

@@ -43,9 +43,10 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 
+from pbwire.atomic import new_folder, writable
+
 from ..dtypes import Dtype
 from ..tensors import elements_of
-from .atomic import new_folder, writable
 
 __all__ = ["Add", "NotExported", "Tensor", "folder_writer", "npz_writer", "type_in_safetensors", "write_safetensors"]
 

@@ -118,7 +118,7 @@ def save(
     if format is not None and format not in FORMS:
         raise ValueError(f"format is {', '.join(map(repr, FORMS))} or None, not {format!r}")
     target = os.fspath(path)
-    from .atomic import writable
+    from pbwire.atomic import writable
 
     with writable(target) as file:
         write(message, file, format or form_of(target) or "binary", deterministic=deterministic)

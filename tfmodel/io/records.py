@@ -136,7 +136,7 @@ def write_records(
 
     Raises TypeError for other values than bytes, ValueError for an unknown compression, and OSError.
     """
-    from .atomic import writable
+    from pbwire.atomic import writable
 
     target = os.fspath(path)
     packer = compressor(("gzip" if target.endswith(".gz") else "") if compression is None else compression)

@@ -7,8 +7,9 @@ import shutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pbwire.atomic import new_folder, replacing_together
+
 from ..graph.edit import TakenNames
-from ..io.atomic import new_folder, replacing_together
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, OpList, SavedModel, SignatureDef, TensorInfo
 from ..signature_defs import DEFAULT_SIGNATURE
 from ..transforms.framework.report import TransformReport

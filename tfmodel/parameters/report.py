@@ -366,8 +366,9 @@ def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str]
 
 
 def _write_safetensors(weights: Sequence[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
+    from pbwire.atomic import writable
+
     from ..io.array_files import METADATA, Tensor, type_in_safetensors, write_safetensors
-    from ..io.atomic import writable
 
     tensors: dict[str, Tensor] = {}
     left_out = []

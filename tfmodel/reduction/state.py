@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from pbwire.atomic import writable
+
 from ..errors import FileFormatError
-from ..io.atomic import writable
 from .candidates import Candidate
 
 __all__ = ["Answers"]

@@ -16,12 +16,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pbwire.atomic import new_folder, replacing_together
 from pbwire.codec.buffers import encode_message
 
 from ..checkpoints.writing import write_checkpoint
 from ..errors import GraphError, ModelError
 from ..graph.error_text import list_names, quote
-from ..io.atomic import new_folder, replacing_together
 from ..io.decoding import Tags
 from ..io.special_files import no_file
 from ..io.terminal import escape

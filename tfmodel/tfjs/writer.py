@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbwire import json as pbjson
+from pbwire.atomic import new_folder
 from pbwire.codec.copy import share
 
 from ..errors import GraphError
@@ -29,7 +30,6 @@ from ..graph import Functions, const_tensor, replace_node, with_functions, with_
 from ..graph.edit import MutableGraph, TakenNames
 from ..graph.error_text import quote
 from ..graph.functions import function_name
-from ..io.atomic import new_folder
 from ..io.terminal import escape
 from ..io.tfjs_reader import METADATA
 from ..messages import (

@@ -20,7 +20,8 @@ import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..io.atomic import is_temporary, replacing
+from pbwire.atomic import is_temporary, replacing
+
 from .comparison import compare_files, compiled_files, has_content, judge_copy, list_files, load_manifest, read_manifest
 from .manifest import MANIFEST, PARTS, Manifest, VendorError
 from .own_files import Copy, license_text, own_copy, own_files

@@ -1,4 +1,4 @@
-"""`tfmodel.io.atomic`: a reader always sees a complete file, old or new."""
+"""`pbwire.atomic`: a reader always sees a complete file, old or new."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tfmodel.io.atomic import is_temporary, new_folder, replacing, replacing_together
+from pbwire.atomic import is_temporary, new_folder, replacing, replacing_together
 
 ROOT = Path(__file__).resolve().parents[3]
 DEAD = 2**22 + 1  # above the default limit of Linux; on other systems probably unused
@@ -205,7 +205,7 @@ class TestLeftOvers:
         path = tmp_path / "model.pb"
         path.write_bytes(b"old")
         code = (
-            "import os, sys\nfrom tfmodel.io.atomic import replacing\nwith replacing(sys.argv[1]) as file:\n"
+            "import os, sys\nfrom pbwire.atomic import replacing\nwith replacing(sys.argv[1]) as file:\n"
             "    file.write(b'half')\n    file.flush()\n    os.kill(os.getpid(), 9)"
         )
         subprocess.run([sys.executable, "-c", code, str(path)], cwd=ROOT, check=False, timeout=60)
@@ -221,7 +221,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path):
     path = tmp_path / "model.pb"
     path.write_bytes(b"old")
     code = (
-        "import resource, sys\nfrom tfmodel.io.atomic import replacing\n"
+        "import resource, sys\nfrom pbwire.atomic import replacing\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "try:\n    with replacing(sys.argv[1]) as file:\n        file.write(bytes(100_000))\n"
         "except OSError as error:\n    print(error.filename)"
