@@ -422,6 +422,24 @@ class ModelSource:
         """Return the assets of a MetaGraph by the names of the nodes that hold their paths."""
         return assets_of(self.meta) if self.meta is not None else {}
 
+    def asset_tensors(self) -> dict[TensorName, str]:
+        """Return the names of assets by the tensors in whose place their paths are fed while the model is loaded."""
+        assets = _all_assets(self.meta) if self.meta is not None else ()
+        return {TensorName.parse(tensor): asset.filename for tensor, asset in assets}
+
+    def other_meta_graphs(self) -> list[ModelSource]:
+        """Return the other MetaGraphs of a SavedModel as models; empty for other models."""
+        model = self._unchanged_saved_model() if self.is_saved_model else None
+        sources, own = [], tags_of(self.meta) if self.meta is not None else None
+        for meta in model.meta_graphs if model is not None else ():
+            if own is not None and own == tags_of(meta):
+                own = None  # of several with the same tags, TensorFlow loads the first one
+                continue
+            source = ModelSource(self)
+            source.__dict__["_opened"] = self._opened._replace(graph=meta.graph_def or GraphDef(), meta=meta)
+            sources.append(source)
+        return sources
+
 
 class _EitherTags(ModelSource):
     """One of two models that `source_pair` opens. It accepts tags even if only the other one is a SavedModel."""
@@ -443,11 +461,13 @@ def source_pair(first: Given, second: Given, *, tags: Tags) -> tuple[ModelSource
 
 def assets_of(meta: MetaGraphDef) -> dict[str, AssetFileDef]:
     """Return the assets of a MetaGraph by the names of the nodes that hold their paths."""
-    return {
-        TensorName.parse(asset.tensor_info.name).node: asset
-        for asset in (*meta.asset_file_def, *_assets_in_collection(meta))
-        if asset.tensor_info is not None and asset.tensor_info.name
-    }
+    return {TensorName.parse(tensor).node: asset for tensor, asset in _all_assets(meta)}
+
+
+def _all_assets(meta: MetaGraphDef) -> list[tuple[str, AssetFileDef]]:
+    """Return the assets of a MetaGraph, each with the name of its tensor."""
+    assets = [*meta.asset_file_def, *_assets_in_collection(meta)]
+    return [(info.name, asset) for asset in assets if (info := asset.tensor_info) is not None and info.name]
 
 
 def _assets_in_collection(meta: MetaGraphDef) -> list[AssetFileDef]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import struct
+from itertools import accumulate
 from math import prod
 from typing import Any, NamedTuple
 
 from pbwire.errors import DecodeError
 from pbwire.lazy.messages import get_deferred_bytes
 from pbwire.lazy.undecoded_maps import without_field
+from pbwire.wire import read_varint
 
 from .dtypes import dtype_name, dtype_of
 from .errors import TensorError
@@ -22,7 +24,9 @@ __all__ = [
     "has_values",
     "read_floats",
     "read_header",
+    "read_number",
     "read_shape",
+    "read_strings",
 ]
 
 Shape = tuple[int, ...]
@@ -30,6 +34,21 @@ Shape = tuple[int, ...]
 _MIN_CONTENT_TO_SKIP = 1 << 12  # bytes; decoding a smaller content costs less than skipping it
 _MAX_ELEMENTS = 1 << 512  # hundreds of dimensions can give a product so large that Python refuses to print it
 _MAX_FILLED_BYTES = 1 << 30  # the largest array that few stored values may stand for
+
+_NUMBERS: dict[int, str] = {
+    DataType.DT_BOOL: "?",
+    DataType.DT_INT8: "b",
+    DataType.DT_UINT8: "B",
+    DataType.DT_INT16: "h",
+    DataType.DT_UINT16: "H",
+    DataType.DT_INT32: "i",
+    DataType.DT_UINT32: "I",
+    DataType.DT_INT64: "q",
+    DataType.DT_UINT64: "Q",
+    DataType.DT_FLOAT: "f",
+    DataType.DT_DOUBLE: "d",
+}
+"""The layout of an element in `tensor_content`, as the module struct spells it."""
 
 
 class TensorHeader(NamedTuple):
@@ -84,6 +103,52 @@ def read_floats(tensor: TensorProto, *, max_filled: int) -> tuple[float, ...]:
     if len(listed) < count > max_filled:
         raise TensorError(f"it has {count:,} elements, of which {len(listed):,} are there")
     return (*listed, *([listed[-1] if listed else 0.0] * (count - len(listed))))
+
+
+def read_number(tensor: TensorProto) -> bool | int | float | None:
+    """Return the element of a tensor of bools, integers or floats that has one; None for other tensors.
+
+    Raises TensorError like `read_header`, DecodeError if the message is damaged.
+    """
+    head, content = read_header(tensor), tensor.tensor_content
+    layout = _NUMBERS.get(head.dtype)
+    if layout is None or prod(head.shape) != 1:
+        return None
+    if content:
+        element: bool | int | float | None = None
+        if len(content) == head.size:
+            (element,) = struct.unpack(f"<{layout}", content)
+        return element
+    listed = getattr(tensor, dtype_of(head.dtype).field)
+    number: bool | int | float = listed[0] if listed else 0
+    return bool(number) if head.dtype == DataType.DT_BOOL else number
+
+
+def read_strings(tensor: TensorProto, *, limit: int) -> list[bytes]:
+    """Return the elements of a tensor of strings, without those that only repeat the last one.
+
+    As in TensorFlow, `tensor_content` counts if it is there: first all sizes as varints, then all bytes. Raises
+    TensorError for another dtype, for damaged content, and for more than `limit` elements.
+    """
+    head = read_header(tensor)
+    if head.dtype != DataType.DT_STRING:
+        raise TensorError(f"it is {dtype_name(head.dtype)}, not string")
+    count, content = prod(head.shape), tensor.tensor_content
+    if (count if content else len(tensor.string_val)) > limit:
+        raise TensorError(f"it has {count:,} elements")
+    if not content:
+        return list(tensor.string_val) or [b""]
+    sizes, pos = [], 0
+    try:
+        for _ in range(count):
+            size, pos = read_varint(content, pos, len(content))
+            sizes.append(size)
+    except DecodeError as error:
+        raise TensorError("its tensor_content has fewer strings than its shape") from error
+    if pos + sum(sizes) != len(content):
+        raise TensorError(f"it needs {pos + sum(sizes):,} bytes in tensor_content, which has {len(content):,}")
+    ends = accumulate(sizes, initial=pos)
+    return [content[start : start + size] for start, size in zip(ends, sizes, strict=False)]
 
 
 def content_problem(tensor: TensorProto) -> str:

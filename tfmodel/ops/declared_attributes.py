@@ -1,6 +1,7 @@
 """Compare the attributes of a node with the declaration of its op, as TensorFlow does when it loads a graph.
 
     list(attribute_problems(node, OPS[node.op]))        # ['it has no attribute "T"']
+    list(ignored_attributes(node, OPS[node.op]))        # ['its attribute "alpha" is unknown, and TensorFlow 2 ...']
 
 A declaration gives each attribute a type, such as "int" or "list(shape)", and may give it a default, a minimum and a
 list of allowed values. Attributes whose names begin with "_" are not declared: programs add them for themselves.
@@ -8,7 +9,7 @@ list of allowed values. Attributes whose names begin with "_" are not declared: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from .ports import REFERENCE_OFFSET
 if TYPE_CHECKING:
     from ..messages import AttrValue, NodeDef, OpDef
 
-__all__ = ["MEMBERS", "attribute_problems", "value_problem"]
+__all__ = ["MEMBERS", "attribute_problems", "ignored_attributes", "value_problem"]
 
 MEMBERS: Mapping[str, str] = {
     "bool": "b",
@@ -40,25 +41,30 @@ MAX_SHOWN = 12
 """The maximum number of allowed values, and of names, that a message lists."""
 
 
-def attribute_problems(
-    node: NodeDef, op: OpDef, *, in_function: bool = False, extra: Mapping[str, Any] | None = None
-) -> Iterator[str]:
-    """Yield a sentence for each attribute that is missing, unknown or invalid.
+def ignored_attributes(node: NodeDef, op: OpDef, *, extra: Collection[str] = ()) -> Iterator[str]:
+    """Yield a sentence for each attribute that the op does not have. TensorFlow 2 ignores them.
 
-    In the body of a function, the caller may set attributes, so placeholders are valid there. `extra` has further
-    attributes that the op may have, by name.
+    `extra` are names of attributes of later versions.
     """
     declared = {row.name: row for row in op.attr}
-    for name, row in declared.items():
+    for name in node.attr:
+        if name not in declared and not name.startswith("_") and name not in extra:
+            yield f"its attribute {_quote(name)} is unknown, and TensorFlow 2 ignores it: the op has {_names(declared)}"
+
+
+def attribute_problems(node: NodeDef, op: OpDef, *, in_function: bool = False) -> Iterator[str]:
+    """Yield a sentence for each attribute that is missing or invalid, so that TensorFlow refuses the node.
+
+    In the body of a function, the caller may set attributes, so placeholders are valid there.
+    """
+    for row in op.attr:
+        name = row.name
         value = node.attr.get(name)
         if value is None:
             if row.default_value is None:
                 yield f"it has no attribute {_quote(name)}"
         elif problem := value_problem(value, row, in_function=in_function):
             yield f"its attribute {_quote(name)} {problem}"
-    for name in node.attr:
-        if name not in declared and not name.startswith("_") and name not in (extra or ()):
-            yield f"its attribute {_quote(name)} is unknown, and TensorFlow 2 ignores it: the op has {_names(declared)}"
     colocation = node.attr.get("_class")
     if colocation is not None and (colocation.list is None or colocation.list.ListFields()[1:]):
         yield 'its attribute "_class" is not a list of strings'

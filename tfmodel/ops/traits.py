@@ -84,6 +84,8 @@ class SideEffect(NamedTuple):
             "settings"   changes settings of the process
             "print"      writes text
             "wait"       may wait without end, for data, for a message or for a lock
+            "summary"    writes to a summary writer, which another op or program created
+            "device"     sets up or shuts down TPUs
             "program"    runs a compiled program that is not part of the graph
             "graph"      runs a graph that is encoded in a string
     name    the input or the attribute that has the path, the address or the name; "" if there is none
@@ -241,7 +243,9 @@ _ROWS: list[tuple[str, OpTraits]] = [
     ("CreateSummaryFileWriter", _does("write logdir")),
     ("CreateSummaryDbWriter", _does("write db_uri")),
     ("DebugIdentity DebugIdentityV2 DebugNanCount DebugNumericSummary", _does("write debug_urls")),
-    ("InitializeTableFromTextFile InitializeTableFromTextFileV2 ReadFile", _does("read filename")),
+    ("Copy CopyHost", _does("write debug_ops_spec")),
+    ("InitializeTableFromTextFile InitializeTableFromTextFileV2 ReadFile Skipgram", _does("read filename")),
+    ("ImmutableConst", _does("read memory_region_name")),
     ("RestoreV2 DTensorRestoreV2", _does("read prefix")),
     ("Restore RestoreSlice", _does("read file_pattern")),
     ("CSVDataset CSVDatasetV2 ExperimentalCSVDataset TextLineDataset TFRecordDataset", _does("read filenames")),
@@ -263,7 +267,7 @@ _ROWS: list[tuple[str, OpTraits]] = [
     ("RpcClient RpcServer", _does("network server_address")),
     ("DataServiceDataset DataServiceDatasetV2 DataServiceDatasetV3 DataServiceDatasetV4", _does("network address")),
     ("RegisterDataset RegisterDatasetV2", _does("network address")),
-    ("Abort", _does("exit")),
+    ("Abort WorkerHeartbeat", _does("exit")),
     ("FileSystemSetConfiguration", _does("settings scheme")),
     ("Print", _does("print")),
     ("PrintV2", _does("print output_stream")),
@@ -275,8 +279,25 @@ _ROWS: list[tuple[str, OpTraits]] = [
     ("QueueEnqueue QueueEnqueueMany QueueEnqueueManyV2 QueueEnqueueV2", _does("wait")),
     ("Recv _HostRecv _Recv CollectiveBcastRecv CollectiveBcastRecvV2 RemoteCall", _does("wait")),
     ("AccumulatorTakeGradient ResourceAccumulatorTakeGradient SparseAccumulatorTakeGradient", _does("wait")),
+    ("BarrierInsertMany MapStage OrderedMapStage Stage CollectiveGather CollectiveGatherV2", _does("wait")),
+    ("CollectiveReduce CollectiveReduceV2 CollectiveReduceV3 CollectiveReduceScatterV2", _does("wait")),
+    ("CollectiveAllToAllV3 CollectiveBcastSend CollectiveBcastSendV2", _does("wait")),
+    ("CollectiveInitializeCommunicator InfeedEnqueue InfeedEnqueueTuple OutfeedEnqueue", _does("wait")),
+    ("OutfeedEnqueueTuple XlaRecv XlaRecvFromHost", _does("wait")),
+    ("NcclAllReduce NcclBroadcast NcclReduce _NcclBroadcastRecv _NcclBroadcastSend", _does("wait")),
+    ("_NcclReduceRecv _NcclReduceSend _XlaRecvAtHost _XlaRecvAtHostV2", _does("wait")),
+    ("_WaitForDistributedTPU SyncDevice", _does("wait")),
+    ("WriteAudioSummary WriteGraphSummary WriteHistogramSummary WriteImageSummary", _does("summary")),
+    ("WriteRawProtoSummary WriteScalarSummary WriteSummary ImportEvent", _does("summary")),
+    ("StatsAggregatorSetSummaryWriter", _does("summary")),
+    ("ConfigureAndInitializeGlobalTPU ConfigureDistributedTPU ConfigureTPUEmbedding", _does("device")),
+    ("ConfigureTPUEmbeddingHost ConnectTPUEmbeddingHosts _ConfigureDistributedTPU", _does("device")),
+    ("_DisconnectHostFromDistributedTPUSystem _InitializeHostForDistributedTPU", _does("device")),
+    ("DTensorSetGlobalTPUArray ShutdownDistributedTPU ShutdownTPUSystem _SetGlobalTPUArray", _does("device")),
+    ("_ShutdownDistributedTPU", _does("device")),
     ("DatasetFromGraph", _does("graph")),
     ("TPUExecute TPUExecuteAndUpdateVariables XlaCallModule _XlaRun", _does("program")),
+    ("MlirPassthroughOp TfLiteSubgraphExecute _TPUCompileMlir _XlaHostComputeMlir", _does("program")),
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...graph import Functions, GraphIndex
@@ -58,26 +59,39 @@ def check(
     source = ModelSource.of(model, checkpoint=checkpoint, tags=tags)
     if source.keras is not None:
         return _check_keras(source.keras, read_values=read_values, reading=reading)
+    findings, parts = _check_graph(source, op_defs, read_values=read_values, reading=reading)
+    for other in source.other_meta_graphs():
+        findings += _other_graph(source, other, op_defs)
+    order = {"broken": 0, "unsafe": 1, "note": 2}
+    findings = list(dict.fromkeys(sorted(findings, key=lambda finding: order[finding.level])))
+    return CheckReport(source.name, tuple(findings), parts)
+
+
+def _check_graph(
+    source: ModelSource,
+    op_defs: Declarations | Iterable[Declarations],
+    *,
+    read_values: bool = False,
+    reading: Callable[[str], object] = lambda name: None,
+) -> tuple[list[Finding], tuple[str, ...]]:
+    """Return the findings about one graph and its MetaGraph, and what was checked."""
     with source.naming():
         graph = source.graph
-        ops = registry(source.meta or graph, op_defs=op_defs)
+        declared = registry(source.meta or graph, op_defs=op_defs)
         functions = Functions(graph.library)
         bodies = {"": GraphIndex(graph, functions)}
         bodies.update((name, GraphIndex(function, functions)) for name, function in functions.items())
         findings = [
-            *graph_faults(graph, ops),
+            *graph_faults(graph, declared),
             *version_faults(graph),
-            *declaration_faults(source, bodies, ops),
+            *declaration_faults(source, bodies, registry(graph, op_defs=op_defs)),
             *constants_without_values(bodies),
-            *_shape_and_metagraph_faults(source, bodies[""], ops),
+            *_shape_and_metagraph_faults(source, bodies[""], declared),
             *checkpoint_faults(source, read_values=read_values, reading=reading),
-            *side_effects(source, bodies, ops, Reach(bodies[""], entry_points(source))),
+            *side_effects(source, bodies, Reach(bodies[""], entry_points(source))),
             *keras_code(source),
-            *_other_graphs(source),
         ]
-    order = {"broken": 0, "unsafe": 1, "note": 2}
-    findings = list(dict.fromkeys(sorted(findings, key=lambda finding: order[finding.level])))
-    return CheckReport(source.name, tuple(findings), tuple(_parts(source, bodies)))
+    return findings, tuple(_parts(source, bodies))
 
 
 def _check_keras(file: KerasFile, *, read_values: bool, reading: Callable[[str], object]) -> CheckReport:
@@ -92,10 +106,17 @@ def _check_keras(file: KerasFile, *, read_values: bool, reading: Callable[[str],
     return CheckReport(file.name, tuple(findings), tuple(parts))
 
 
-def _other_graphs(source: ModelSource) -> Iterator[Finding]:
-    for tags in source.other_tags():
-        message = f"the MetaGraph with the tags {', '.join(map(quote, tags)) or 'none'} was not checked"
-        yield Finding("note", "tags", message)
+def _other_graph(
+    source: ModelSource, other: ModelSource, op_defs: Declarations | Iterable[Declarations]
+) -> Iterator[Finding]:
+    """Yield the findings about another MetaGraph, or a note if the caller chose one by its tags."""
+    tags = list(other.meta.meta_info_def.tags) if other.meta is not None and other.meta.meta_info_def else []
+    name = f"the MetaGraph with the tags {', '.join(map(quote, sorted(tags))) or 'none'}"
+    if source.has_given_tags:
+        yield Finding("note", "tags", f"{name} was not checked")
+        return
+    for finding in _check_graph(other, op_defs)[0]:
+        yield replace(finding, message=f"{name}: {finding.message}")
 
 
 def _shape_and_metagraph_faults(source: ModelSource, index: GraphIndex, ops: Registry) -> Iterator[Finding]:

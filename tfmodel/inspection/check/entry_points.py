@@ -59,15 +59,15 @@ def entry_points(source: ModelSource) -> list[EntryPoint]:
     if meta is None:
         return []
     initial = source.init_ops()
-    points = [EntryPoint(LOADING, _tensors(initial))] if initial else []
-    for name, signature in sorted(meta.signature_def.items()):
-        if not name.startswith(INTERNAL_SIGNATURES):
-            targets, fed = _tensors(tensors_of(signature.outputs)), _tensors(tensors_of(signature.inputs))
-            points.append(EntryPoint(f"signature {quote(name)}", targets, fed))
+    points = [EntryPoint(LOADING, _tensors(initial), tuple(source.asset_tensors()))] if initial else []
     for saver in saver_defs(source):
         fed = _tensors([saver.filename_tensor_name])
         points.append(EntryPoint(LOADING, _tensors([saver.restore_op_name]), fed))
         points.append(EntryPoint(SAVING, _tensors([saver.save_tensor_name]), fed))
+    for name, signature in sorted(meta.signature_def.items()):
+        if not name.startswith(INTERNAL_SIGNATURES):
+            targets, fed = _tensors(tensors_of(signature.outputs)), _tensors(tensors_of(signature.inputs))
+            points.append(EntryPoint(f"signature {quote(name)}", targets, fed))
     if meta.object_graph_def is not None:
         points += _object_functions(meta.object_graph_def)
     return points
@@ -137,6 +137,7 @@ class Reach:
         self._similar = _similar_functions(index.functions)
         self.nodes: dict[int, dict[str, None]] = {}
         self.functions: dict[str, dict[str, None]] = {}
+        self._fed: dict[tuple[str, int], frozenset[TensorName]] = {}
         visits = 0
         stack = [*points][::-1]
         while stack:
@@ -146,14 +147,21 @@ class Reach:
             positions = self._upstream(point)
             functions = self._called([*point.functions, *index.functions.named_by(index.nodes[p] for p in positions)])
             visits += len(positions) + len(functions) + 1
+            fed = frozenset(point.fed)
             for position in positions:
                 self.nodes.setdefault(position, {})[point.name] = None
+                self._fed["", position] = self._fed.get(("", position), fed) & fed
             for function in functions:
                 self.functions.setdefault(function, {})[point.name] = None
+                self._fed[function, 0] = self._fed.get((function, 0), fed) & fed
 
     def of(self, function: str, position: int) -> tuple[str, ...]:
         """Return the names of the entry points that run a node."""
         return tuple(self.functions.get(function, ()) if function else self.nodes.get(position, ()))
+
+    def fed(self, function: str, position: int) -> frozenset[TensorName]:
+        """Return the tensors of the graph that are fed whenever a node runs."""
+        return self._fed.get((function, 0 if function else position), frozenset())
 
     def _upstream(self, point: EntryPoint) -> list[int]:
         """Return the positions of the nodes that run: those that the targets depend on, up to the fed tensors."""

@@ -4,27 +4,41 @@
     origins.constants            # ["/etc/passwd"]
 
 The string is followed to its origins through all ops, such as those that join strings, and through calls of functions:
-the argument of a function comes from each of its calls and, in TensorFlow 2, from the objects that it captured.
+the argument of a function comes from each of its calls and, in TensorFlow 2, from the objects that it captured. A
+string that an op makes is computed, whatever it is made of: only ops that pass on, choose or collect strings keep their
+origin. What the model says of its ops does not count, only the declarations of TensorFlow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from re import compile as compile_regex
 from typing import NamedTuple
 
 from pbwire.errors import Error
 
 from ...errors import GraphError
 from ...graph import ARGUMENT, GraphIndex
-from ...messages import DataType, NodeDef, OpDef, SavedObject
-from ...names import TensorName, data_inputs, node_name
+from ...messages import AttrValue, DataType, NodeDef, OpDef, SavedObject
+from ...names import TensorName, data_inputs
+from ...ops import OPS
 from ...ops.ports import input_types
-from ...ops.traits import CONSTS, PLACEHOLDERS, UNCHANGED, VARIABLE_INITIALIZERS, VARIABLES
+from ...ops.traits import (
+    CHECKPOINT_OPS,
+    CONSTS,
+    MERGE,
+    PLACEHOLDERS_WITHOUT_DEFAULT,
+    SWITCH,
+    UNCHANGED,
+    VARIABLES,
+    WHILE_LOOPS,
+)
+from ...parameters.variables import CheckpointTensors, VariableValues
 from ...source import ModelSource
-from .entry_points import saver_defs
+from ...tensor_header import read_strings
 
 __all__ = ["Origins", "PathOrigins"]
 
@@ -35,10 +49,29 @@ MAX_ALL_STEPS = 200_000
 """The maximum number of nodes that are followed for all paths of a model; further paths count as computed."""
 
 MAX_CONSTANTS = 100
-"""The maximum number of constants that are kept for one path."""
+"""The maximum number of constants that are kept for one path; a path with more of them counts as computed."""
 
-_READS = ("ReadVariableOp",)
-_TEXT = (DataType.DT_STRING, DataType.DT_RESOURCE, DataType.DT_VARIANT)
+_COLLECTS = """
+    ReadVariableOp PlaceholderWithDefault Select SelectV2 Reshape ExpandDims Squeeze Pack Unpack Concat ConcatV2 Tile
+    Fill BroadcastTo Slice StridedSlice Gather GatherV2 Split SplitV Where If StatelessIf Case StatelessCase While
+    StatelessWhile PartitionedCall StatefulPartitionedCall Transpose IdentityN RefSelect DeepCopy
+"""
+_PASSES_ON = frozenset(_COLLECTS.split()) | UNCHANGED | MERGE | SWITCH
+"""Ops whose strings are strings of their inputs, or of the functions that they call."""
+
+_WRITERS = frozenset(
+    {"Assign", "AssignVariableOp", "ResourceScatterUpdate", "ResourceScatterNdUpdate", "ResourceStridedSliceAssign"}
+    | {"ScatterUpdate", "ScatterNdUpdate", "StridedSliceAssign"}
+)
+"""Ops that write strings to the variable of their first input."""
+
+_NUMBERED = ("ShardedFilename", "ShardedFilespec")
+"""Ops that append numbers to the prefix of a checkpoint."""
+
+_PART_OF_CHECKPOINT = compile_regex(r"(_temp(_[0-9a-f]+)?[/\\]part|\.part)")
+"""What the savers of TensorFlow append to the prefix of a checkpoint."""
+
+_TEXT = (DataType.DT_INVALID, DataType.DT_STRING, DataType.DT_STRING_REF, DataType.DT_RESOURCE, DataType.DT_VARIANT)
 
 
 @dataclass
@@ -49,19 +82,31 @@ class Origins:
     assets        names of assets
     asset_values  the constants of the graph that are replaced by the paths of assets while the model is loaded
     fed           names of tensors that the caller feeds, and of arguments of functions
+    stored        names of variables whose value the checkpoint has
     is_computed   True if the string is made from its origins, and is not simply one of them
+    is_passed     True if an op gives it to a function in a way that is not followed, such as the elements of a dataset
     """
 
     constants: list[str] = field(default_factory=list)
     assets: list[str] = field(default_factory=list)
     asset_values: list[str] = field(default_factory=list)
     fed: list[str] = field(default_factory=list)
+    stored: list[str] = field(default_factory=list)
     is_computed: bool = False
+    is_passed: bool = False
 
     @property
     def is_empty_string(self) -> bool:
         """True if the string is the constant "", which stands for no file."""
-        return self.constants == [""] and not (self.assets or self.fed or self.is_computed)
+        return self.constants == [""] and not (
+            self.assets or self.fed or self.stored or self.is_computed or self.is_passed
+        )
+
+    def _merge(self, other: Origins) -> None:
+        for name in ("constants", "assets", "asset_values", "fed", "stored"):
+            getattr(self, name).extend(getattr(other, name))
+        self.is_computed |= other.is_computed
+        self.is_passed |= other.is_passed
 
 
 class _Place(NamedTuple):
@@ -70,106 +115,179 @@ class _Place(NamedTuple):
     function: str
     position: int
     argument: str = ""
+    port: int = 0
 
 
 class PathOrigins:
     """Finds the origins of strings in a model. `bodies` are the graph, as "", and the functions by name."""
 
-    def __init__(self, source: ModelSource, bodies: Mapping[str, GraphIndex], ops: Mapping[str, OpDef]) -> None:
+    def __init__(self, source: ModelSource, bodies: Mapping[str, GraphIndex]) -> None:
         self._bodies = bodies
-        self._ops = ops
-        self._assets = {node: asset.filename for node, asset in source.asset_files().items()}
-        self._fed = {node_name(saver.filename_tensor_name) for saver in saver_defs(source)} - {""}
+        self._source = source
+        self._assets = dict(source.asset_tensors())
         self._meta = source.meta
         self._steps = 0
         self._numbers: dict[str, dict[str, int]] = {}  # by function: the numbers of its arguments
 
-    def of(self, function: str, node: NodeDef, name: str) -> Origins:
-        """Return the origins of an input or attribute of a node, by its name in the declaration of the op."""
-        value = node.attr.get(name)
-        if value is not None:
-            strings = value.list.s if value.list is not None else [value.s] if value.s is not None else []
-            return Origins([string.decode("utf-8", "replace") for string in strings])
-        op = self._ops.get(node.op)
+    def of(self, function: str, node: NodeDef, name: str, *, fed: Collection[TensorName] = ()) -> Origins:
+        """Return the origins of an input or attribute of a node, by its name in TensorFlow's declaration of the op.
+
+        `fed` are the tensors of the graph that are fed whenever the node runs. The path of a checkpoint may be
+        completed in the ways of TensorFlow's savers.
+        """
+        op = OPS.get(node.op)
         origins = Origins()
         if op is None:
             return origins
+        attribute = next((row for row in op.attr if row.name == name), None)
+        if attribute is not None:
+            _add_value(node.attr.get(name) or attribute.default_value, origins)
+            return origins
+        walk = _Walk(frozenset(fed), node.op in CHECKPOINT_OPS)
         ports: Mapping[str, range] = {}
         with suppress(GraphError):  # an attribute with a fault of its own
             ports = input_types(node, op).ranges
         texts = data_inputs(node)
         for port in ports.get(name, range(0)):
             if port < len(texts):
-                self._follow(self._place(function, texts[port]), origins)
+                self._follow(self._place(function, texts[port]), walk, origins)
         return origins
 
     def _place(self, function: str, text: str) -> _Place | None:
         """Return the place that a reference in a body refers to; None if it does not exist."""
         body = self._bodies[function]
         try:
-            name = TensorName.parse(text).node
+            name, port, _ = TensorName.parse(text)
         except GraphError:
             return None
         position = body.positions.get(name)
         if position is None:
             return _Place(function, ARGUMENT, name) if name in self._argument_numbers(function) else None
-        return _Place(function, position)
+        return _Place(function, position, port=port)
 
-    def _follow(self, start: _Place | None, origins: Origins) -> None:
-        queue = [start] if start is not None else []
+    def _follow(self, start: _Place | None, walk: _Walk, origins: Origins) -> None:
+        queue = [start]
         seen = set(queue)
         for place in queue:  # the loop appends to it
             self._steps += 1
-            if len(seen) > MAX_STEPS or self._steps > MAX_ALL_STEPS:
+            if place is None or len(seen) > MAX_STEPS or self._steps > MAX_ALL_STEPS:
                 origins.is_computed = True
-                return
-            for before in self._before(place, origins):
-                if before not in seen:
+                continue
+            for before in self._before(place, walk, origins):
+                if before not in seen and len(seen) <= MAX_STEPS:
                     seen.add(before)
                     queue.append(before)
 
-    def _before(self, place: _Place, origins: Origins) -> list[_Place]:
+    def _before(self, place: _Place, walk: _Walk, origins: Origins) -> list[_Place | None]:
         """Return the places that a string comes from; for an origin, record it and return nothing."""
         if place.argument:
             return self._arguments(place, origins)
         body = self._bodies[place.function]
         node = body.nodes[place.position]
-        if not place.function and node.name in self._assets:
-            origins.assets.append(self._assets[node.name])
-            if node.op in CONSTS:
-                _add_constants(node, origins.asset_values)
-        elif node.op in PLACEHOLDERS or (not place.function and node.name in self._fed):
+        tensor = None if place.function else TensorName(node.name, place.port)
+        if _is_condition(node):
+            return []
+        if tensor in self._assets and (tensor in walk.fed or node.op in CONSTS or node.op in _FED):
+            assert tensor is not None
+            origins.assets.append(self._assets[tensor])
+            if node.op in CONSTS and tensor not in walk.fed:
+                _add_constants(node, origins.asset_values, origins)
+        elif tensor in walk.fed or node.op in _FED:
             origins.fed.append(node.name)
         elif node.op in CONSTS:
-            _add_constants(node, origins.constants)
-        elif not self._is_condition(node):
-            before = [*self._results(node, body), *self._assigned(place)]
-            if not before:
-                before = [self._place(place.function, text) for text in data_inputs(node)]
-                origins.is_computed |= node.op not in UNCHANGED and node.op not in _READS
-                if self._makes_strings(node):
-                    _add_attributes(node, origins.constants)
-            return [found for found in before if found is not None]
+            _add_constants(node, origins.constants, origins)
+        elif node.op in VARIABLES:
+            return list(self._written(place, origins))
+        else:
+            return self._made_of(place, node, walk, origins)
         return []
 
-    def _is_condition(self, node: NodeDef) -> bool:
-        """Return whether a node computes only numbers and bools, which choose between strings or index them."""
-        op = self._ops.get(node.op)
-        types = [output.type for output in op.output_arg] if op is not None else []
-        return bool(types) and not any(dtype in (DataType.DT_INVALID, *_TEXT) for dtype in types)
+    def _made_of(self, place: _Place, node: NodeDef, walk: _Walk, origins: Origins) -> list[_Place | None]:
+        """Return the places of the strings that a node makes its own of."""
+        body, inputs = self._bodies[place.function], data_inputs(node)
+        if walk.is_checkpoint and node.op in _NUMBERED:
+            inputs = inputs[:1]
+        elif walk.is_checkpoint and self._appends_part(place, node, walk, origins):
+            return [self._place(place.function, inputs[0])]
+        elif node.op not in _PASSES_ON and node.op not in body.functions:
+            origins.is_computed = True
+            if _makes_strings(node):
+                _add_attributes(node, origins.constants)
+        results = list(self._results(node, body))
+        if results and node.op not in WHILE_LOOPS:
+            return results
+        if not inputs:
+            origins.is_computed = True
+        return results + [self._place(place.function, text) for text in inputs]
 
-    def _makes_strings(self, node: NodeDef) -> bool:
-        op = self._ops.get(node.op)
-        return op is not None and any(output.type == DataType.DT_STRING for output in op.output_arg)
+    def _appends_part(self, place: _Place, node: NodeDef, walk: _Walk, origins: Origins) -> bool:
+        """Return whether a node appends to the prefix of a checkpoint what savers of TensorFlow append."""
+        inputs, separator = data_inputs(node), node.attr.get("separator")
+        if node.op != "StringJoin" or len(inputs) != 2 or (separator is not None and separator.s != b""):
+            return False
+        part = Origins()
+        self._follow(self._place(place.function, inputs[1]), walk, part)
+        fits = not (part.fed or part.assets or part.stored or part.is_computed or part.is_passed)
+        if fits and all(map(_PART_OF_CHECKPOINT.fullmatch, part.constants)):
+            return True
+        origins._merge(part)
+        return False
 
-    def _assigned(self, place: _Place) -> Iterator[_Place | None]:
-        """Yield the values that nodes assign to a variable; nothing for other nodes."""
-        body = self._bodies[place.function]
-        if body.nodes[place.position].op in VARIABLES:
-            for target in body.targets[place.position]:
-                inputs = data_inputs(body.nodes[target])
-                if body.nodes[target].op in VARIABLE_INITIALIZERS and len(inputs) == 2:
-                    yield self._place(place.function, inputs[1])
+    # --- variables ---------------------------------------------------------------------------------------------------
+
+    def _written(self, place: _Place, origins: Origins) -> Iterator[_Place | None]:
+        """Yield the values that nodes write to a variable, and record it if the checkpoint has its value."""
+        node = self._bodies[place.function].nodes[place.position]
+        values = self._stored_values
+        with suppress(Error):  # a fault of its own
+            if values is not None and values.find(node.name) is not None:
+                origins.stored.append(node.name)
+                origins.is_computed = True
+        name = _shared_name(node)
+        found = False
+        for target, writer, value in self._writers:
+            if writer is None or writer == name:
+                found = True
+                yield self._place(target, value)
+        origins.is_computed |= not found
+
+    @cached_property
+    def _writers(self) -> list[tuple[str, str | None, str]]:
+        """All that is written to variables of strings: body, name of the variable or None if unknown, and value."""
+        rows = []
+        for function, body in self._bodies.items():
+            for node in body.nodes:
+                inputs = data_inputs(node)
+                if node.op in _WRITERS and len(inputs) > 1 and _is_text(node):
+                    handle = self._variable_of(function, inputs[0])
+                    rows += [(function, handle, text) for text in inputs[1:]]
+        return rows
+
+    def _variable_of(self, function: str, text: str) -> str | None:
+        """Return the shared name of the variable that a handle belongs to; None if it is not found directly."""
+        for _ in range(MAX_STEPS):
+            place = self._place(function, text)
+            if place is None or place.argument:
+                return None
+            node = self._bodies[function].nodes[place.position]
+            if node.op in VARIABLES:
+                return _shared_name(node)
+            inputs = data_inputs(node)
+            if node.op not in UNCHANGED or not inputs:
+                return None
+            text = inputs[0]
+        return None
+
+    @cached_property
+    def _stored_values(self) -> VariableValues | None:
+        """The values of variables in the checkpoint; None without one."""
+        with suppress(Error, OSError):  # a fault of its own
+            if self._source.takes_checkpoint and self._source.checkpoint is not None:
+                tensors = CheckpointTensors(self._source.checkpoint)
+                return VariableValues(self._source.graph, self._source.meta, tensors)
+        return None
+
+    # --- functions ---------------------------------------------------------------------------------------------------
 
     def _results(self, node: NodeDef, body: GraphIndex) -> Iterator[_Place | None]:
         """Yield the results of the functions that a node calls."""
@@ -180,13 +298,14 @@ class PathOrigins:
                 if function is not None and name in self._bodies:
                     yield from (self._place(name, text) for text in function.ret.values())
 
-    # --- arguments of functions --------------------------------------------------------------------------------------
-
-    def _arguments(self, place: _Place, origins: Origins) -> list[_Place]:
+    def _arguments(self, place: _Place, origins: Origins) -> list[_Place | None]:
         """Return the places that an argument comes from; record an asset, and an argument without a call, as origin."""
         numbers = self._argument_numbers(place.function)
         number = numbers[place.argument]
-        before = []
+        signature = self._bodies[""].functions[place.function].signature
+        if signature is not None and signature.input_arg[number].type not in _TEXT:
+            return []
+        before: list[_Place | None] = []
         for caller, texts, first in self._calls.get(place.function, ()):
             if first + number < len(texts):
                 before.append(self._place(caller, texts[first + number]))
@@ -195,9 +314,13 @@ class PathOrigins:
             origins.assets.append(self._asset_at(captured.asset.asset_file_def_index))
         elif captured is not None and captured.constant is not None:
             before.append(self._place("", captured.constant.operation))
+        elif captured is not None:
+            origins.is_computed = True
+            origins.stored += [captured.variable.name] if captured.variable is not None else []
         elif not before:
             origins.fed.append(place.argument)
-        return [found for found in before if found is not None]
+            origins.is_passed |= place.function in self._named
+        return before
 
     def _argument_numbers(self, function: str) -> Mapping[str, int]:
         if function not in self._numbers:
@@ -218,6 +341,15 @@ class PathOrigins:
                             calls.setdefault(name, []).append((caller, inputs, call.first))
         return calls
 
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        """The functions that nodes name, in whatever way: their arguments need not come from the caller."""
+        names = set(self._bodies[""].functions.gradients.values())
+        for body in self._bodies.values():
+            with suppress(Error):  # a fault of its own
+                names.update(body.functions.named_by(body.nodes))
+        return frozenset(names)
+
     def _captured(self, function: str, number: int) -> SavedObject | None:
         """Return the object that a function captured as an argument, counted from the last one, -1; None for others."""
         objects = self._meta.object_graph_def if self._meta is not None else None
@@ -232,11 +364,63 @@ class PathOrigins:
         return assets[number].filename if 0 <= number < len(assets) else ""
 
 
-def _add_constants(node: NodeDef, texts: list[str]) -> None:
+class _Walk(NamedTuple):
+    """How a path is followed: the tensors that are fed, and whether it is the path of a checkpoint."""
+
+    fed: frozenset[TensorName]
+    is_checkpoint: bool
+
+
+_FED = PLACEHOLDERS_WITHOUT_DEFAULT
+
+
+def _is_condition(node: NodeDef) -> bool:
+    """Return whether a node computes only numbers and bools, which choose between strings or index them."""
+    op = OPS.get(node.op)
+    types = []
+    for output in op.output_arg if op is not None else ():
+        value = node.attr.get(output.type_attr)
+        types.append(output.type or (value.type if value is not None else None))
+    return bool(types) and not any(dtype in (None, *_TEXT) for dtype in types)
+
+
+def _makes_strings(node: NodeDef) -> bool:
+    op: OpDef | None = OPS.get(node.op)
+    return op is not None and any(output.type == DataType.DT_STRING for output in op.output_arg)
+
+
+def _is_text(node: NodeDef) -> bool:
+    """Return whether a node may write strings."""
+    types = [value.type for name in ("dtype", "T") if (value := node.attr.get(name)) is not None]
+    return not types or any(dtype in (None, DataType.DT_STRING) for dtype in types)
+
+
+def _shared_name(node: NodeDef) -> str:
+    """Return the name of a variable in its container: nodes of one name are one variable."""
+    value = node.attr.get("shared_name")
+    return value.s.decode("utf-8", "replace") if value is not None and value.s else node.name
+
+
+def _add_value(value: AttrValue | None, origins: Origins) -> None:
+    """Add the strings of an attribute. The caller of a function may set it, so its value is not always known."""
+    if value is None or value.placeholder is not None:
+        origins.is_computed = True
+        return
+    strings = value.list.s if value.list is not None else [value.s] if value.s is not None else []
+    origins.constants += [string.decode("utf-8", "replace") for string in strings]
+
+
+def _add_constants(node: NodeDef, texts: list[str], origins: Origins) -> None:
     """Add the strings of a Const."""
     tensor = node.attr["value"].tensor if "value" in node.attr else None
-    for string in tensor.string_val[: MAX_CONSTANTS - len(texts)] if tensor is not None else ():
-        texts.append(string.decode("utf-8", "replace"))
+    try:
+        strings = read_strings(tensor, limit=MAX_CONSTANTS - len(texts)) if tensor is not None else None
+    except Error:
+        strings = None
+    if strings is None:
+        origins.is_computed = True
+    else:
+        texts += [string.decode("utf-8", "replace") for string in strings]
 
 
 def _add_attributes(node: NodeDef, texts: list[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from math import prod
 
@@ -11,17 +11,17 @@ from pbwire.errors import DecodeError
 from ...errors import GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...graph.attributes import const_tensor
-from ...graph.error_text import Guesses
+from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef, NodeDef, OpDef
 from ...names import data_inputs
 from ...ops import OPS
-from ...ops.declared_attributes import attribute_problems
+from ...ops.declared_attributes import attribute_problems, ignored_attributes
 from ...ops.ports import input_types
 from ...ops.traits import CONSTS
 from ...shapes import IN_CYCLE, Shapes
 from ...source import ModelSource
 from ...tensor_header import content_problem, has_values, read_header
-from .report import Finding
+from .report import Finding, Level
 
 __all__ = ["constants_without_values", "declaration_faults", "graph_faults", "shape_faults", "version_faults"]
 
@@ -47,32 +47,47 @@ def version_faults(graph: GraphDef) -> Iterator[Finding]:
 def declaration_faults(
     source: ModelSource, bodies: Mapping[str, GraphIndex], ops: Mapping[str, OpDef]
 ) -> Iterator[Finding]:
-    """Yield the faults of nodes that contradict the declarations of their ops. `bodies` has the graph as ""."""
+    """Yield the faults of nodes that contradict the declarations of their ops. `bodies` has the graph as "".
+
+    `ops` are the ops of TensorFlow, of the caller and the functions. What the model says of other ops is no proof.
+    """
     versions = source.graph.versions
     producer = versions.producer if versions is not None else 0
-    own = _own_attributes(source)
     guess = Guesses()
+    own = _own_attributes(source)
+    others: dict[str, int] = {}
     for function, body in bodies.items():
+        if function in OPS:
+            yield Finding("broken", "function", "this is the name of an op of TensorFlow", "", function)
         for node in body.nodes:
             op = ops.get(node.op)
             if op is None:
                 problem = f"its op is unknown to TensorFlow 2.12: a library must define it{guess(node.op, ops)}"
                 yield Finding("broken", "op", f"{describe(node)}: {problem}", node.name, function)
                 continue
-            for kind, problem in _node_problems(node, op, producer, bool(function), own.get(node.op, {})):
-                yield Finding("broken", kind, f"{describe(node)}: {problem}", node.name, function)
+            if node.op not in OPS and node.op not in bodies:
+                others[node.op] = others.get(node.op, 0) + 1
+            for kind, problem in _node_problems(node, op, producer, bool(function), own.get(node.op, ())):
+                level: Level = "note" if kind == "ignored" else "broken"
+                kind = "attribute" if kind == "ignored" else kind
+                yield Finding(level, kind, f"{describe(node)}: {problem}", node.name, function)
+    for name, count in others.items():
+        nodes = f"{count:,} {'node' if count == 1 else 'nodes'}"
+        yield Finding("note", "op", f"{nodes} of the op {quote(name)}: it is not of TensorFlow, and was not checked")
 
 
 def _node_problems(
-    node: NodeDef, op: OpDef, producer: int, in_function: bool, own: Mapping[str, object]
+    node: NodeDef, op: OpDef, producer: int, in_function: bool, own: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the kind of each fault of a node, and a sentence."""
+    """Yield the kind of each fault of a node, and a sentence. The kind "ignored" is no fault for TensorFlow."""
     if op.deprecation is not None and 0 < op.deprecation.version <= producer:
         removed, written = op.deprecation.version, f"and the graph has version {producer:,}"
         yield "op", f"its op was removed in version {removed:,} of graphs, {written}"
     try:
-        for problem in attribute_problems(node, op, in_function=in_function, extra=own):
+        for problem in attribute_problems(node, op, in_function=in_function):
             yield "attribute", problem
+        for problem in ignored_attributes(node, op, extra=own):
+            yield "ignored", problem
     except DecodeError as error:
         yield "attribute", str(error)
         return
@@ -114,11 +129,11 @@ def constants_without_values(bodies: Mapping[str, GraphIndex]) -> Iterator[Findi
         yield Finding("note", "constant", f"{problem}; {advice}")
 
 
-def _own_attributes(source: ModelSource) -> Mapping[str, Mapping[str, object]]:
+def _own_attributes(source: ModelSource) -> Mapping[str, Collection[str]]:
     """Return the attributes that the model itself declares for TensorFlow's ops, by op: a later version has them."""
     info = source.meta.meta_info_def if source.meta is not None else None
     declared = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else ()
-    return {op.name: {row.name: row for row in op.attr} for op in declared if op.name in OPS}
+    return {op.name: [row.name for row in op.attr] for op in declared if op.name in OPS}
 
 
 def shape_faults(shapes: Shapes) -> Iterator[Finding]:

@@ -54,7 +54,6 @@ BROKEN: dict[str, Row] = {
     "too many inputs": Row("inputs", "it has 2 inputs, and its op has 1", "y = Relu(x, x)[T=float]"),
     "a type that the op refuses": Row("attribute", 'its attribute "T" is string, not one of', "y = Relu(s)[T=string]"),
     "a missing attribute": Row("attribute", 'it has no attribute "T"', "y = Relu(x)"),
-    "an unknown attribute": Row("attribute", 'its attribute "alpha" is unknown', "y = Relu(x)[T=float, alpha=1.0]"),
     "an attribute of another type": Row("attribute", "is a string, not a type", 'y = Relu(x)[T="float"]'),
     "a colocation that is a number": Row("attribute", "is not a list of strings", "y = Relu(x)[T=float, _class=1]"),
     "a list for one value": Row("attribute", "is a list, not a type", "y = Relu(x)[T=[float]]"),

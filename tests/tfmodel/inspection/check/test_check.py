@@ -60,6 +60,13 @@ def test_a_sound_and_safe_graph(text: str) -> None:
     assert report.is_clean, list(report)
 
 
+@pytest.mark.parametrize("value", ["1.0", '"words"', "[1, 2]", "float", "(2, 3)", "true"])
+def test_an_attribute_that_tensorflow_ignores_is_a_note(value: str) -> None:
+    report = check(Row("", "", f"y = Relu(x)[T=float, quant_info={value}]").graph)
+    assert [finding.level for finding in report] == ["note"]
+    assert 'its attribute "quant_info" is unknown, and TensorFlow 2 ignores it' in report[0].message
+
+
 @pytest.mark.parametrize(
     ("constants", "messages"),
     [
@@ -240,8 +247,16 @@ class TestFiles:
         (finding,) = check(self.folder(tmp_path, meta))
         assert finding.message == 'ReadFile "r" reads "vocabulary"'
 
-    def test_other_graphs_of_a_saved_model_are_named(self, tmp_path: Path) -> None:
-        (finding,) = check(models.write_saved_model(tmp_path, ("serve",), ("train", "gpu")))
+    def test_all_graphs_of_a_saved_model_are_checked(self, tmp_path: Path) -> None:
+        unsafe = saved(signature_def={"s": SignatureDef(outputs={"y": TensorInfo(name="r:0")})})
+        unsafe.graph_def.node.append(node("r = ReadFile(p)"))
+        unsafe.meta_info_def.tags = ["gpu", "train"]
+        save(SavedModel(saved_model_schema_version=1, meta_graphs=[saved(), unsafe]), tmp_path / "saved_model.pb")
+        (finding,) = check(tmp_path).of("unsafe")
+        assert finding.message == 'the MetaGraph with the tags "gpu", "train": ReadFile "r" reads "vocabulary"'
+
+    def test_a_chosen_graph_of_a_saved_model_is_checked_alone(self, tmp_path: Path) -> None:
+        (finding,) = check(models.write_saved_model(tmp_path, ("serve",), ("train", "gpu")), tags="serve")
         assert (finding.level, finding.message) == (
             "note",
             'the MetaGraph with the tags "gpu", "train" was not checked',

@@ -1,0 +1,482 @@
+"""Loops that never end: conditions that stay true, functions that call each other, datasets without an end.
+
+    EndlessLoops(bodies).problem("", position)      # "is a loop whose condition is always true"; "" if there is none
+
+A condition is computed as far as it follows from constants: the variables of the loop have their initial values until
+an iteration changes them. A value that is not known is a `_Token`: two equal tokens are the same value, so `x == x` is
+true. The condition of a loop that depends on constants only, but is not computed here, counts too: such a loop never
+runs, or never ends. A loop in a function is judged for the arguments of each call.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from math import isfinite
+from typing import Any, NamedTuple, TypeAlias
+
+from pbwire.errors import Error
+
+from ...errors import GraphError
+from ...graph import GraphIndex
+from ...graph.functions import FunctionCall
+from ...graph.traversal import strong_components
+from ...messages import DataType, NodeDef
+from ...names import TensorName, data_inputs, node_name
+from ...ops import OPS
+from ...ops.traits import CONSTS, ENTER, FED_OPS, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, UNCHANGED
+from ...tensor_header import read_number
+
+__all__ = ["EndlessLoops"]
+
+MAX_STEPS = 20_000
+"""The maximum number of values that are computed for one loop."""
+
+MAX_ALL_STEPS = 400_000
+"""The maximum number of values that are computed for all loops of a model."""
+
+MAX_CALLERS = 8
+"""The maximum number of calls of a function for whose arguments its loops are judged."""
+
+MAX_ROUNDS = 8
+"""The number of iterations after which all variables of a loop that still change count as changing."""
+
+MAX_CALLS = 32
+"""The maximum depth of calls that are followed."""
+
+ALWAYS_TRUE = "is a loop whose condition is always true"
+NEVER_CHANGES = "is a loop whose condition never changes: it does not run, or it does not end"
+CALLS_ITSELF = "belongs to functions that call each other without end"
+NO_END = "reads a dataset that has no end to its end"
+NOT_KNOWN = "is a loop whose condition takes too long to follow, and that may have no end"
+
+_LOOPS = frozenset({"While", "StatelessWhile", "_While", "XlaWhile", "RiscWhile"})
+
+
+class _Token(NamedTuple):
+    """A value that is not known. `number` identifies it; `changes` tells whether it depends on more than constants."""
+
+    number: int
+    changes: bool
+
+
+_Value: TypeAlias = "bool | int | float | _Token"
+_Environment: TypeAlias = tuple[_Value, ...]
+_Steps: TypeAlias = "Generator[_Request, _Value, _Value]"
+
+
+class _Request(NamedTuple):
+    """A value to compute: of a reference in a body, whose arguments have known values."""
+
+    body: str
+    text: str
+    arguments: _Environment
+    depth: int
+
+
+_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "Equal": operator.eq,
+    "NotEqual": operator.ne,
+    "Less": operator.lt,
+    "LessEqual": operator.le,
+    "Greater": operator.gt,
+    "GreaterEqual": operator.ge,
+}
+_NUMBERS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "Add": operator.add,
+    "AddV2": operator.add,
+    "Sub": operator.sub,
+    "Mul": operator.mul,
+    "Maximum": max,
+    "Minimum": min,
+}
+_SAME = UNCHANGED | ENTER | NEXT_ITERATION | SWITCH | {"Reshape", "Squeeze", "ExpandDims", "Exit", "RefExit"}
+"""Ops whose first input is their output, perhaps in another shape."""
+
+_SAME_NUMBER = frozenset(
+    {"Cast", "All", "Any", "Tile", "BroadcastTo", "ToBool", "Max", "Min", "Mean", "Slice", "StridedSlice", "GatherV2"}
+)
+"""Ops that hand a number on, if all elements of their first input are this number."""
+
+_NEUTRAL = {"Add": 0, "AddV2": 0, "Sub": 0, "Mul": 1}
+
+
+class EndlessLoops:
+    """Finds loops without end. `bodies` are the graph, as "", and the functions by name."""
+
+    def __init__(self, bodies: Mapping[str, GraphIndex]) -> None:
+        self._bodies = bodies
+        self._known: dict[Any, _Value] = {}
+        self._variables: dict[tuple[str, int], _Value] = {}  # of loops of TensorFlow 1
+        self._tokens: dict[Any, int] = {}
+        self._steps = self._all_steps = 0
+        self._solved: set[str] = set()
+        self._recursive = _recursive_functions(bodies)
+
+    def problem(self, function: str, position: int) -> str:
+        """Return the rest of a sentence about a node that never ends; "" for other nodes."""
+        body = self._bodies[function]
+        node = body.nodes[position]
+        circle = self._recursive.get(function)
+        if circle is not None and not circle.isdisjoint(body.functions.named_by([node])):
+            return CALLS_ITSELF
+        if node.op in _DRAINS and _has_no_end(body, node):
+            return NO_END
+        if node.op not in LOOP_COND and node.op not in _LOOPS:
+            return ""
+        self._steps = 0
+        problems = [self._loop(function, node, arguments) for arguments in self._callers(function, 0)]
+        return next(filter(None, problems), "" if self._steps <= MAX_STEPS else NOT_KNOWN)
+
+    def _loop(self, function: str, node: NodeDef, arguments: _Environment) -> str:
+        if node.op in _LOOPS:
+            with suppress(Error):  # a fault of its own
+                return self._while_loop(function, node, arguments)
+            return ""
+        self._solve_merges(function)
+        texts = data_inputs(node)
+        return self._judge(_Request(function, texts[0], arguments, 0)) if texts else ""
+
+    def _judge(self, condition: _Request) -> str:
+        value = self._compute(condition)
+        if isinstance(value, _Token):
+            return "" if value.changes else NEVER_CHANGES
+        return ALWAYS_TRUE if value else ""
+
+    def _token(self, *key: Any, changes: bool = True) -> _Token:
+        """Return the token of a value: the same one for the same key."""
+        return _Token(self._tokens.setdefault(key, len(self._tokens)), changes)
+
+    # --- arguments of functions --------------------------------------------------------------------------------------
+
+    def _callers(self, function: str, depth: int) -> list[_Environment]:
+        """Return the arguments with which a function may run: unknown ones, and those of its calls."""
+        unknown = tuple(self._token("argument", function, name) for name in self._bodies[function].arguments)
+        found: list[_Environment] = [unknown]
+        calls = self._calls.get(function, ()) if depth < MAX_ROUNDS and unknown else ()
+        for caller, texts in calls:
+            for outer in self._callers(caller, depth + 1):
+                arguments = tuple(self._compute(_Request(caller, text, outer, 0)) for text in texts)
+                if arguments not in found and len(found) <= MAX_CALLERS and len(arguments) == len(unknown):
+                    found.append(arguments)
+        return found
+
+    @cached_property
+    def _calls(self) -> dict[str, list[tuple[str, list[str]]]]:
+        """The calls of each function except by loops, with the inputs that are its arguments."""
+        calls: dict[str, list[tuple[str, list[str]]]] = {}
+        for caller, body in self._bodies.items():
+            for node in body.nodes:
+                with suppress(Error):  # a fault of its own
+                    call = body.functions.call(node) if node.op not in _LOOPS else None
+                    for name in call.names if call is not None and caller not in self._recursive else ():
+                        rows = calls.setdefault(name, [])
+                        if call is not None and len(rows) < MAX_CALLERS:
+                            rows.append((caller, data_inputs(node)[call.first :]))
+        return calls
+
+    # --- loops that call functions -----------------------------------------------------------------------------------
+
+    def _while_loop(self, function: str, node: NodeDef, outer: _Environment) -> str:
+        """Return the problem of a While, whose functions are called repeatedly with the values of its variables."""
+        cond, loop = (node.attr[name].func if name in node.attr else None for name in ("cond", "body"))
+        if cond is None or loop is None or cond.name not in self._bodies or loop.name not in self._bodies:
+            return ""
+        values = [self._compute(_Request(function, text, outer, 0)) for text in data_inputs(node)]
+        results = self._results(loop.name)
+        for round_ in range(MAX_ROUNDS + 1):
+            before = tuple(values)
+            for number, text in enumerate(results[: len(values)]):
+                after = self._compute(_Request(loop.name, text, before, 1))
+                if not _is_same(after, before[number]) or round_ == MAX_ROUNDS:
+                    values[number] = self._token("variable", function, node.name, number)
+            if _are_same(before, values):
+                break
+        texts = self._results(cond.name)
+        return self._judge(_Request(cond.name, texts[0], tuple(values), 1)) if len(texts) == 1 else ""
+
+    def _results(self, function: str) -> list[str]:
+        """Return the references of the results of a function, in order."""
+        declared = self._bodies[""].functions[function]
+        signature = declared.signature
+        names = [result.name for result in signature.output_arg] if signature is not None else []
+        return [declared.ret[name] for name in names if name in declared.ret]
+
+    # --- loops of TensorFlow 1 ---------------------------------------------------------------------------------------
+
+    def _solve_merges(self, function: str) -> None:
+        """Find the values of the variables of all loops of a body: those that no iteration changes keep theirs."""
+        if function in self._solved:
+            return
+        self._solved.add(function)
+        body = self._bodies[function]
+        arguments = self._callers(function, MAX_ROUNDS)[0]
+        loops: dict[int, list[str]] = {}  # by position of the Merge: what iterations give it
+        for position, node in enumerate(body.nodes):
+            if node.op in MERGE:
+                inputs = data_inputs(node)
+                back = [text for text in inputs if _op(body, text) in NEXT_ITERATION]
+                if back:
+                    loops[position] = back
+                    self._variables[function, position] = self._token("loop", function, position)
+                    first = [text for text in inputs if text not in back]
+                    if len(first) == 1:
+                        self._variables[function, position] = self._compute(_Request(function, first[0], arguments, 0))
+        for round_ in range(MAX_ROUNDS + 1):
+            stable = True
+            self._known.clear()
+            for position, back in loops.items():
+                old, changing = self._variables[function, position], self._token("loop", function, position)
+                after = [self._compute(_Request(function, text, arguments, 0)) for text in back]
+                if old != changing and (round_ == MAX_ROUNDS or not all(_is_same(value, old) for value in after)):
+                    stable = False
+                    self._variables[function, position] = changing
+            if stable:
+                break
+        self._known.clear()
+
+    # --- values ------------------------------------------------------------------------------------------------------
+
+    def _compute(self, request: _Request) -> _Value:
+        """Return a value. Requests wait on a stack for those that they need, so no chain is too long."""
+        stack: list[tuple[Any, _Steps]] = [self._start(request)]
+        value: _Value | None = self._known.get(stack[0][0])
+        if value is not None:
+            return value
+        waiting = {stack[0][0]}
+        while stack:
+            key, steps = stack[-1]
+            try:
+                wanted = steps.send(value) if value is not None else next(steps)
+            except StopIteration as end:
+                self._known[key] = value = end.value
+                waiting.discard(key)
+                stack.pop()
+                continue
+            new_key, new_steps = self._start(wanted)
+            self._steps += 1
+            self._all_steps += 1
+            value = self._known.get(new_key)
+            if value is not None:
+                continue
+            if self._all_steps > MAX_ALL_STEPS:
+                self._steps = MAX_STEPS + 1
+            if new_key in waiting or self._steps > MAX_STEPS or wanted.depth > MAX_CALLS:
+                value = self._token("unknown", new_key)
+            else:
+                waiting.add(new_key)
+                stack.append((new_key, new_steps))
+        assert value is not None
+        return value
+
+    def _start(self, request: _Request) -> tuple[Any, _Steps]:
+        try:
+            name = TensorName.parse(request.text)
+        except GraphError:
+            name = TensorName("")
+        arguments = tuple((type(value), value) for value in request.arguments)  # True and 1 are different values
+        return (request.body, name, arguments), self._value(request, name)
+
+    def _value(self, request: _Request, name: TensorName) -> _Steps:
+        """Compute a value: yield the requests for those that it needs, and return it."""
+        function, _, arguments, _ = request
+        body = self._bodies[function]
+        if name.node not in body.positions:
+            number = body.arguments.index(name.node) if name.node in body.arguments else -1
+            return arguments[number] if 0 <= number < len(arguments) else self._token(function, name)
+        position = body.positions[name.node]
+        node = body.nodes[position]
+        inputs = data_inputs(node)
+        if node.op in CONSTS:
+            constant = _number(node)
+            return constant if constant is not None else self._token(function, name, changes=False)
+        if (function, position) in self._variables:
+            return self._variables[function, position]
+        if called := self._called(body, node):
+            return (yield from self._call(request, name, node, called))
+        values: list[_Value] = []
+        for text in inputs[:1] if node.op in _SAME or node.op in _SAME_NUMBER else inputs:
+            values.append((yield request._replace(text=text)))
+        known = _apply(node, values) if values else None
+        if known is not None:
+            return known
+        changes = _is_from_outside(node) or any(isinstance(value, _Token) and value.changes for value in values)
+        return self._token(function, name, tuple((type(value), value) for value in arguments), changes=changes)
+
+    def _called(self, body: GraphIndex, node: NodeDef) -> FunctionCall | None:
+        """Return the functions that a node calls once with its inputs; None if it calls none."""
+        with suppress(Error):  # a fault of its own
+            call = body.functions.call(node) if node.op not in _LOOPS else None
+            if call is not None and call.names and all(name in self._bodies for name in call.names):
+                return call
+        return None
+
+    def _call(self, request: _Request, name: TensorName, node: NodeDef, call: FunctionCall) -> _Steps:
+        """Compute the result of a call: of all functions that may be called, if their results are the same."""
+        inputs, names, start = data_inputs(node), call.names, call.first
+        if start and inputs:
+            choice = yield request._replace(text=inputs[0])
+            if not isinstance(choice, _Token):
+                place = (0 if choice else 1) if node.op in ("If", "StatelessIf") else int(choice)
+                names = names[place : place + 1] or names[-1:]
+        arguments: list[_Value] = []
+        for text in inputs[start:]:
+            arguments.append((yield request._replace(text=text)))
+        values: list[_Value] = []
+        for function in names:
+            results = self._results(function)
+            port = name.port
+            if port < len(results):
+                values.append((yield _Request(function, results[port], tuple(arguments), request.depth + 1)))
+        if values and all(_is_same(value, values[0]) for value in values):
+            return values[0]
+        return self._token("call", request.body, name, request.arguments)
+
+
+def _is_same(first: _Value, second: _Value) -> bool:
+    return first == second and type(first) is type(second)
+
+
+def _are_same(first: Sequence[_Value], second: Sequence[_Value]) -> bool:
+    return all(map(_is_same, first, second))
+
+
+def _apply(node: NodeDef, values: list[_Value]) -> _Value | None:
+    """Return the result of an op for values, of which some are tokens; None if it is not known."""
+    first = values[0]
+    if node.op in _SAME:
+        return first
+    if node.op in _SAME_NUMBER:
+        return None if isinstance(first, _Token) else _cast(node, first)
+    match node.op, len(values):
+        case "LogicalNot", 1:
+            return None if isinstance(first, _Token) else not first
+        case "LogicalAnd" | "LogicalOr", 2:
+            strong = node.op == "LogicalOr"
+            if any(not isinstance(value, _Token) and bool(value) is strong for value in values):
+                return strong
+            others = [value for value in values if isinstance(value, _Token)]
+            if not others:
+                return not strong
+            return others[0] if all(value == others[0] for value in others) else None
+        case "Select" | "SelectV2", 3:
+            if not isinstance(first, _Token):
+                return values[1] if first else values[2]
+            return values[1] if _is_same(values[1], values[2]) else None
+        case _, 2 if node.op in _COMPARISONS:
+            return _compare(node.op, first, values[1])
+        case _, 2 if node.op in _NUMBERS:
+            if not any(isinstance(value, _Token) for value in values):
+                return _NUMBERS[node.op](first, values[1])  # type: ignore[no-any-return]
+            neutral = _NEUTRAL.get(node.op)
+            if neutral is not None and values[1] == neutral and not isinstance(values[1], _Token):
+                return first
+        case "OnesLike", 1:
+            return 1
+        case "ZerosLike", 1:
+            return 0
+        case "Neg", 1 if not isinstance(first, _Token):
+            return -first
+        case "Fill", 2:
+            return values[1]
+        case "IdentityN", 1:
+            return first
+    return first if node.op in MERGE and all(_is_same(value, first) for value in values) else None
+
+
+def _compare(op: str, first: _Value, second: _Value) -> bool | None:
+    compare = _COMPARISONS[op]
+    if isinstance(first, _Token) or isinstance(second, _Token):
+        return compare(0, 0) if first == second and type(first) is type(second) else None
+    return compare(first, second)
+
+
+def _cast(node: NodeDef, value: bool | int | float) -> _Value | None:
+    """Return a number in the type of a Cast, as far as it matters for conditions."""
+    target = node.attr["DstT"].type if node.op == "Cast" and "DstT" in node.attr else None
+    if node.op == "ToBool" or target == DataType.DT_BOOL:
+        return bool(value)
+    if isinstance(value, float) and target not in (None, *_FLOATS):
+        return int(value) if isfinite(value) else None
+    return value
+
+
+def _number(node: NodeDef) -> bool | int | float | None:
+    tensor = node.attr["value"].tensor if "value" in node.attr else None
+    with suppress(Error):  # a fault of its own
+        return read_number(tensor) if tensor is not None else None
+    return None
+
+
+_FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16)
+
+
+def _is_from_outside(node: NodeDef) -> bool:
+    """Return whether the outputs of a node depend on more than its inputs: it is fed, reads a state or is random."""
+    op = OPS.get(node.op)
+    return op is None or op.is_stateful or node.op in FED_OPS or node.op in MERGE
+
+
+def _op(body: GraphIndex, text: str) -> str:
+    node = body.get(node_name(text))
+    return node.op if node is not None else ""
+
+
+# --- functions -------------------------------------------------------------------------------------------------------
+
+
+def _recursive_functions(bodies: Mapping[str, GraphIndex]) -> dict[str, set[str]]:
+    """Return the functions that call themselves, perhaps through others, each with those of its circle.
+
+    TensorFlow expands calls when it loads a graph, also those in the branches of a conditional, and crashes.
+    """
+    names = [name for name in bodies if name]
+    numbers = {name: number for number, name in enumerate(names)}
+    edges = []
+    for name in names:
+        called = bodies[name].functions.named_by(bodies[name].nodes)
+        edges.append([numbers[other] for other in dict.fromkeys(called) if other in numbers])
+    circles: dict[str, set[str]] = {}
+    for component in strong_components(range(len(names)), edges):
+        if len(component) > 1 or component[0] in edges[component[0]]:
+            circle = {names[number] for number in component}
+            circles.update(dict.fromkeys(circle, circle))
+    return circles
+
+
+# --- datasets --------------------------------------------------------------------------------------------------------
+
+_DRAINS = frozenset(
+    {"ReduceDataset", "InitializeTableFromDataset", "DatasetToTFRecord", "ExperimentalDatasetToTFRecord"}
+    | {"SaveDataset", "SaveDatasetV2"}
+)
+"""Ops that read a dataset to its end."""
+
+_ENDS = frozenset({"TakeDataset", "TakeWhileDataset", "ExperimentalTakeWhileDataset", "ZipDataset"})
+"""Ops whose dataset may end although that of their input does not."""
+
+_ENDLESS = frozenset({"RandomDataset", "RandomDatasetV2", "ExperimentalRandomDataset"})
+_REPEATS = {"RepeatDataset": 1, "ShuffleAndRepeatDataset": 4, "ShuffleAndRepeatDatasetV2": 4}
+"""The input that is the number of repetitions; without end if it is negative."""
+
+
+def _has_no_end(body: GraphIndex, node: NodeDef) -> bool:
+    """Return whether a node reads a dataset that repeats itself without end."""
+    for _ in range(1_000):
+        inputs = data_inputs(node)
+        place = 1 if node.op == "InitializeTableFromDataset" else 0
+        before = body.get(node_name(inputs[place])) if place < len(inputs) else None
+        if before is None or before.op in _ENDS:
+            return False
+        if before.op in _ENDLESS:
+            return True
+        if before.op in _REPEATS:
+            texts = data_inputs(before)
+            count = body.get(node_name(texts[_REPEATS[before.op]])) if len(texts) > _REPEATS[before.op] else None
+            number = _number(count) if count is not None and count.op in CONSTS else None
+            if number is not None and number < 0:
+                return True
+        node = before
+    return False
