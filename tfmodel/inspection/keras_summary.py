@@ -13,7 +13,8 @@ from typing import Any
 from ..errors import FileFormatError, with_name
 from ..graph.error_text import quote
 from ..io.terminal import align_columns, escape
-from ..keras.config import layers_with_code, walk_layers
+from ..keras.config import walk_layers
+from ..keras.dangers import dangers
 from ..keras.file import ARCHIVE, KerasFile
 from ..source import ModelSource
 
@@ -139,7 +140,7 @@ def summarize_keras(model: str | os.PathLike[str] | bytes | ModelSource) -> Kera
         totals[2] if totals is not None else None,
         unread,
         _optimizer(file.training),
-        tuple(layers_with_code(file.config)),
+        tuple(danger.name for danger in dangers(file.config) if danger.kind == "python"),
     )
 
 

@@ -9,15 +9,15 @@ wrapper such as Bidirectional has "layer". Files are made by many programs: what
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Layer", "layers_with_code", "parse_json", "parse_layers", "walk_layers"]
+from .dangers import parse_members
+
+__all__ = ["Layer", "parse_json", "parse_layers", "walk_layers"]
 
 MAX_DEPTH = 64
-_CODE = ("Lambda", "__lambda__")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Layer:
 def parse_json(text: str) -> Any:
     """Return a JSON document; None if it is damaged or nested too deep."""
     try:
-        return json.loads(text)
+        return parse_members(text)
     except (ValueError, RecursionError):
         return None
 
@@ -74,22 +74,6 @@ def walk_layers(model: Layer) -> Iterator[tuple[str, Layer]]:
         stack += [(f"{path}/{one.name}", one) for one in reversed(layer.layers)]
         if layer.inner is not None:
             stack.append((f"{path}/{layer.inner.name}", layer.inner))
-
-
-def layers_with_code(document: Any) -> Iterator[str]:
-    """Yield the names of the objects in a configuration whose Python code Keras runs: Lambda layers and lambdas."""
-    queue: list[tuple[str, Any]] = [("", document)]
-    for name, value in queue:  # the loop appends to it
-        if isinstance(value, dict):
-            config = value.get("config")
-            own = _text(config.get("name")) if isinstance(config, dict) else ""
-            own = own or _text(value.get("name")) or name
-            if value.get("class_name") in _CODE or value.get("function_type") == "lambda":
-                yield own
-                continue
-            queue += [(own, item) for item in value.values()]
-        elif isinstance(value, list):
-            queue += [(name, item) for item in value]
 
 
 def _text(value: Any) -> str:

@@ -161,6 +161,17 @@ class KerasFile:
             return parse_json(self._archive.text(CONFIG))
         return self._document("model_config")
 
+    def texts(self) -> Iterator[tuple[str, Any]]:
+        """Yield the JSON documents from which Keras makes objects, with their names; they should be of type str."""
+        if self._archive is not None:
+            yield CONFIG, self._archive.text(CONFIG)
+            return
+        for name in ("model_config", "training_config"):
+            with naming(self.name):
+                text = self.hdf5.attribute("", name)
+            if text is not None:
+                yield name, text
+
     def _document(self, attribute: str) -> Any:
         with naming(self.name):
             text = self.hdf5.attribute("", attribute)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfmodel.keras.config import layers_with_code, parse_json, parse_layers, walk_layers
+from tfmodel.keras.config import parse_json, parse_layers, walk_layers
 from tfmodel.keras.naming import Groups, Namer, to_snake_case
 
 GROUPS = Groups({}, {}, {})
@@ -81,12 +81,3 @@ def test_deep_architectures_are_cut() -> None:
         document = {"class_name": "Model", "config": {"name": "m", "layers": [document]}}
     model = parse_layers(document)
     assert model is not None and len(list(walk_layers(model))) == 64
-
-
-def test_code_is_found_in_any_place() -> None:
-    document = {
-        "config": {"layers": [{"class_name": "Lambda", "config": {"name": "a"}}]},
-        "other": {"name": "b", "function_type": "lambda"},
-        "deep": [[{"class_name": "__lambda__", "config": {}}]],
-    }
-    assert sorted(layers_with_code(document)) == ["", "a", "b"]

@@ -1,21 +1,23 @@
-"""Python code in the metadata of Keras, which Keras runs when it loads a model.
+"""What the metadata and the configuration of Keras make it do: run Python code, call functions, read files.
 
-A Lambda layer holds the bytecode of a Python function, encoded as text. `metagraph.keras_metadata` describes the files.
+A Lambda layer holds the bytecode of a Python function, encoded as text; other objects name any module and function.
+`keras.dangers` judges the objects, and `metagraph.keras_metadata` describes the files.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pbwire.errors import DecodeError
 
 from ...graph.error_text import quote
+from ...io.terminal import escape
+from ...keras.dangers import Danger, dangers, parse_members
 from ...metagraph.keras_metadata import KERAS_METADATA, MAX_METADATA_BYTES, layers_in_file, metadata_file
 from ...source import ModelSource
-from .report import Finding
+from .report import Finding, Level
 
 if TYPE_CHECKING:
     from ...keras.file import KerasFile
@@ -24,7 +26,7 @@ __all__ = ["code_in_config", "keras_code"]
 
 
 def keras_code(source: ModelSource) -> Iterator[Finding]:
-    """Yield a finding for each layer with Python code, and for metadata that is damaged or too long.
+    """Yield a finding for each layer that does more than compute, and for metadata that is damaged or too long.
 
     The metadata of a layer repeats that of the layers in it. An object that only contains such a layer is reported if
     the layer itself is not listed.
@@ -42,44 +44,41 @@ def keras_code(source: ModelSource) -> Iterator[Finding]:
         objects += ((f"the layer {quote(layer.path)}", layer.text) for layer in layers_in_file(source))
     except DecodeError as error:
         yield Finding("broken", "keras", f"{KERAS_METADATA} is damaged: {error}")
-    depths = [(name, _depth_of_code(metadata)) for name, metadata in objects]
-    for is_layer in (True, False):
-        found = [name for name, depth in depths if depth is not None and (depth == 0 or not is_layer)]
-        if found:
-            what = "is" if is_layer else "contains"
-            for name in found:
-                yield Finding("unsafe", "python", f"{name} {what} a Keras Lambda layer: Keras runs its Python code")
-            return
+    listed: set[str] = set()
+    contained = []
+    for name, metadata in objects:
+        try:
+            document = parse_members(metadata) if metadata else None
+        except (ValueError, RecursionError) as error:
+            yield Finding("broken", "keras", f"the metadata of {name} is not JSON: {str(error) or 'nested too deep'}")
+            continue
+        for danger in dangers(document):
+            if danger.depth == 0:
+                listed.add(danger.text)
+                yield _finding(name, danger)
+            else:
+                contained.append((name, danger))
+    for name, danger in contained:
+        if danger.text not in listed:
+            yield _finding(f"{name} contains an object that", danger)
 
 
 def code_in_config(file: KerasFile) -> Iterator[Finding]:
-    """Yield a finding for each layer of a Keras file with Python code, and a note for an unreadable architecture."""
-    from ...keras.config import layers_with_code
-
-    for name in dict.fromkeys(layers_with_code(file.config)):
-        what = f"the layer {quote(name)}" if name else "a layer"
-        yield Finding("unsafe", "python", f"{what} is a Keras Lambda layer: Keras runs its Python code")
+    """Yield a finding for each object of a Keras file that does more than compute, and for a damaged architecture."""
+    for title, text in file.texts():
+        try:
+            document = parse_members(text)
+        except (TypeError, ValueError, RecursionError) as error:
+            yield Finding("broken", "keras", f"its {title} is not JSON: {str(error) or 'nested too deep'}")
+            continue
+        for danger in dangers(document):
+            yield _finding(f"the layer {quote(danger.name)}" if danger.name else "an object", danger)
     if file.model is None:
         what = "it has no architecture" if file.config is None else "its architecture is not a Keras model"
         yield Finding("note", "keras", f"{what}: only layers that are described there can be checked")
 
 
-def _depth_of_code(metadata: str) -> int | None:
-    """Return the depth of the first Lambda layer in the metadata of an object: 0 is the object itself; None if none.
-
-    Metadata that names a Lambda layer and is not JSON counts as one.
-    """
-    if "Lambda" not in metadata and "lambda" not in metadata:
-        return None
-    try:
-        queue: list[tuple[int, Any]] = [(0, json.loads(metadata))]
-    except (ValueError, RecursionError):
-        return 0
-    for depth, value in queue:  # the loop appends to it
-        if isinstance(value, dict):
-            if value.get("class_name") in ("Lambda", "__lambda__") or value.get("function_type") == "lambda":
-                return depth
-            queue += [(depth + 1, item) for item in value.values()]
-        elif isinstance(value, list):
-            queue += [(depth + 1, item) for item in value]
-    return None
+def _finding(name: str, danger: Danger) -> Finding:
+    level: Level = "note" if danger.kind == "custom" else "unsafe"
+    kind = "keras" if danger.kind == "custom" else danger.kind
+    return Finding(level, kind, f"{name} {escape(danger.text)}")
