@@ -1,4 +1,4 @@
-"""What objects in the configuration of a Keras model do besides computing."""
+"""Objects in the configuration of a Keras model that do more than compute, and those that do not."""
 
 from __future__ import annotations
 

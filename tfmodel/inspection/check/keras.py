@@ -1,4 +1,4 @@
-"""What the metadata and the configuration of Keras make it do: run Python code, call functions, read files.
+"""Objects in the metadata and configuration of Keras that run Python code, call functions or read files.
 
 A Lambda layer holds the bytecode of a Python function, encoded as text; other objects name any module and function.
 `keras.dangers` judges the objects, and `metagraph.keras_metadata` describes the files.

@@ -26,7 +26,7 @@ from ...graph.traversal import strong_components
 from ...messages import DataType, NodeDef
 from ...names import TensorName, data_inputs, node_name
 from ...ops import OPS
-from ...ops.traits import CONSTS, ENTER, FED_OPS, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, UNCHANGED
+from ...ops.traits import CONSTS, ENTER, EXIT, FED_OPS, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, UNCHANGED, WHILE_LOOPS
 from ...tensor_header import read_number
 
 __all__ = ["EndlessLoops"]
@@ -52,7 +52,7 @@ CALLS_ITSELF = "belongs to functions that call each other without end"
 NO_END = "reads a dataset that has no end to its end"
 NOT_KNOWN = "is a loop whose condition takes too long to follow, and that may have no end"
 
-_LOOPS = frozenset({"While", "StatelessWhile", "_While", "XlaWhile", "RiscWhile"})
+_LOOPS = WHILE_LOOPS | {"_While", "XlaWhile", "RiscWhile"}
 
 
 class _Token(NamedTuple):
@@ -92,7 +92,7 @@ _NUMBERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "Maximum": max,
     "Minimum": min,
 }
-_SAME = UNCHANGED | ENTER | NEXT_ITERATION | SWITCH | {"Reshape", "Squeeze", "ExpandDims", "Exit", "RefExit"}
+_SAME = UNCHANGED | ENTER | EXIT | NEXT_ITERATION | SWITCH | {"Reshape", "Squeeze", "ExpandDims"}
 """Ops whose first input is their output, perhaps in another shape."""
 
 _SAME_NUMBER = frozenset(

@@ -33,6 +33,7 @@ from ...ops.traits import (
     PLACEHOLDERS_WITHOUT_DEFAULT,
     SWITCH,
     UNCHANGED,
+    VARIABLE_INITIALIZERS,
     VARIABLES,
     WHILE_LOOPS,
 )
@@ -53,15 +54,15 @@ MAX_CONSTANTS = 100
 
 _COLLECTS = """
     ReadVariableOp PlaceholderWithDefault Select SelectV2 Reshape ExpandDims Squeeze Pack Unpack Concat ConcatV2 Tile
-    Fill BroadcastTo Slice StridedSlice Gather GatherV2 Split SplitV Where If StatelessIf Case StatelessCase While
-    StatelessWhile PartitionedCall StatefulPartitionedCall Transpose IdentityN RefSelect DeepCopy
+    Fill BroadcastTo Slice StridedSlice Gather GatherV2 Split SplitV Where Transpose
+    IdentityN RefSelect DeepCopy
 """
-_PASSES_ON = frozenset(_COLLECTS.split()) | UNCHANGED | MERGE | SWITCH
+_PASSES_ON = frozenset(_COLLECTS.split()) | UNCHANGED | MERGE | SWITCH | WHILE_LOOPS
 """Ops whose strings are strings of their inputs, or of the functions that they call."""
 
-_WRITERS = frozenset(
-    {"Assign", "AssignVariableOp", "ResourceScatterUpdate", "ResourceScatterNdUpdate", "ResourceStridedSliceAssign"}
-    | {"ScatterUpdate", "ScatterNdUpdate", "StridedSliceAssign"}
+_WRITERS = VARIABLE_INITIALIZERS | frozenset(
+    {"ResourceScatterNdUpdate", "ResourceScatterUpdate", "ResourceStridedSliceAssign"}
+    | {"ScatterNdUpdate", "ScatterUpdate", "StridedSliceAssign"}
 )
 """Ops that write strings to the variable of their first input."""
 
@@ -69,7 +70,7 @@ _NUMBERED = ("ShardedFilename", "ShardedFilespec")
 """Ops that append numbers to the prefix of a checkpoint."""
 
 _PART_OF_CHECKPOINT = compile_regex(r"(_temp(_[0-9a-f]+)?[/\\]part|\.part)")
-"""What the savers of TensorFlow append to the prefix of a checkpoint."""
+"""The ends that the savers of TensorFlow append to the prefix of a checkpoint."""
 
 _TEXT = (DataType.DT_INVALID, DataType.DT_STRING, DataType.DT_STRING_REF, DataType.DT_RESOURCE, DataType.DT_VARIANT)
 
@@ -204,16 +205,16 @@ class PathOrigins:
 
     def _made_of(self, place: _Place, node: NodeDef, walk: _Walk, origins: Origins) -> list[_Place | None]:
         """Return the places of the strings that a node makes its own of."""
-        body, inputs = self._bodies[place.function], data_inputs(node)
+        inputs = data_inputs(node)
+        results = list(self._results(node, self._bodies[place.function]))
         if walk.is_checkpoint and node.op in _NUMBERED:
             inputs = inputs[:1]
         elif walk.is_checkpoint and self._appends_part(place, node, walk, origins):
             return [self._place(place.function, inputs[0])]
-        elif node.op not in _PASSES_ON and node.op not in body.functions:
+        elif node.op not in _PASSES_ON and not results:
             origins.is_computed = True
             if _makes_strings(node):
                 _add_attributes(node, origins.constants)
-        results = list(self._results(node, body))
         if results and node.op not in WHILE_LOOPS:
             return results
         if not inputs:

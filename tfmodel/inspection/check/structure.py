@@ -49,7 +49,7 @@ def declaration_faults(
 ) -> Iterator[Finding]:
     """Yield the faults of nodes that contradict the declarations of their ops. `bodies` has the graph as "".
 
-    `ops` are the ops of TensorFlow, of the caller and the functions. What the model says of other ops is no proof.
+    `ops` are the ops of TensorFlow, of the caller and the functions: a model cannot vouch for other ops.
     """
     versions = source.graph.versions
     producer = versions.producer if versions is not None else 0
@@ -79,7 +79,7 @@ def declaration_faults(
 def _node_problems(
     node: NodeDef, op: OpDef, producer: int, in_function: bool, own: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the kind of each fault of a node, and a sentence. The kind "ignored" is no fault for TensorFlow."""
+    """Yield the kind of each fault of a node, and a sentence. TensorFlow accepts those of the kind "ignored"."""
     if op.deprecation is not None and 0 < op.deprecation.version <= producer:
         removed, written = op.deprecation.version, f"and the graph has version {producer:,}"
         yield "op", f"its op was removed in version {removed:,} of graphs, {written}"
