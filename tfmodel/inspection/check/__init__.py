@@ -9,7 +9,9 @@
     structure.py      the graph: names, types, ops, attributes, constants, shapes
     metagraph.py      signatures, savers, collections, assets and objects
     values.py         the checkpoint
-    safety.py         side effects of ops: files, connections, Python code, endless loops
+    safety.py          side effects of ops: files, connections, Python code
+    foreign_ops.py     side effects of ops that TensorFlow 2.12 does not have
+    loops.py           loops that never end
     path_origins.py   where the name of a file comes from
     entry_points.py   the signatures and functions that run a node
     keras.py          Python code in the metadata of Keras
