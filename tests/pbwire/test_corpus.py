@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from pbwire import DecodeError, raw
-from tests.support.corpus import corpus, corpus_files, needs_corpus
+from tests.support.corpus import model_files, needs_corpus
 from tests.support.effort import LONG
 from tests.support.protobuf_twin import Job, pure_python, twin
 from tfmodel import messages
@@ -15,19 +15,19 @@ TYPES = {
     "saved_model.pb": "SavedModel",
     "fingerprint.pb": "FingerprintDef",
     "frozen.pb": "GraphDef",
+    "linear.pb": "GraphDef",
+    "convnet.pb": "GraphDef",
 }
 LARGE = 1_000_000  # bytes: what is larger is for a long run
-FILES = [
-    (path, getattr(messages, name))
+PARAMETERS = [
+    pytest.param(path, getattr(messages, name), id=parameter.id, marks=parameter.marks)
     for suffix, name in TYPES.items()
-    for path in corpus_files(suffix)
-    if LONG or path.stat().st_size < LARGE
+    for parameter in model_files(suffix)
+    if (path := parameter.values[0]) and (LONG or path.stat().st_size < LARGE)
 ]
+FILES = [parameter.values for parameter in PARAMETERS]
 
-each_file = pytest.mark.parametrize(
-    ("path", "cls"), FILES, ids=[str(path.relative_to(corpus or "")) for path, _ in FILES]
-)
-pytestmark = needs_corpus
+each_file = pytest.mark.parametrize(("path", "cls"), PARAMETERS)
 
 
 @cache
@@ -39,6 +39,7 @@ def pure_python_answers():
     return {path: tuple(answers[2 * i : 2 * i + 2]) for i, (path, _) in enumerate(FILES)}
 
 
+@needs_corpus
 def test_there_are_files():
     assert len(FILES) >= (18 if LONG else 15)
 

@@ -10,7 +10,7 @@ from pbwire import table as pb
 from pbwire.errors import DecodeError
 from pbwire.raw import Record, looks_like_message, walk
 from pbwire.wire import WireType, read_tag
-from tests.support.corpus import corpus_files, needs_corpus
+from tests.support.corpus import model_files
 
 
 @pb.message("test.raw.Leaf")
@@ -377,8 +377,7 @@ def test_only_decode_errors_are_raised(data, options):
         str(error)
 
 
-@needs_corpus
-@pytest.mark.parametrize("path", corpus_files(".pb", ".meta"), ids=lambda path: "/".join(path.parts[-3:]))
+@pytest.mark.parametrize("path", model_files(".pb", ".meta"))
 def test_real_files_are_covered_without_a_table(path):
     data = path.read_bytes()
     assert looks_like_message(data)

@@ -1,16 +1,18 @@
 """Real model files for tests, if available.
 
 `corpus` is the folder that TFMODEL_CORPUS names, or `../shared/corpus` relative to the repository root, or None.
+Behaviour that needs no particular file is tested with `model_files`, which has a few small files without a corpus too.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-__all__ = ["corpus", "corpus_files", "needs_corpus"]
+__all__ = ["corpus", "corpus_files", "model_files", "needs_corpus"]
 
 
 def _find() -> Path | None:
@@ -34,3 +36,21 @@ def corpus_files(*suffixes: str) -> list[Path]:
     if corpus is None:
         return []
     return sorted(path for path in corpus.rglob("*") if path.is_file() and path.name.endswith(suffixes or ("",)))
+
+
+SHIPPED = [
+    Path(__file__).parents[1] / "data" / name
+    for name in ("convnet.pb", "linear.pb", "linear/saved_model.pb", "trained/model.meta")
+]
+
+
+def model_files(*suffixes: str) -> list[Any]:
+    """Model files for `pytest.mark.parametrize`: some of tests/data, and those of the corpus, which are slow.
+
+    `suffixes` select files as for `corpus_files`.
+    """
+    shipped = [path for path in SHIPPED if path.as_posix().endswith(suffixes or ("",))]
+    return [
+        *(pytest.param(path, id=f"{path.parent.name}/{path.name}") for path in shipped),
+        *(pytest.param(path, id=str(path), marks=needs_corpus) for path in corpus_files(*suffixes)),
+    ]

@@ -17,7 +17,6 @@ from pbwire import wellknown as wk
 from tests.pbwire.json.generated import SAMPLES, TYPES, sound
 from tests.pbwire.json.kinds import Named, Special
 from tests.pbwire.test_corpus import each_file
-from tests.support.corpus import needs_corpus
 from tests.support.samples import (
     Choice,
     Empty,
@@ -348,7 +347,6 @@ def test_nothing_more_is_written_once_a_value_is_refused():
     assert "".join(pieces).count("timestamp") == 0
 
 
-@needs_corpus
 @each_file
 def test_lazy_models_are_printed_as_eager_ones(path, cls):
     data = path.read_bytes()

@@ -20,7 +20,6 @@ from pbwire.wellknown import Any
 from tests.pbwire.test_corpus import each_file
 from tests.pbwire.text import memory_use
 from tests.pbwire.text.reference import SAMPLES, TYPES, parsed
-from tests.support.corpus import needs_corpus
 from tests.support.effort import scaled
 from tests.support.protobuf_twin import needs_4_25, twin
 from tests.support.samples import Empty, Leaf, Maps, Mood, Proto2, Repeated, Scalars
@@ -245,7 +244,6 @@ def test_shortened_text_can_be_read_and_enough_is_everything(cls):
     run()
 
 
-@needs_corpus
 @each_file
 def test_shortened_models_can_be_read(path, cls):
     message = cls.from_bytes(path.read_bytes(), lazy=True)

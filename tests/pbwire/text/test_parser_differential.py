@@ -102,7 +102,6 @@ def test_an_any_that_google_expanded_is_packed_again(message, how):
     assert (read.type_url, read.value) == (message.type_url, message.value)
 
 
-@needs_corpus
 @each_file
 def test_every_model_survives_being_printed_and_read(path, cls):
     message = cls.from_bytes(path.read_bytes())

@@ -9,15 +9,17 @@ import json
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
 import tfmodel
 from pbwire import json as pb_json
 from pbwire import text
 from pbwire.wellknown import Any
-from tests.support.corpus import corpus, corpus_files, needs_corpus
+from tests.support.corpus import model_files
 from tests.support.protobuf_twin import twin
 from tests.tfmodel import models
+from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import dump as module
 from tfmodel.cli import main
 from tfmodel.cli.input_options import message_type
@@ -111,9 +113,8 @@ class TestText:
         (tmp_path / "empty").write_bytes(b"")
         assert dump("--type", "GraphDef", tmp_path / "empty") == ""
 
-    @needs_corpus
-    @pytest.mark.parametrize("path", corpus_files(".pb", ".meta"), ids=str)
-    def test_the_corpus(self, dump, path):
+    @pytest.mark.parametrize("path", model_files(".pb", ".meta"))
+    def test_every_model_file_is_printed(self, dump, path):
         from tfmodel import load
 
         assert dump("--full", path) == text.dumps(load(path), types=TYPES)
@@ -416,9 +417,8 @@ class TestCollections:
     def test_they_have_no_wire_data(self, fails, meta_file):
         assert "--collections does not apply" in fails("--collections", "--format=raw", meta_file)
 
-    @needs_corpus
-    @pytest.mark.parametrize("path", corpus_files(".meta", "saved_model.pb"), ids=str)
-    def test_the_corpus(self, dump, path):
+    @pytest.mark.parametrize("path", model_files(".meta", "saved_model.pb"))
+    def test_they_are_those_of_every_model_file(self, dump, path):
         assert dump("--collections", path)
         assert dump("--collections", "--format=tree", path)
         assert json.loads(dump("--collections", "--format=json", path))
@@ -490,22 +490,26 @@ class TestType:
         assert "choose one by its tags: serve; train" in fails(saved_model, "--type=GraphDef")
 
 
-@needs_corpus
 class TestCheckpoints:
-    INDEX = "serving/saved_model_counter/00000123/variables/variables"
+    @pytest.fixture
+    def counter(self, tmp_path):
+        """The folder of a checkpoint in a SavedModel, whose files are all called variables."""
+        (tmp_path / "variables").mkdir()
+        write_checkpoint(tmp_path / "variables" / "variables", {"counter": np.zeros((), "f4")})
+        return tmp_path / "variables"
 
     @pytest.mark.parametrize("relative_path", ["variables.index", "variables", ""])
-    def test_an_index_by_its_name_its_prefix_and_its_folder(self, dump, relative_path):
-        out = dump((corpus / self.INDEX).parent / relative_path)
+    def test_an_index_by_its_name_its_prefix_and_its_folder(self, dump, counter, relative_path):
+        out = dump(counter / relative_path)
         assert out.startswith("checkpoint index (V2): 1 tensor in 1 data file, little-endian, version 1\n\nname ")
         assert out.splitlines()[-1].split() == ["counter", "float32[]", "0", "0", "4"]
 
-    def test_options_that_do_not_apply(self, fails):
-        assert "--op does not apply" in fails(corpus / (self.INDEX + ".index"), "--op=x")
-        assert "holds no graph" in fails(corpus / (self.INDEX + ".index"), "--type=GraphDef")
+    def test_options_that_do_not_apply(self, fails, counter):
+        assert "--op does not apply" in fails(counter / "variables.index", "--op=x")
+        assert "holds no graph" in fails(counter / "variables.index", "--type=GraphDef")
 
-    def test_a_damaged_index(self, fails, tmp_path):
-        data = bytearray((corpus / (self.INDEX + ".index")).read_bytes())
+    def test_a_damaged_index(self, fails, counter, tmp_path):
+        data = bytearray((counter / "variables.index").read_bytes())
         data[10] ^= 1
         (tmp_path / "x.index").write_bytes(data)
         assert fails(tmp_path / "x.index").startswith(f"{tmp_path}/x.index: damaged table at byte")

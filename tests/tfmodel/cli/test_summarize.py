@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tfmodel
-from tests.support.corpus import corpus_files, needs_corpus
+from tests.support.corpus import model_files
 from tests.tfmodel import models
 from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.transforms.graph_notation import graph as parsed
@@ -230,9 +230,8 @@ def test_bad_files(run, tmp_path, name, options):
     assert len(err.splitlines()) == (3 if name in WITH_SOURCE else 1)
 
 
-@needs_corpus
-@pytest.mark.parametrize("path", corpus_files(".meta", "frozen.pb", "saved_model.pb"), ids=lambda path: path.parent)
-def test_real_models(run, path):
+@pytest.mark.parametrize("path", model_files(".meta", "frozen.pb", "net.pb", "saved_model.pb"))
+def test_every_model_file_is_summarized(run, path):
     for options in ([], ["--compat", "--print_structure"], ["--json"]):
         status, out, err = run(path, *options)
         assert (status, err) == (0, "")

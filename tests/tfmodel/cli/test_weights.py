@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pbwire import text
-from tests.support.corpus import corpus_files, needs_corpus
+from tests.support.corpus import model_files
 from tests.tfmodel import models
 from tests.tfmodel.freezing.models import case
 from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
@@ -169,9 +169,8 @@ class TestListing:
         path.write_bytes(graph("x = Placeholder()").to_bytes())
         assert run(path) == (0, "no weights: there are no constants and no variables\n", "")
 
-    @needs_corpus
-    @pytest.mark.parametrize("path", corpus_files("saved_model.pb", "frozen.pb", ".meta"), ids=str)
-    def test_the_corpus(self, run, path):
+    @pytest.mark.parametrize("path", model_files("saved_model.pb", "frozen.pb", "net.pb", ".meta"))
+    def test_every_model_file_is_listed(self, run, path):
         status, out, err = run(path)
         assert (status, err) == (0, "")
         assert " weight" in out

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 from hypothesis import given, settings
 
-from tests.support.corpus import corpus_files, needs_corpus
+from tests.support.corpus import model_files
 from tests.support.effort import scaled
 from tests.support.strategies import messages
 from tests.tfmodel import models
@@ -241,9 +241,8 @@ def test_any_message_has_a_view(message):
     assert all(line.isprintable() for line in lines)
 
 
-@needs_corpus
-@pytest.mark.parametrize("path", corpus_files(".pb", ".meta"), ids=str)
-def test_the_corpus(path):
+@pytest.mark.parametrize("path", model_files(".pb", ".meta"))
+def test_every_model_file_has_a_tree(path):
     message = load(path, lazy=True)
     if isinstance(message, FingerprintDef):
         return

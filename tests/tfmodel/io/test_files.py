@@ -15,7 +15,7 @@ import pbwire
 import tfmodel
 from pbwire import json as pb_json
 from pbwire import text
-from tests.support.corpus import corpus, corpus_files, needs_corpus
+from tests.support.corpus import corpus, model_files, needs_corpus
 from tests.tfmodel import models
 from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import FileFormatError, load, save
@@ -178,14 +178,11 @@ class TestLoad:
         with pytest.raises(FileFormatError, match="PNG"):
             load(path)
 
-    @needs_corpus
-    def test_the_corpus(self):
-        paths = corpus_files(".pb", ".meta")
-        assert len(paths) > 10
-        for path in paths:
-            assert load(path).to_bytes(True) == load(path, lazy=True).to_bytes(True)
-            if path.name != "fingerprint.pb":
-                assert load(path, GraphDef).node
+    @pytest.mark.parametrize("path", model_files(".pb", ".meta"))
+    def test_every_model_file_is_read_lazily_and_eagerly(self, path):
+        assert load(path).to_bytes(True) == load(path, lazy=True).to_bytes(True)
+        if path.name != "fingerprint.pb":
+            assert load(path, GraphDef).node
 
     @needs_corpus
     def test_checkpoints_and_folders_of_the_corpus(self):
@@ -349,11 +346,10 @@ class TestTextAndJson:
         with pytest.raises(FileFormatError, match=r'^<bytes>:1:8: .* has no field "a"'):
             load(data, GraphDef)
 
-    @needs_corpus
-    def test_the_corpus(self, dumps):
-        for path in corpus_files(".pb", "model.meta", ".pbtxt"):
-            message = load(path)
-            assert load(dumps(message)).to_bytes(True) == message.to_bytes(True), path
+    @pytest.mark.parametrize("path", model_files(".pb", "model.meta", ".pbtxt"))
+    def test_every_model_file_is_read_back(self, dumps, path):
+        message = load(path)
+        assert load(dumps(message)).to_bytes(True) == message.to_bytes(True)
 
 
 class TestGzip:
@@ -462,11 +458,10 @@ class TestSave:
         again = load(path, GraphDef)
         assert [node.name for node in again.node] == ["renamed", "weights", "layer/MatMul", "y"]
 
-    @needs_corpus
-    def test_saving_a_loaded_file_gives_the_same_bytes(self, tmp_path):
-        for path in corpus_files("saved_model.pb", "frozen.pb", ".meta"):
-            save(load(path, lazy=True), tmp_path / "copy")
-            assert (tmp_path / "copy").read_bytes() == path.read_bytes(), path
+    @pytest.mark.parametrize("path", model_files("saved_model.pb", "frozen.pb", "net.pb", ".meta"))
+    def test_saving_a_loaded_file_gives_the_same_bytes(self, tmp_path, path):
+        save(load(path, lazy=True), tmp_path / "copy")
+        assert (tmp_path / "copy").read_bytes() == path.read_bytes()
 
 
 class TestPackage:

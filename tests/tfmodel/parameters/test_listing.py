@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.support.corpus import corpus, corpus_files, needs_corpus
+from tests.support.corpus import corpus, model_files, needs_corpus
 from tests.tfmodel import models
 from tests.tfmodel.checkpoints.golden import golden
 from tests.tfmodel.freezing.models import case
@@ -134,9 +134,8 @@ class TestSources:
         assert not any(".ATTRIBUTES" in row.name for row in list_all(golden("keras_v2").path))
 
 
-@needs_corpus
 class TestCorpus:
-    @pytest.mark.parametrize("path", corpus_files("saved_model.pb", "frozen.pb", ".meta"), ids=str)
+    @pytest.mark.parametrize("path", model_files("saved_model.pb", "frozen.pb", "net.pb", ".meta"))
     def test_every_model(self, path):
         report = list_all(path, statistics=True, histogram=True)
         values = {row.name for row in report if not row.missing}
@@ -151,6 +150,7 @@ class TestCorpus:
                 assert row.kind == "variable"
         assert report.to_text().endswith("\n")
 
+    @needs_corpus
     def test_values_of_all_kinds_of_checkpoints(self):
         half = corpus / "serving" / "session_bundle" / "half_plus_two" / "00000123"  # version 1, in shards
         assert [float(list_all(half)[name].array()) for name in "ab"] == [0.5, 2.0]
@@ -159,6 +159,7 @@ class TestCorpus:
         objects = corpus / "serving" / "saved_model_half_plus_two_tf2_cpu" / "00000123"
         assert [float(list_all(objects)[name].array()) for name in "abc"] == [0.5, 2.0, 3.0]
 
+    @needs_corpus
     def test_the_training_graph_without_its_checkpoint(self):
         report = list_all(corpus / "generated" / "conv_train.meta")
         assert sum(row.role == "filter" for row in report) == 24

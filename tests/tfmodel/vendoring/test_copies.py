@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.support.corpus import corpus_files, needs_corpus
+from tests.support.corpus import corpus_files
 from tests.support.effort import LONG
 from tfmodel.cli import COMMANDS, main
 from tfmodel.vendoring import PARTS, import_line, vendor, zipapp
@@ -139,14 +139,19 @@ print(json.dumps([results, names(), "numpy" in sys.modules]))
 
 
 @pytest.mark.slow(reason="reads real model files")
-@needs_corpus
-def test_both_dump_the_corpus_without_numpy(tree, capsys):
+def test_both_dump_model_files_without_numpy(tree, capsys):
     """Large models are left to long runs: they have the same fields."""
     code = """
 results = [[ended(package, ["dump", file]) for file in given["files"]] for package in ("a.b._vendor.", "c._vendor.")]
 print(json.dumps([results, names(), "numpy" in sys.modules]))
 """
-    files = [str(path) for path in corpus_files() if LONG or path.stat().st_size < LARGE]
+    paths = [
+        *DATA.glob("*/saved_model.pb"),
+        *(DATA / "trained").iterdir(),
+        *DATA.glob("proto/*/*.proto"),
+        *corpus_files(),
+    ]
+    files = [str(path) for path in paths if LONG or path.stat().st_size < LARGE]
     (first, second), names, numpy = python(code, tree, files=files)
     assert (names, numpy) == ([], False)
     assert first == second
