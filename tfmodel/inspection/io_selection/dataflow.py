@@ -17,12 +17,13 @@ from functools import cached_property
 from typing import TypeAlias
 
 from ...errors import GraphError
-from ...graph import GraphIndex
+from ...graph import GraphIndex, attr
+from ...messages import DataType
 from ...names import TensorName, has_port, is_control_input
 from ...ops.traits import ALL_VARIABLES, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
 from .auxiliary_nodes import CHECKED, CONTROL
 
-__all__ = ["ACTIVATIONS", "AFFINE", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]
+__all__ = ["ACTIVATIONS", "AFFINE", "FLOATS", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]
 
 Tensor: TypeAlias = "tuple[int, int]"
 """The position of a node, and the number of one of its outputs."""
@@ -47,6 +48,8 @@ AFFINE = frozenset({"Add", "AddV2", "Div", "Mul", "Neg", "RealDiv", "Sub"})
 
 ACTIVATIONS = frozenset({"LogSoftmax", "Sigmoid", "Softmax", "Tanh"})
 """Ops that convert scores to probabilities, or to values that a user wants."""
+
+FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16)
 
 MAX_COPY_STEPS = 20
 """The most nodes between a variable and its copy."""
@@ -173,6 +176,13 @@ class Dataflow:
 
     def name(self, tensor: Tensor) -> TensorName:
         return TensorName(self.index.nodes[tensor[0]].name, tensor[1])
+
+    def is_float(self, position: int) -> bool:
+        """Return whether the attribute T of a node is a type of floats."""
+        try:
+            return attr(self.index.nodes[position], "T", DataType, None) in FLOATS
+        except GraphError:  # which `check_graph` reports
+            return False
 
     # --- sets of nodes -----------------------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ from typing import NamedTuple
 
 from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ...shapes import Shapes
+from .actors import end_of_scaling, trained_through
 from .dataflow import Dataflow, Tensor
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_penalty
@@ -94,8 +95,7 @@ def find_losses(flow: Dataflow, shapes: Shapes, collection: Iterable[str] = ()) 
     if not any(op in ALL_VARIABLES for op in flow.ops):
         return Losses([], [], 0, [])  # gradients of a frozen graph are outputs, such as the forces of a potential
     losses = find_loss_roots(flow, shapes, collection)
-    roots = [root for loss in losses for root in loss.roots]
-    return _Search(flow, shapes, losses).result() if roots else Losses([], [], 0, [])
+    return _Search(flow, shapes, losses).result() if losses else Losses([], [], 0, [])
 
 
 # --- predictions -----------------------------------------------------------------------------------------------------
@@ -106,6 +106,8 @@ _BESIDE_INPUT = Kind("a loss combines it with an input", 0.8)
 _RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.8)
 _GENERATED = Kind("a discriminator takes it in place of an input", 0.8)
 _ONLY = Kind("a loss is computed from it", 0.6)
+_FED = Kind("variables are trained with a derivative of it that is fed", 0.9)
+_THROUGH = Kind("it is trained through layers that another loss trains", 0.8)
 
 
 class _Search:
@@ -114,8 +116,9 @@ class _Search:
     def __init__(self, flow: Dataflow, shapes: Shapes, losses: Sequence[Loss]) -> None:
         self._flow = flow
         self._shapes = shapes
-        self._losses = losses
-        self._roots = [root for loss in losses for root in loss.roots]
+        self._losses = [loss for loss in losses if not loss.is_fed]
+        self._results = [(root, 0) for loss in losses if loss.is_fed for root in loss.roots]
+        self._roots = [root for loss in self._losses for root in loss.roots]
         self._region = flow.ancestors(self._roots)
         self._weight_ops = flow.weight_ops(self._region)
         self._feeds_weights = flow.ancestors(self._weight_ops)
@@ -126,9 +129,13 @@ class _Search:
 
     def result(self) -> Losses:
         candidates = [self._predictions(loss) for loss in self._losses]
-        best = max(kind.confidence for kind, _ in candidates)
-        if len({*self._roots}) > 1 and (generated := self._generated()):
+        best = max((kind.confidence for kind, _ in candidates), default=0)
+        if self._results:
+            candidates = [(_FED, self._results)]
+        elif len({*self._roots}) > 1 and (generated := self._generated()):
             candidates = [(_GENERATED, generated)]
+        elif len({*self._roots}) > 1 and (through := trained_through(self._flow, self._losses)):
+            candidates = [(_THROUGH, [*dict.fromkeys(map(self._generator_output, through))])]
         elif best > _ONLY.confidence:
             candidates = [(kind, tensors) for kind, tensors in candidates if kind.confidence == best]
 
@@ -142,6 +149,8 @@ class _Search:
         for kind, tensors in candidates:
             for tensor in tensors:
                 result = follow_to_activation(self._flow, tensor, is_result)
+                if kind is _FED:
+                    result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
         originals = self._without_copies(list(predictions.values()))
         return Losses(self._roots, self._labels, self._label_bits, originals)

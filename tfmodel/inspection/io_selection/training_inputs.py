@@ -19,7 +19,7 @@ from ...errors import GraphError
 from ...graph import attr
 from ...messages import DataType, NodeDef
 from ...ops.traits import FED_OPS, PASS_THROUGH, SWITCH, UNCHANGED, UNIFORM
-from .dataflow import AFFINE, Dataflow, Tensor
+from .dataflow import AFFINE, FLOATS, Dataflow, Tensor
 
 __all__ = ["TrainingInputs"]
 
@@ -31,7 +31,6 @@ MAX_DEPTH = 6
 
 _CONDITIONS = SWITCH | {"If", "Select", "SelectV2", "StatelessIf", "Where"}
 _LOGIC = UNCHANGED | {"Cast", "LogicalAnd", "LogicalNot", "LogicalOr", "Reshape", "Squeeze"}
-_FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16)
 _COMPARISONS = ("Greater", "Less")  # also the ops GreaterEqual and LessEqual
 _SCALED = AFFINE | PASS_THROUGH
 
@@ -50,7 +49,7 @@ class TrainingInputs:
         dtype = _dtype(node)
         if dtype == DataType.DT_BOOL:
             return self._condition(tensor)
-        return self._dropout(tensor) if dtype in _FLOATS else None
+        return self._dropout(tensor) if dtype in FLOATS else None
 
     def _condition(self, tensor: Tensor) -> tuple[float, str] | None:
         """Return the value of a bool that only chooses branches: the value for branches without random numbers."""

@@ -1,0 +1,69 @@
+"""Find results that are trained without a loss that compares them.
+
+    state -> actor -> action -> gradients, which start at a fed derivative of a critic
+    state -> actor -> action -> critic -> loss, which trains the actor alone
+
+The first is how DDPG is written with two networks, the second with one graph; generators are trained in the second way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from .dataflow import AFFINE, Dataflow, Tensor
+from .loss_roots import Loss
+
+__all__ = ["end_of_scaling", "trained_through"]
+
+MAX_STEPS = 20
+"""The most steps that scale an action."""
+
+_SCALING = AFFINE | {"ClipByValue", "Identity", "Maximum", "Minimum"}
+
+
+def end_of_scaling(flow: Dataflow, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:
+    """Return the last value that is computed from a tensor by scaling, shifting and limiting it alone.
+
+    Only nodes for which `is_result` is true are followed, and no branches.
+    """
+    for _ in range(MAX_STEPS):
+        users = [user for user in flow.forward_users(tensor) if is_result(user)]
+        if len(users) != 1 or flow.ops[users[0]] not in _SCALING or len(flow.varying_inputs(users[0])) != 1:
+            break
+        tensor = (users[0], 0)
+    return tensor
+
+
+def trained_through(flow: Dataflow, losses: Sequence[Loss]) -> list[Tensor]:
+    """Return the values that a loss trains through layers that only other losses train.
+
+    They are the inputs of these layers, and depend on variables that the loss trains and on none of the other layers'.
+    """
+    found: dict[Tensor, None] = {}
+    for loss in losses:
+        others = frozenset().union(*(other.trained for other in losses)) - loss.trained
+        if not loss.trained or not others or loss.is_fed:
+            continue
+        region = flow.ancestors(loss.roots)
+        if not any(region[variable] for variable in others) or not any(region[variable] for variable in loss.trained):
+            continue
+        trained, fixed = _dependents(flow, loss.trained), _dependents(flow, others)
+        for position in flow.weight_ops(region):
+            tensors = flow.producers[position]
+            if any(flow.is_weight(tensor) and fixed[tensor[0]] for tensor in tensors):
+                for tensor in tensors:
+                    if flow.is_computed(tensor) and trained[tensor[0]] and not fixed[tensor[0]]:
+                        found[tensor] = None
+    return list(found)
+
+
+def _dependents(flow: Dataflow, variables: Iterable[int]) -> bytearray:
+    """Return, by position, which nodes compute values from variables, without gradients and updates."""
+    reached = bytearray(len(flow.ops))
+    stack = list(variables)
+    while stack:
+        position = stack.pop()
+        if not reached[position]:
+            reached[position] = True
+            stack += [user for user, _ in flow.users[position] if flow.is_forward(user)]
+    return reached
