@@ -21,7 +21,7 @@ from ...graph import GraphIndex, attr
 from ...messages import DataType
 from ...names import TensorName, has_port, is_control_input
 from ...ops.traits import ALL_VARIABLES, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
-from .auxiliary_nodes import CHECKED, CONTROL
+from .auxiliary_nodes import CHECKED, CONTROL, INITIALIZERS
 
 __all__ = ["ACTIVATIONS", "AFFINE", "FLOATS", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]
 
@@ -197,6 +197,18 @@ class Dataflow:
                 stack += [producer for producer, _ in self.producers[position]]
         return reached
 
+    def value_ancestors(self, positions: Iterable[int]) -> bytearray:
+        """Return, by position, which nodes are at `positions`, or give values to these, not only shapes."""
+        reached = bytearray(len(self.ops))
+        stack = list(positions)
+        while stack:
+            position = stack.pop()
+            if not reached[position]:
+                reached[position] = True
+                if self.ops[position] not in SHAPES | INITIALIZERS:
+                    stack += [producer for producer, _ in self.producers[position]]
+        return reached
+
     def strict_ancestors(self, positions: Iterable[int]) -> bytearray:
         """Return, by position, which nodes are needed to compute other nodes, which are at `positions`."""
         return self.ancestors(producer for position in positions for producer, _ in self.producers[position])
@@ -243,6 +255,21 @@ class Dataflow:
             and any(map(self.inputs_of, tensors))
             and any(map(self.is_weight, tensors))
         ]
+
+    def variables(self, region: bytearray) -> frozenset[int]:
+        """Return the variables of a region."""
+        return frozenset(
+            position for position, op in enumerate(self.ops) if region[position] and op in ALL_VARIABLES
+        )
+
+    def variable(self, position: int) -> int:
+        """Return the variable that weights are read from, or the node that computes them from several others."""
+        for _ in range(MAX_COPY_STEPS):
+            producers = self.producers[position]
+            if self.ops[position] in ALL_VARIABLES or len(producers) != 1:
+                break
+            position = producers[0][0]
+        return position
 
     def copied_variables(self) -> dict[int, int]:
         """Return the variables that get their values from one other variable, with that variable.

@@ -52,10 +52,11 @@ MAX_STEPS_BACK = 20
 
 
 class Kind(NamedTuple):
-    """How a loss uses a prediction, and the confidence that a user wants it."""
+    """How a loss uses a prediction, the confidence that a user wants it, and whether the loss compares it directly."""
 
     reason: str
     confidence: float
+    is_compared: bool = True
 
 
 class Prediction(NamedTuple):
@@ -104,10 +105,10 @@ def find_losses(flow: Dataflow, shapes: Shapes, collection: Iterable[str] = ()) 
 _COMPARED = Kind("a loss compares it with labels", 0.9)
 _BESIDE_INPUT = Kind("a loss combines it with an input", 0.8)
 _RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.8)
-_GENERATED = Kind("a discriminator takes it in place of an input", 0.8)
+_GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False)
 _ONLY = Kind("a loss is computed from it", 0.6)
-_FED = Kind("variables are trained with a derivative of it that is fed", 0.9)
-_THROUGH = Kind("it is trained through layers that another loss trains", 0.8)
+_FED = Kind("variables are trained with a derivative of it that is fed", 0.9, is_compared=False)
+_THROUGH = Kind("it is trained through layers that another loss trains", 0.8, is_compared=False)
 
 
 class _Search:
@@ -163,7 +164,7 @@ class _Search:
         if not 1 < len(predictions) <= MAX_COMPARED:
             return predictions
         original = _originals(self._flow.copied_variables())
-        variables = [frozenset(self._variables(prediction.of_loss)) for prediction in predictions]
+        variables = [self._variables(prediction.of_loss) for prediction in predictions]
         originals = [frozenset(original.get(variable, variable) for variable in network) for network in variables]
         chosen: dict[frozenset[int], frozenset[int]] = {}
         for network, copied in zip(variables, originals, strict=True):
@@ -310,9 +311,8 @@ class _Search:
                     joined.setdefault(tensor, []).append(join.position)
         return joined
 
-    def _variables(self, tensor: Tensor) -> set[int]:
-        reached = self._flow.ancestors([tensor[0]])
-        return {position for position, op in enumerate(self._flow.ops) if reached[position] and op in ALL_VARIABLES}
+    def _variables(self, tensor: Tensor) -> frozenset[int]:
+        return self._flow.variables(self._flow.ancestors([tensor[0]]))
 
     # --- from a loss back to its predictions --------------------------------------------------------------------------
 
@@ -362,7 +362,7 @@ class _Search:
             data = [tensor for tensor in flow.producers[position] if flow.inputs_of(tensor)]
             for tensor in flow.producers[position]:
                 if flow.is_weight(tensor) and data:
-                    takers.setdefault(self._variable(tensor[0]), []).append(data[0])
+                    takers.setdefault(flow.variable(tensor[0]), []).append(data[0])
         generated: dict[Tensor, None] = {}
         for variable, tensors in takers.items():
             if all(flow.is_learned(tensor[0]) for tensor in tensors):
@@ -373,15 +373,6 @@ class _Search:
                     if not flow.ancestors([tensor[0]])[variable]:
                         generated[self._generator_output(tensor)] = None
         return list(generated)
-
-    def _variable(self, position: int) -> int:
-        """Return the variable that weights are read from, or the node that computes them from several others."""
-        for _ in range(MAX_STEPS_BACK):
-            producers = self._flow.producers[position]
-            if self._flow.ops[position] in ALL_VARIABLES or len(producers) != 1:
-                break
-            position = producers[0][0]
-        return position
 
     def _generator_output(self, tensor: Tensor) -> Tensor:
         """Return the output of a generator, given a tensor that may have it padded, or joined with a condition."""

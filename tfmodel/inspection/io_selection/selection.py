@@ -51,12 +51,13 @@ from ...ops.traits import (
 from ...shapes import Shapes, infer_shapes
 from ...signature_defs import SignatureFacts, list_signatures
 from ...source import ModelSource
+from .alternatives import Alternatives
 from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAINING, classify_nodes
 from .dataflow import SHAPES, SOURCES, Dataflow, Tensor
 from .endpoints import AuxiliaryNodes, Endpoint, Endpoints
 from .loss_roots import collected_losses
 from .loss_steps import is_default_name
-from .losses import find_losses
+from .losses import Prediction, find_losses
 from .training_inputs import TrainingInputs
 
 __all__ = [
@@ -89,6 +90,7 @@ _MAX_PORTS = 20  # of a node that are shown
 # The ranks of outputs, the likeliest first.
 _FROM_SIGNATURE, _OTHER_SIGNATURE, _PREDICTION, _BEFORE_ACTIVATION = range(4)
 _NAMED, _ARRAY, _NUMBER, _STATE, _STORED, _UNFED, _AFTER_LOSS = range(4, 11)
+_RESULTS = (_NAMED, _ARRAY, _NUMBER, _STORED, _UNFED)  # ends that may be wanted in place of a prediction
 
 # The ranks of inputs.
 _WITH_DEFAULT, _PRODUCED, _NOT_NEEDED, _TRAINING_ONLY, _LABEL = 1, 2, 3, 6, 7
@@ -98,6 +100,9 @@ _CONFIDENCE = {_NAMED: 0.8, _ARRAY: 0.7, _NUMBER: 0.6, _STATE: 0.6, _STORED: 0.2
 
 _IF_TRAINED = 0.5
 """The factor of this confidence in a graph with gradients or a loss, where most unused nodes belong to the training."""
+
+_IF_ALTERNATIVE = 0.9
+"""The factor of the confidence of a prediction for the result that users want in its place."""
 
 MIN_CONFIDENCE = 0.5
 """The minimum confidence of outputs that are chosen without asking the user."""
@@ -205,6 +210,7 @@ class _Search:
         self.after_loss = self.flow.strict_descendants(self.losses.roots)
         for root in self.losses.roots:
             self.after_loss[root] = True
+        self.replaced: set[Prediction] = set()
         self.is_trained = bool(self.losses.roots) or GRADIENTS in self.marks
         self.has_variables = any(op in ALL_VARIABLES for op in self.flow.ops)
         self._steps = 0
@@ -233,14 +239,19 @@ class _Search:
     # --- outputs -----------------------------------------------------------------------------------------------------
 
     def _outputs(self) -> Iterator[_Candidate]:
+        ends = list(self._ends())
         taken = set()
-        for candidate in (*self._signature_tensors("output"), *self._predictions()):
+        for candidate in (*self._signature_tensors("output"), *self._alternatives(ends), *self._predictions()):
             if candidate.tensor not in taken:
                 taken.add(candidate.tensor)
                 yield candidate
         positions = {self.index.positions[tensor.node] for tensor in taken}
+        yield from (candidate for candidate in ends if candidate.position not in positions)
+
+    def _ends(self) -> Iterator[_Candidate]:
+        """Yield the tensors that no other node uses, apart from auxiliary nodes and losses."""
         for position, node in enumerate(self.index.nodes):
-            if position in positions or self.marks[position] or node.op in _NO_OUTPUTS or node.op.startswith("Assign"):
+            if self.marks[position] or node.op in _NO_OUTPUTS or node.op.startswith("Assign"):
                 continue
             if node.op in PASS_THROUGH and self._op(self.index.sources[position][:1]) in ALL_VARIABLES:
                 continue  # the value of a variable
@@ -251,12 +262,32 @@ class _Search:
             for port in range(max(1, count)):
                 yield self._output(TensorName(node.name, port), position, users)
 
+    def _alternatives(self, ends: list[_Candidate]) -> Iterator[_Candidate]:
+        """Yield the tensors that users want in place of predictions of losses."""
+        possible = sorted((end for end in ends if end.rank in _RESULTS), key=lambda end: end.rank)
+        tensors = {(end.position, end.tensor.port): end for end in possible}
+        integers = {tensor for tensor, end in tensors.items() if self._is_integer(end)}
+        search = Alternatives(self.flow, self.losses, self.training_inputs, lambda node: not self._is_aside(node))
+        found = search.find(list(tensors), integers)
+        self.replaced = {alternative.prediction for alternative in found}
+        best = min((tensors[other.tensor].rank for other in found if other.tensor in tensors), default=_NAMED)
+        for tensor, reason, prediction in found:
+            rank = _PREDICTION if tensor not in tensors or tensors[tensor].rank == best else _BEFORE_ACTIVATION
+            confidence = prediction.kind.confidence * _IF_ALTERNATIVE
+            yield _Candidate(self.flow.name(tensor), tensor[0], rank, confidence, reasons=[reason])
+
+    def _is_integer(self, candidate: _Candidate) -> bool:
+        return "int" in self._dtype(self.index.nodes[candidate.position], candidate.tensor.port)
+
     def _predictions(self) -> Iterator[_Candidate]:
         """Yield the predictions of losses."""
-        for tensor, kind, of_loss in self.losses.predictions:
+        for prediction in self.losses.predictions:
+            if prediction in self.replaced:
+                continue
+            tensor, kind, of_loss = prediction
             reason = kind.reason if tensor == of_loss else f"computed from {self.flow.name(of_loss)}: {kind.reason}"
             yield _Candidate(self.flow.name(tensor), tensor[0], _PREDICTION, kind.confidence, reasons=[reason])
-        for _, kind, tensor in self.losses.predictions:
+        for _, kind, tensor in self.losses.predictions:  # also those that are replaced
             name = self.flow.name(tensor)
             yield _Candidate(name, tensor[0], _BEFORE_ACTIVATION, kind.confidence / 2, reasons=[kind.reason])
 

@@ -1,0 +1,243 @@
+"""Find results that users want in place of the prediction of a loss, because the prediction serves training only.
+
+    towers with the same weights    one has random numbers, such as those of a dropout; the other one has none
+    teacher forcing                 the trained decoder takes the words of the target, the other one its own words
+    decoders after the loss         the best path through the scores of a conditional random field
+
+In the first two cases the result needs all variables of the prediction, only inputs that the prediction needs too, and
+fewer of these or no random numbers. Without any input, it has to be computed from its own choices. A decoder is computed from the prediction, with other variables of the loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from ...ops.traits import PASS_THROUGH, RANDOM
+from .dataflow import AFFINE, Dataflow, Tensor
+from .loss_steps import follow_to_activation
+from .losses import Losses, Prediction
+from .training_inputs import TrainingInputs
+
+__all__ = ["Alternative", "Alternatives"]
+
+MAX_COMPARED = 32
+"""The most predictions, and the most ends of the graph, that are compared."""
+
+MAX_STEPS_FROM_RANDOM = 6
+"""The most steps from random numbers to the comparison or the sum that makes a dropout of them."""
+
+MAX_STEPS = 20
+"""The most nodes between the last weights of a prediction and the prediction."""
+
+
+_CHOICES = frozenset({"ArgMax", "Multinomial", "StatelessMultinomial", "TopK", "TopKV2"})
+
+
+class Alternative(NamedTuple):
+    """A tensor that users want in place of a prediction, and the reason."""
+
+    tensor: Tensor
+    reason: str
+    prediction: Prediction
+
+
+class _Needs(NamedTuple):
+    """The inputs, as bits, and the variables that a tensor needs, and whether it needs random numbers."""
+
+    inputs: int
+    variables: frozenset[int]
+    is_random: bool
+
+
+class Alternatives:
+    """The search for the alternatives to the predictions of a graph.
+
+    `is_result` tells which nodes are neither auxiliary nor part of a loss.
+    """
+
+    def __init__(
+        self,
+        flow: Dataflow,
+        losses: Losses,
+        training_inputs: TrainingInputs,
+        is_result: Callable[[int], bool],
+    ) -> None:
+        self._flow = flow
+        self._losses = losses
+        self._training_inputs = training_inputs
+        self._is_result = is_result
+        self._known: dict[Tensor, _Needs] = {}
+
+    def find(self, ends: Sequence[Tensor], decoded: Collection[Tensor]) -> list[Alternative]:
+        """Return the alternatives. `ends` are possible outputs, and `decoded` those of them that are integers."""
+        predictions = self._losses.predictions[:MAX_COMPARED]
+        ends = [end for end in ends if not self._in_losses[end[0]]][:MAX_COMPARED]
+        found: dict[Tensor, Alternative] = {}
+        for prediction in predictions:
+            for tensor, reason in self._without_training(prediction, ends):
+                found.setdefault(tensor, Alternative(tensor, reason, prediction))
+        if not found:
+            for prediction in predictions:
+                for tensor in self._decoded(prediction, ends, decoded):
+                    reason = f"decoded from {self._flow.name(prediction.tensor)} with variables that the loss trains"
+                    found.setdefault(tensor, Alternative(tensor, reason, prediction))
+        return list(found.values())
+
+    # --- towers and decoders with the same weights -------------------------------------------------------------------
+
+    def _without_training(self, prediction: Prediction, ends: Sequence[Tensor]) -> Iterator[tuple[Tensor, str]]:
+        """Yield results of the weights of a prediction that need no random numbers, or fewer inputs."""
+        needs = self._needs(prediction.of_loss)
+        if not needs.variables or not (needs.is_random or needs.inputs):
+            return
+        twin = self._twin(prediction)
+        for tensor in ends if twin is None else [twin]:
+            other = self._needs(tensor)
+            if (
+                other.variables >= needs.variables
+                and not other.inputs & ~needs.inputs
+                and (other.inputs or not needs.inputs or self._takes_own_choices(tensor))
+            ):
+                if needs.is_random and not other.is_random:
+                    yield tensor, f"computed as {self._flow.name(prediction.tensor)}, without random numbers"
+                elif other.inputs != needs.inputs and other.is_random <= needs.is_random:
+                    yield tensor, f"computed as {self._flow.name(prediction.tensor)}, from fewer inputs"
+
+    def _takes_own_choices(self, tensor: Tensor) -> bool:
+        """Return whether weights are applied to a choice that weights made: a generator, not a test with constants."""
+        flow = self._flow
+        needed = flow.value_ancestors([tensor[0]])
+        choices = [position for position, op in enumerate(flow.ops) if needed[position] and op in _CHOICES]
+        after = flow.strict_descendants(position for position in choices if flow.is_learned(position))
+        return any(
+            needed[position] and after[position] and any(map(flow.is_weight, tensors))
+            for position, tensors in enumerate(flow.producers)
+        )
+
+    def _twin(self, prediction: Prediction) -> Tensor | None:
+        """Return the tensor that is computed as a prediction is, by the same ops with the same weights, and once only.
+
+        Return its probabilities, as for predictions.
+        """
+        flow = self._flow
+        needed = flow.ancestors([prediction.of_loss[0]])
+        path = self._steps_after_weights(prediction.of_loss, needed)
+        if not path:
+            return None
+        first = path[0]
+        variables = self._weights_at(first)
+        others = [
+            user
+            for user in self._weight_ops
+            if user != first and flow.ops[user] == flow.ops[first] and self._weights_at(user) == variables
+        ]
+        twins = [user for user in others if not self._in_losses[user] and self._is_result(user)]
+        if len(twins) != 1 or len(others) != 1:
+            return None
+        tensor = (twins[0], 0)
+        for position in path[1:]:
+            users = [user for user in flow.forward_users(tensor) if flow.ops[user] == flow.ops[position]]
+            users = [user for user in users if self._is_result(user)]
+            if len(users) != 1:
+                return None
+            tensor = (users[0], 0)
+        return follow_to_activation(flow, tensor, self._is_result)
+
+    def _steps_after_weights(self, tensor: Tensor, needed: bytearray) -> list[int]:
+        """Return the last node before `tensor` that applies weights, and the nodes from there; [] if it is not near."""
+        path = []
+        for _ in range(MAX_STEPS):
+            path.append(tensor[0])
+            if self._weights_at(tensor[0]):
+                return path[::-1]
+            before = [each for each in self._flow.varying_inputs(tensor[0]) if self._flow.inputs_of(each)]
+            if len(before) != 1:
+                break
+            [tensor] = before
+        return []
+
+    @cached_property
+    def _weight_ops(self) -> list[int]:
+        flow = self._flow
+        return flow.weight_ops(bytearray(b"\1") * len(flow.ops))
+
+    def _weights_at(self, position: int) -> frozenset[int]:
+        """Return where a node takes its weights from; nothing for a node that does not apply weights to an input."""
+        flow = self._flow
+        tensors = flow.producers[position]
+        if not any(map(flow.inputs_of, tensors)):
+            return frozenset()
+        return frozenset(flow.variable(tensor[0]) for tensor in tensors if flow.is_weight(tensor))
+
+    def _needs(self, tensor: Tensor) -> _Needs:
+        if tensor not in self._known:
+            reached = self._flow.value_ancestors([tensor[0]])
+            self._known[tensor] = _Needs(
+                self._flow.inputs_of(tensor) & ~self._training_bits,
+                self._flow.variables(reached),
+                any(reached[position] for position in self._random),
+            )
+        return self._known[tensor]
+
+    @cached_property
+    def _in_losses(self) -> bytearray:
+        return self._flow.ancestors(self._losses.roots)
+
+    @cached_property
+    def _training_bits(self) -> int:
+        """The inputs that only training sets, as bits."""
+        bits = 0
+        for tensor in [*self._flow.sources]:
+            if self._training_inputs.deployed_value(tensor) is not None:
+                bits |= self._flow.inputs_of(tensor)
+        return bits
+
+    @cached_property
+    def _random(self) -> list[int]:
+        """The nodes that give random numbers even if the inputs that only training sets have their deployed values."""
+        positions = (position for position, op in enumerate(self._flow.ops) if op in RANDOM)
+        return [
+            position for position in positions if self._flow.is_forward(position) and not self._is_controlled(position)
+        ]
+
+    def _is_controlled(self, position: int) -> bool:
+        """Return whether an input that only training sets decides if random numbers are used."""
+        flow = self._flow
+        branch = flow.index.node_branches[position]
+        if branch is not None:
+            chooser = flow.index.positions.get(branch.pred.node)
+            if chooser is not None and flow.inputs_of((chooser, 0)) & self._training_bits:
+                return True
+        nodes, seen = [position], {position}
+        for _ in range(MAX_STEPS_FROM_RANDOM):
+            users = [user for node in nodes for user, _ in flow.users[node] if user not in seen]
+            seen.update(users)
+            if any(flow.inputs_of(tensor) & self._training_bits for user in users for tensor in flow.producers[user]):
+                return True
+            nodes = [user for user in users if flow.ops[user] in AFFINE | PASS_THROUGH]
+        return False
+
+    # --- decoders ----------------------------------------------------------------------------------------------------
+
+    def _decoded(self, prediction: Prediction, ends: Sequence[Tensor], decoded: Collection[Tensor]) -> list[Tensor]:
+        """Return the ends computed from a prediction with variables that its loss trains and the prediction lacks.
+
+        At least one of them has to be decoded; those come first.
+        """
+        flow = self._flow
+        if not prediction.kind.is_compared:
+            return []
+        predictions = flow.value_ancestors(other.of_loss[0] for other in self._losses.predictions)
+        extra = flow.variables(flow.value_ancestors(self._losses.roots)) - flow.variables(predictions)
+        if not extra:
+            return []
+        after, inputs = flow.strict_descendants([prediction.of_loss[0]]), self._needs(prediction.of_loss).inputs
+        found = [
+            end
+            for end in ends
+            if after[end[0]] and self._needs(end).variables & extra and not self._needs(end).inputs & ~inputs
+        ]
+        found.sort(key=lambda end: end not in decoded)
+        return found if found and found[0] in decoded else []
