@@ -31,6 +31,7 @@ from ...ops.traits import (
     ALL_VARIABLES,
     CHECKPOINT_OPS,
     CHECKS,
+    CONSTS,
     FED_OPS,
     INITIALIZES_TABLE,
     PIPELINES,
@@ -49,6 +50,7 @@ __all__ = [
     "SUMMARIES",
     "TRAINING",
     "classify_nodes",
+    "ops_with_frozen_variables",
 ]
 
 
@@ -77,10 +79,24 @@ _GROUPING = frozenset({"Identity", "NoOp"})  # ops that often only group their c
 _FOLLOWED = (GRADIENTS, SAVER, SUMMARIES)
 
 
+def ops_with_frozen_variables(index: GraphIndex) -> list[str]:
+    """Return the ops of the nodes; constants that a training step of the graph changes count as variables.
+
+    Such graphs come from freezing with all nodes as outputs.
+    """
+    ops = [node.op for node in index.nodes]
+    for position, op in enumerate(ops):
+        if is_update(op) and not is_maintenance(op):
+            source = index.sources[position][0] if index.sources[position] else -1
+            if source >= 0 and ops[source] in CONSTS:
+                ops[source] = "VariableV2"
+    return ops
+
+
 def classify_nodes(index: GraphIndex) -> list[str]:
     """Return the kind of each node, by position; "" for nodes that compute outputs."""
     savers = _saving_functions(index.functions)
-    is_trainable = any(node.op in ALL_VARIABLES for node in index.nodes)
+    is_trainable = any(op in ALL_VARIABLES for op in ops_with_frozen_variables(index))
     marks = [_kind_by_op(node, savers, is_trainable) for node in index.nodes]
     order = index.forward_order
     _mark_forward(index, order, marks)
@@ -153,7 +169,7 @@ def _saving_functions(functions: Functions) -> set[str]:
 def _kind_by_op(node: NodeDef, savers: set[str], is_trainable: bool) -> str:
     """Return the kind of a node by its op and name.
 
-    In a graph without variables, gradients are outputs, such as the forces of a potential.
+    In a graph without variables that is not trained, gradients are outputs, such as the forces of a potential.
     """
     op = node.op
     if op in CHECKPOINT_OPS or (

@@ -21,7 +21,7 @@ from ...graph import GraphIndex, attr
 from ...messages import DataType
 from ...names import TensorName, has_port, is_control_input
 from ...ops.traits import ALL_VARIABLES, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
-from .auxiliary_nodes import CHECKED, CONTROL, INITIALIZERS
+from .auxiliary_nodes import CHECKED, CONTROL, INITIALIZERS, ops_with_frozen_variables
 
 __all__ = ["ACTIVATIONS", "AFFINE", "FLOATS", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]
 
@@ -60,6 +60,7 @@ _FORWARD = ("", CHECKED, CONTROL)  # kinds of nodes that values are followed thr
 class Dataflow:
     """The edges of a graph as tensors, and the inputs and variables that each node depends on.
 
+    ops         the ops of the nodes; constants that the graph trains are variables
     producers   for each node, the tensors that it takes
     users       for each node, the nodes that take its outputs, with the port
     sources     the tensors that enter the graph, with the numbers of their bits; a pipeline has one for each port
@@ -70,7 +71,7 @@ class Dataflow:
     def __init__(self, index: GraphIndex, marks: list[str]) -> None:
         self.index = index
         self.marks = marks
-        self.ops = [node.op for node in index.nodes]
+        self.ops = ops_with_frozen_variables(index)
         tensor_of = _tensors(index)
         self.producers: list[list[Tensor]] = [
             [tensor_of[text] for text in node.input if text in tensor_of] for node in index.nodes

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...dtypes import dtype_name
 from ...errors import GraphError, ModelError
@@ -55,6 +55,7 @@ from .alternatives import Alternatives
 from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAINING, classify_nodes
 from .dataflow import SHAPES, SOURCES, Dataflow, Tensor
 from .endpoints import AuxiliaryNodes, Endpoint, Endpoints
+from .layer_stacks import last_layers
 from .loss_roots import collected_losses
 from .loss_steps import is_default_name
 from .losses import Prediction, find_losses
@@ -239,7 +240,7 @@ class _Search:
     # --- outputs -----------------------------------------------------------------------------------------------------
 
     def _outputs(self) -> Iterator[_Candidate]:
-        ends = list(self._ends())
+        ends = self._without_hidden_layers(list(self._ends()))
         taken = set()
         for candidate in (*self._signature_tensors("output"), *self._alternatives(ends), *self._predictions()):
             if candidate.tensor not in taken:
@@ -262,11 +263,23 @@ class _Search:
             for port in range(max(1, count)):
                 yield self._output(TensorName(node.name, port), position, users)
 
+    def _without_hidden_layers(self, ends: list[_Candidate]) -> list[_Candidate]:
+        """Rank ends that show hidden layers behind others, and add the tensor that shows the last layer."""
+        tensors = {(end.position, end.tensor.port): end for end in ends if end.rank in (_NAMED, _ARRAY)}
+        for tensor, last in last_layers(self.flow, self.shapes, list(tensors)).items():
+            end, name = tensors[tensor], self.flow.name(last)
+            if last not in tensors and not self._is_aside(last[0]):
+                tensors[last] = replace(end, tensor=name, position=last[0], reasons=["the last of several layers"])
+                ends.append(tensors[last])
+            end.rank, end.confidence = _STATE, _CONFIDENCE[_STORED]
+            end.reasons = [*end.reasons, f"a hidden layer, before {name}"]
+        return ends
+
     def _alternatives(self, ends: list[_Candidate]) -> Iterator[_Candidate]:
         """Yield the tensors that users want in place of predictions of losses."""
         possible = sorted((end for end in ends if end.rank in _RESULTS), key=lambda end: end.rank)
         tensors = {(end.position, end.tensor.port): end for end in possible}
-        integers = {tensor for tensor, end in tensors.items() if self._is_integer(end)}
+        integers = {tensor for tensor, end in tensors.items() if self._has_dtype(end, "int")}
         search = Alternatives(self.flow, self.losses, self.training_inputs, lambda node: not self._is_aside(node))
         found = search.find(list(tensors), integers)
         self.replaced = {alternative.prediction for alternative in found}
@@ -276,8 +289,9 @@ class _Search:
             confidence = prediction.kind.confidence * _IF_ALTERNATIVE
             yield _Candidate(self.flow.name(tensor), tensor[0], rank, confidence, reasons=[reason])
 
-    def _is_integer(self, candidate: _Candidate) -> bool:
-        return "int" in self._dtype(self.index.nodes[candidate.position], candidate.tensor.port)
+    def _has_dtype(self, candidate: _Candidate, kind: str) -> bool:
+        """Return whether the dtype of a candidate has `kind` in its name, such as "int" or "string"."""
+        return kind in self._dtype(self.index.nodes[candidate.position], candidate.tensor.port)
 
     def _predictions(self) -> Iterator[_Candidate]:
         """Yield the predictions of losses."""
@@ -348,7 +362,18 @@ class _Search:
             if candidate.rank != _FROM_SIGNATURE:
                 candidate.weight = self._count(candidate.position, self.index.sources)
                 candidate.reasons += _node_count("needs", candidate.weight)
+        self._add_values_to_texts(ranked)
         return sorted(ranked, key=lambda candidate: (candidate.rank, -candidate.weight))
+
+    def _add_values_to_texts(self, ranked: list[_Candidate]) -> None:
+        """Rank other results as high as texts with names of their own, such as the names of classes beside scores."""
+        best = min((candidate.rank for candidate in ranked), default=_AFTER_LOSS)
+        if best == _NAMED and all(self._has_dtype(each, "string") for each in ranked if each.rank == best):
+            values = [each for each in ranked if each.rank in (_ARRAY, _NUMBER) and not self._has_dtype(each, "string")]
+            rank = min((value.rank for value in values), default=best)
+            for candidate in values:
+                if candidate.rank == rank:
+                    candidate.rank = best
 
     # --- inputs ------------------------------------------------------------------------------------------------------
 
