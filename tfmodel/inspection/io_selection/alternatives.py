@@ -233,11 +233,16 @@ class Alternatives:
         extra = flow.variables(flow.value_ancestors(self._losses.roots)) - flow.variables(predictions)
         if not extra:
             return []
-        after, inputs = flow.strict_descendants([prediction.of_loss[0]]), self._needs(prediction.of_loss).inputs
-        found = [
-            end
-            for end in ends
-            if after[end[0]] and self._needs(end).variables & extra and not self._needs(end).inputs & ~inputs
+        after, inputs = flow.strict_descendants([prediction.of_loss[0]]), self._needs(prediction.of_loss).inputs | self._losses.length_bits
+        of_extra = flow.strict_descendants(extra)
+        steps = [  # of decoders; those of the loss itself are not among them
+            position
+            for position in self._weight_ops
+            if after[position]
+            and not self._in_losses[position]
+            and any(of_extra[tensor[0]] and flow.is_weight(tensor) for tensor in flow.producers[position])
         ]
+        decoders = flow.strict_descendants(steps)
+        found = [end for end in ends if decoders[end[0]] and not self._needs(end).inputs & ~inputs]
         found.sort(key=lambda end: end not in decoded)
         return found if found and found[0] in decoded else []

@@ -15,7 +15,7 @@ from ...messages import NodeDef
 from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
 from .dataflow import ACTIVATIONS, AFFINE, REDUCTIONS, Dataflow, Tensor
 
-__all__ = ["LOSS_OPS", "LossSteps", "common_origin", "follow_to_activation", "is_default_name", "is_penalty"]
+__all__ = ["LOSS_OPS", "LossSteps", "common_origin", "follow_to_activation", "is_default_name", "is_length", "is_penalty"]
 
 LOSS_OPS = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
 """Ops that compare a prediction, their first input, with labels."""
@@ -42,6 +42,9 @@ _AVERAGES = AFFINE | REDUCTIONS | {"DivNoNan", "SquaredDifference"}
 _ZEROS = frozenset({"ZerosLike", "OnesLike"})
 _PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
+
+_COMPARISONS = ("Greater", "Less")  # beginnings of ops
+_LENGTH_STEPS = AFFINE | PASS_THROUGH | {"ExpandDims", "Maximum", "Reshape", "Squeeze"}
 
 _BEFORE_ACTIVATION = frozenset({"Identity", "Reshape", "Squeeze"})
 
@@ -73,6 +76,7 @@ class LossSteps:
         self._is_reduced = is_reduced
         self._is_error = is_reduced  # whether a step was passed that only an error function has
         self._joins_loss_op = any(flow.ops[user] in LOSS_OPS for user in users)
+        self._is_picked = bool(users) and all(flow.ops[user].startswith("Gather") for user in users)
 
     def start(self, tensor: Tensor) -> Tensor:
         """Return the tensor with which the steps that lead to `tensor` begin; `tensor` itself if there are none."""
@@ -114,7 +118,7 @@ class LossSteps:
             or (op in _OFFSETS and self._is_error)
             or (op in _AVERAGES and self._is_reduced)
             or ((op in _REARRANGING or op.startswith(_PADDING)) and self._is_masked)
-            or (op == "Reshape" and (self._joins_loss_op or self._is_reduced or self._is_of_scope(tensor[0])))
+            or (op == "Reshape" and (self._joins_loss_op or self._is_picked or self._is_reduced or self._is_of_scope(tensor[0])))
         )
         return before if is_step else None
 
@@ -181,6 +185,31 @@ def is_penalty(flow: Dataflow, tensor: Tensor) -> bool:
             return False
         tensor = varying[0]
     return False
+
+
+def is_length(flow: Dataflow, tensor: Tensor) -> bool:
+    """Return whether an input says how long sequences are: it is compared with a range, or reverses sequences."""
+    stack, seen = [tensor[0]], {tensor[0]}
+    while stack and len(seen) < MAX_USERS:
+        position = stack.pop()
+        for user, _ in islice(flow.users[position], MAX_USERS):
+            op, producers = flow.ops[user], flow.producers[user]
+            if op.startswith(_COMPARISONS) and any(_is_range(flow, producer) for producer, _ in producers):
+                return True
+            if op == "ReverseSequence" and producers[1][0] == position:
+                return True
+            if user not in seen and op in _LENGTH_STEPS:
+                seen.add(user)
+                stack.append(user)
+    return False
+
+
+def _is_range(flow: Dataflow, position: int) -> bool:
+    for _ in range(MAX_STEPS):
+        if flow.ops[position] not in _LENGTH_STEPS or not flow.producers[position]:
+            break
+        position = flow.producers[position][0][0]
+    return flow.ops[position] == "Range"
 
 
 def follow_to_activation(flow: Dataflow, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:

@@ -36,7 +36,7 @@ from ...shapes import Shapes
 from .actors import end_of_scaling, trained_through
 from .dataflow import Dataflow, Tensor
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_penalty
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_length, is_penalty
 
 __all__ = ["Kind", "Losses", "Prediction", "find_losses"]
 
@@ -46,6 +46,9 @@ MAX_JOINED = 256
 
 MAX_COMPARED = 32
 """The most tensors of one loss that are compared with each other."""
+
+MAX_RANK = 254
+"""The most dimensions that a tensor of TensorFlow has."""
 
 MAX_STEPS_BACK = 20
 """The most nodes between weights and their variable, and between a generator and a discriminator."""
@@ -73,14 +76,16 @@ class Losses:
 
     roots         the positions of the losses
     labels        the tensors that enter the graph only to be compared with predictions
-    label_bits    the labels as bits of the dataflow
+    label_bits    the inputs that only losses need, labels and others, as bits of the dataflow
     predictions   the predictions, each once
+    length_bits   the inputs that say how long the sequences of a batch are
     """
 
     roots: list[int]
     labels: list[Tensor]
     label_bits: int
     predictions: list[Prediction]
+    length_bits: int = 0
 
 
 class _Join(NamedTuple):
@@ -124,6 +129,7 @@ class _Search:
         self._weight_ops = flow.weight_ops(self._region)
         self._feeds_weights = flow.ancestors(self._weight_ops)
         self._classes = self._true_classes()
+        self._lengths = self._bits(tensor for tensor in [*flow.sources] if is_length(flow, tensor))
         self._labels = [tensor for tensor in [*flow.sources] if self._is_label(tensor)]
         self._label_bits = self._bits(self._labels)
         self._compared = 0
@@ -154,7 +160,15 @@ class _Search:
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
         originals = self._without_copies(list(predictions.values()))
-        return Losses(self._roots, self._labels, self._label_bits, originals)
+        unneeded = self._label_bits | self._unneeded_bits(originals)
+        return Losses(self._roots, self._labels, unneeded, originals, self._lengths)
+
+    def _unneeded_bits(self, predictions: Sequence[Prediction]) -> int:
+        """Return the inputs of losses that no prediction needs, as bits. They serve training, as labels do."""
+        if not predictions or not all(prediction.kind.is_compared for prediction in predictions):
+            return 0
+        needed = self._bits(prediction.tensor for prediction in predictions) | self._lengths
+        return self._bits((root, 0) for root in self._roots) & ~needed
 
     def _without_copies(self, predictions: list[Prediction]) -> list[Prediction]:
         """Leave out predictions of networks whose variables are copies of another network's.
@@ -185,7 +199,7 @@ class _Search:
     def _is_label(self, tensor: Tensor) -> bool:
         """Return whether an input reaches a loss without any weights, or has the true classes of a sampled loss."""
         users = list(self._flow.forward_users(tensor))
-        if not any(self._region[user] for user in users):
+        if not any(self._region[user] for user in users) or self._lengths & self._flow.inputs_of(tensor):
             return False
         return tensor in self._classes or not any(self._feeds_weights[user] for user in users)
 
@@ -326,10 +340,33 @@ class _Search:
             value = LossSteps(self._flow, self._region, users, loss.with_gradients, **options).start(tensor)
             values.update(dict.fromkeys(self._embeddings(value) or [value]))
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
+        last = self._before_normalizers(values, last)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
         last = {value: None for value in last if value not in terms} or last
         later = self._flow.strict_descendants(position for position, _ in last)
         return [value for value in last if not later[value[0]]] or list(last)
+
+    def _before_normalizers(self, values: dict[Tensor, None], last: dict[Tensor, None]) -> dict[Tensor, None]:
+        """Return the values without those that sum over all outcomes, as the loss of a random field does.
+
+        Such a sum is computed from another value of the loss, which has more dimensions and which users want.
+        """
+        earlier = [value for value in values if value not in last]
+        if not 0 < len(earlier) <= MAX_COMPARED:
+            return last
+        kept, before = dict(last), {}
+        for value in earlier:
+            after = self._flow.strict_descendants([value[0]])
+            sums = [other for other in last if after[other[0]] and self._rank(other) < self._rank(value)]
+            if sums:
+                before[value] = None
+                kept = {other: None for other in kept if other not in sums}
+        return {**kept, **before}
+
+    def _rank(self, tensor: Tensor) -> int:
+        """Return the number of dimensions of a tensor; a large number if it is unknown."""
+        shape = self._shapes.get(self._flow.name(tensor))
+        return MAX_RANK if shape is None else len(shape)
 
     def _is_used_by_weights(self, tensor: Tensor) -> bool:
         users = self._flow.users[tensor[0]]

@@ -28,10 +28,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ...dtypes import dtype_name
 from ...errors import GraphError, ModelError
-from ...graph import GraphIndex
+from ...graph import Frame, GraphIndex
 from ...messages import DataType, NodeDef
 from ...names import TensorName
 from ...ops import Registry, output_types, registry
@@ -259,6 +260,8 @@ class _Search:
             users = [user for user in self.index.targets[position] if not self._is_dead_end(user)]
             if any(not self._is_aside(user) for user in users):
                 continue
+            if node.op not in EXIT and self.index.node_frames[position] is not None:
+                continue  # values in a loop cannot be fetched
             count = min(len(self.shapes.of(node)), _MAX_PORTS) if node.op in _MULTI_OUTPUT_OPS else 1
             for port in range(max(1, count)):
                 yield self._output(TensorName(node.name, port), position, users)
@@ -277,8 +280,8 @@ class _Search:
 
     def _alternatives(self, ends: list[_Candidate]) -> Iterator[_Candidate]:
         """Yield the tensors that users want in place of predictions of losses."""
-        possible = sorted((end for end in ends if end.rank in _RESULTS), key=lambda end: end.rank)
-        tensors = {(end.position, end.tensor.port): end for end in possible}
+        possible = [end for end in ends if end.rank in _RESULTS and self.flow.ops[end.position] not in EXIT]
+        tensors = {(end.position, end.tensor.port): end for end in sorted(possible, key=lambda end: end.rank)}
         integers = {tensor for tensor, end in tensors.items() if self._has_dtype(end, "int")}
         search = Alternatives(self.flow, self.losses, self.training_inputs, lambda node: not self._is_aside(node))
         found = search.find(list(tensors), integers)
@@ -307,7 +310,21 @@ class _Search:
 
     def _is_aside(self, position: int) -> bool:
         """Return whether a node is auxiliary, or computes how good the outputs are."""
-        return bool(self.marks[position] or self.after_loss[position] or self._depends_on_label(position))
+        if self.marks[position] or self.after_loss[position] or self._depends_on_label(position):
+            return True
+        return bool(self._loops_with_labels) and self.index.node_frames[position] in self._loops_with_labels
+
+    @cached_property
+    def _loops_with_labels(self) -> set[Frame | None]:
+        """The loops in which a value depends on labels: they train, or count how often the outputs are right."""
+        if not self.losses.label_bits or not any(op in LOOP_COND for op in self.flow.ops):
+            return set()
+        frames = self.index.node_frames
+        return {
+            frames[position]
+            for position in range(len(frames))
+            if frames[position] is not None and self._depends_on_label(position)
+        }
 
     def _depends_on_label(self, position: int) -> bool:
         return self.flow.inputs_of((position, 0)) & self.losses.label_bits != 0
