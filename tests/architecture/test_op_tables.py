@@ -37,6 +37,7 @@ ALLOWED = {
     "io._BIASES": "ops that can be the bias of a layer, below the package of the traits",
     "io._STEPS": "the steps of fused ops",
     "inspection.AFFINE": "ops that scale and shift values, whatever their inputs are",
+    "inspection.FORMS": "ops that give the same elements in another shape",
     "inspection.ACTIVATIONS": "ops that make probabilities of predictions",
     "inspection._COLLECTS": "ops that choose and collect strings without changing them",
     "inspection._COMPARISONS": "maps each op to its function in Python",

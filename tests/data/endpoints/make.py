@@ -353,7 +353,9 @@ def attention_layer(tf: Any, x: Any, scope: str, mask: Any = None) -> Any:
     return dense(tf, wide, 8, f"{scope}/output") + attended
 
 
-@case("ids mask segments", "pooled enc/Reshape_3", "enc/Reshape_3 pooled", also="enc/Reshape enc/Reshape_1 enc/Reshape_2")
+@case(
+    "ids mask segments", "pooled enc/Reshape_3", "enc/Reshape_3 pooled", also="enc/Reshape enc/Reshape_1 enc/Reshape_2"
+)
 def encoder_with_attention(tf: Any) -> None:
     ids = tf.placeholder(tf.int32, [1, 16], "ids")
     mask = tf.placeholder(tf.int32, [1, 16], "mask")

@@ -9,6 +9,9 @@ freezing, sessions, pictures, `optimize`.
 
     selection.py         `select_endpoints`: rank signatures, predictions of losses and ends of the graph
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
+    alternatives.py      results that users want in place of a prediction, such as those of a tower without dropout
+    actors.py            results that are trained without a loss that compares them
+    layer_stacks.py      the last of several layers that nothing else uses
     losses.py            the labels of training graphs, and the predictions that users want
     loss_roots.py        where the losses of training graphs are
     loss_steps.py        the steps between a prediction and its loss, and from logits to probabilities

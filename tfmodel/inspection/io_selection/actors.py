@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from .dataflow import AFFINE, Dataflow, Tensor
 from .loss_roots import Loss
+from .loss_steps import LIMITS
 
 __all__ = ["end_of_scaling", "trained_through"]
 
 MAX_STEPS = 20
 """The most steps that scale an action."""
 
-_SCALING = AFFINE | {"ClipByValue", "Identity", "Maximum", "Minimum"}
+_SCALING = AFFINE | LIMITS | {"Identity"}
 
 
 def end_of_scaling(flow: Dataflow, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:

@@ -5,7 +5,8 @@
     decoders after the loss         the best path through the scores of a conditional random field
 
 In the first two cases the result needs all variables of the prediction, only inputs that the prediction needs too, and
-fewer of these or no random numbers. Without any input, it has to be computed from its own choices. A decoder is computed from the prediction, with other variables of the loss.
+fewer of these or no random numbers. Without any input, it has to be computed from its own choices. A decoder is
+computed from the prediction, with other variables of the loss.
 """
 
 from __future__ import annotations
@@ -233,7 +234,8 @@ class Alternatives:
         extra = flow.variables(flow.value_ancestors(self._losses.roots)) - flow.variables(predictions)
         if not extra:
             return []
-        after, inputs = flow.strict_descendants([prediction.of_loss[0]]), self._needs(prediction.of_loss).inputs | self._losses.length_bits
+        after = flow.strict_descendants([prediction.of_loss[0]])
+        inputs = self._needs(prediction.of_loss).inputs | self._losses.length_bits
         of_extra = flow.strict_descendants(extra)
         steps = [  # of decoders; those of the loss itself are not among them
             position

@@ -23,7 +23,7 @@ from ...names import TensorName, has_port, is_control_input
 from ...ops.traits import ALL_VARIABLES, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
 from .auxiliary_nodes import CHECKED, CONTROL, INITIALIZERS, ops_with_frozen_variables
 
-__all__ = ["ACTIVATIONS", "AFFINE", "FLOATS", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]
+__all__ = ["ACTIVATIONS", "AFFINE", "FLOATS", "FORMS", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]
 
 Tensor: TypeAlias = "tuple[int, int]"
 """The position of a node, and the number of one of its outputs."""
@@ -50,6 +50,9 @@ ACTIVATIONS = frozenset({"LogSoftmax", "Sigmoid", "Softmax", "Tanh"})
 """Ops that convert scores to probabilities, or to values that a user wants."""
 
 FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16)
+
+FORMS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
+"""Ops that give the elements of a tensor unchanged, perhaps in another shape."""
 
 MAX_COPY_STEPS = 20
 """The most nodes between a variable and its copy."""
@@ -259,9 +262,7 @@ class Dataflow:
 
     def variables(self, region: bytearray) -> frozenset[int]:
         """Return the variables of a region."""
-        return frozenset(
-            position for position, op in enumerate(self.ops) if region[position] and op in ALL_VARIABLES
-        )
+        return frozenset(position for position, op in enumerate(self.ops) if region[position] and op in ALL_VARIABLES)
 
     def variable(self, position: int) -> int:
         """Return the variable that weights are read from, or the node that computes them from several others."""

@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from ...shapes import Shape, Shapes
-from .dataflow import Dataflow, Tensor
+from .dataflow import FORMS, Dataflow, Tensor
 
 __all__ = ["last_layers"]
 
 MAX_LAYERS = 256
 """The most ends of the graph that are looked at."""
 
-_VIEWS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze", "Transpose"})
+_VIEWS = FORMS | {"Transpose"}
 _NUMBERS = re.compile(r"_?\d+")
 
 _Form: TypeAlias = "tuple[str, Shape | None]"

@@ -13,9 +13,21 @@ from itertools import islice
 
 from ...messages import NodeDef
 from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
-from .dataflow import ACTIVATIONS, AFFINE, REDUCTIONS, Dataflow, Tensor
+from .dataflow import ACTIVATIONS, AFFINE, FORMS, REDUCTIONS, Dataflow, Tensor
 
-__all__ = ["LOSS_OPS", "LossSteps", "common_origin", "follow_to_activation", "is_default_name", "is_length", "is_penalty"]
+__all__ = [
+    "LIMITS",
+    "LOSS_OPS",
+    "LossSteps",
+    "common_origin",
+    "follow_to_activation",
+    "is_default_name",
+    "is_length",
+    "is_penalty",
+]
+
+LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
+"""Ops that limit values."""
 
 LOSS_OPS = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
 """Ops that compare a prediction, their first input, with labels."""
@@ -34,7 +46,6 @@ MAX_USERS = 1000
 
 # Ops of losses, by what they do with a prediction.
 _CURVES = frozenset({"Log", "Log1p", "Pow", "Square"})
-_LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 _OFFSETS = AFFINE | {"Abs"}
 _MASKS = frozenset({"Mul", "Select", "SelectV2"})
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
@@ -44,7 +55,7 @@ _PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
 
 _COMPARISONS = ("Greater", "Less")  # beginnings of ops
-_LENGTH_STEPS = AFFINE | PASS_THROUGH | {"ExpandDims", "Maximum", "Reshape", "Squeeze"}
+_LENGTH_STEPS = AFFINE | PASS_THROUGH | FORMS | {"Maximum"}
 
 _BEFORE_ACTIVATION = frozenset({"Identity", "Reshape", "Squeeze"})
 
@@ -76,7 +87,8 @@ class LossSteps:
         self._is_reduced = is_reduced
         self._is_error = is_reduced  # whether a step was passed that only an error function has
         self._joins_loss_op = any(flow.ops[user] in LOSS_OPS for user in users)
-        self._is_picked = bool(users) and all(flow.ops[user].startswith("Gather") for user in users)
+        picks = bool(users) and all(flow.ops[user].startswith("Gather") for user in users)
+        self._is_reshaped = self._joins_loss_op or picks  # loss ops take matrices, and actions are picked from vectors
 
     def start(self, tensor: Tensor) -> Tensor:
         """Return the tensor with which the steps that lead to `tensor` begin; `tensor` itself if there are none."""
@@ -114,11 +126,11 @@ class LossSteps:
             op in UNCHANGED
             or op in LOSS_OPS | {"LogSoftmax"}
             or (op in AFFINE and before in self._flow.activated and tensor not in self._flow.activated)
-            or (op in _LIMITS and (self._joins_loss_op or self._is_error))
+            or (op in LIMITS and (self._joins_loss_op or self._is_error))
             or (op in _OFFSETS and self._is_error)
             or (op in _AVERAGES and self._is_reduced)
             or ((op in _REARRANGING or op.startswith(_PADDING)) and self._is_masked)
-            or (op == "Reshape" and (self._joins_loss_op or self._is_picked or self._is_reduced or self._is_of_scope(tensor[0])))
+            or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
         )
         return before if is_step else None
 

@@ -34,7 +34,7 @@ from typing import NamedTuple
 from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ...shapes import Shapes
 from .actors import end_of_scaling, trained_through
-from .dataflow import Dataflow, Tensor
+from .dataflow import FORMS, Dataflow, Tensor
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_length, is_penalty
 
@@ -354,7 +354,7 @@ class _Search:
         earlier = [value for value in values if value not in last]
         if not 0 < len(earlier) <= MAX_COMPARED:
             return last
-        kept, before = dict(last), {}
+        kept, before = dict(last), dict[Tensor, None]()
         for value in earlier:
             after = self._flow.strict_descendants([value[0]])
             sums = [other for other in last if after[other[0]] and self._rank(other) < self._rank(value)]
@@ -438,6 +438,6 @@ def _originals(copied: Mapping[int, int]) -> dict[int, int]:
     return originals
 
 
-_RESHAPES = PASS_THROUGH | {"ExpandDims", "Reshape"}
+_RESHAPES = PASS_THROUGH | FORMS
 _DIFFERENCES = frozenset({"Mul", "SquaredDifference", "Sub"})
 _BEFORE_DISCRIMINATOR = ("Concat", "MirrorPad", "Pad")  # beginnings of ops
