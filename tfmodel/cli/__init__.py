@@ -12,8 +12,6 @@ missing. The help of `check`, `diff`, `find`, `ops`, `vendor` and `verify` descr
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import sys
 
@@ -62,7 +60,6 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command in `arguments` (default: sys.argv without its first item), and return the exit status."""
     if arguments is None:  # the process ends with the command
         arguments = sys.argv[1:]
-        atexit.register(gc.freeze)  # or else Python would look for garbage among all objects before it exits
     if sys.stdout is None:  # closed by the calling program: output is dropped, as in any program
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  it stays open as long as the process
     if sys.stderr is None:  # without this, messages would go to standard output

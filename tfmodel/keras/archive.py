@@ -46,6 +46,10 @@ class KerasArchive:
             raise FileFormatError(f"{name}: damaged zip archive: {error}") from error
         self.members = [info.filename for info in self._zip.infolist()]
 
+    def close(self) -> None:
+        """Close the list of members. The file stays open: it belongs to the caller."""
+        self._zip.close()
+
     def __contains__(self, member: str) -> bool:
         return member in self.members
 

@@ -10,8 +10,10 @@ The architecture of a .keras archive is read without h5py; everything else needs
 from __future__ import annotations
 
 import io
+import weakref
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -51,17 +53,9 @@ class KerasWeights(Mapping[str, "npt.NDArray[Any]"]):
         self.prefix = file.name
         self._file = file
 
-    @cached_property
+    @property
     def _rows(self) -> dict[str, tuple[Dataset, Origin]]:
-        with naming(self.prefix):
-            hdf5, taken = self._file.hdf5, TakenNames()
-            namer = Namer(self._file.model, _groups(hdf5))
-            rows = {}
-            for path in _in_order(hdf5):
-                dataset = hdf5.datasets[path]
-                name, origin = namer.name(path, scalar=not dataset.shape)
-                rows[taken.fresh(name)] = dataset, origin
-            return rows
+        return self._file.weight_rows
 
     @cached_property
     def entries(self) -> dict[str, Stored]:
@@ -125,15 +119,23 @@ def _in_order(hdf5: Hdf5File) -> list[str]:
 
 
 class KerasFile:
-    """A Keras file: an HDF5 file of a model or of weights, or a .keras archive. Raises FileFormatError."""
+    """A Keras file: an HDF5 file of a model or of weights, or a .keras archive. Raises FileFormatError.
+
+    It stays open until the object is deleted, or until Python ends: the HDF5 library crashes if it has to close a file
+    in an archive, which it reads through Python, after Python has ended.
+    """
 
     def __init__(self, name: str, source: str | bytes) -> None:
         self.name = name
         self._source = source
         self._archive: KerasArchive | None = None
+        self._opened = ExitStack()
+        weakref.finalize(self, self._opened.close)
         file = self._open()
+        self._opened.callback(file.close)
         if file.read(2) == b"PK":
             self._archive = KerasArchive(file, name)  # reads members of it later
+            self._opened.callback(self._archive.close)
         else:
             file.close()
 
@@ -148,6 +150,11 @@ class KerasFile:
     @cached_property
     def hdf5(self) -> Hdf5File:
         """The HDF5 file, or that in the archive. Needs h5py."""
+        hdf5 = self._open_hdf5()
+        self._opened.callback(hdf5.close)  # before the archive that it reads is closed
+        return hdf5
+
+    def _open_hdf5(self) -> Hdf5File:
         if self._archive is None:
             return open_hdf5(io.BytesIO(self._source) if isinstance(self._source, bytes) else self._source, self.name)
         if WEIGHTS not in self._archive and "model.weights.json" in self._archive:
@@ -203,7 +210,20 @@ class KerasFile:
             }
         return {key: value for key, value in facts.items() if isinstance(value, str)}
 
-    @cached_property
+    @property
     def weights(self) -> KerasWeights:
         """The weights by name. Needs h5py when it is used."""
         return KerasWeights(self)
+
+    @cached_property
+    def weight_rows(self) -> dict[str, tuple[Dataset, Origin]]:
+        """The dataset, and the place in the architecture, of each weight by name. Needs h5py."""
+        with naming(self.name):
+            hdf5, taken = self.hdf5, TakenNames()
+            namer = Namer(self.model, _groups(hdf5))
+            rows = {}
+            for path in _in_order(hdf5):
+                dataset = hdf5.datasets[path]
+                name, origin = namer.name(path, scalar=not dataset.shape)
+                rows[taken.fresh(name)] = dataset, origin
+            return rows

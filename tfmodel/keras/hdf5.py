@@ -70,6 +70,8 @@ class Dataset:
 class Hdf5File:
     """The groups and datasets of an open file.
 
+    `close` must be called before Python ends if the file is a Python object.
+
     datasets   the arrays of numbers by their paths, in the order of the file's groups
     others     the number of datasets that are not arrays of numbers, and of links that were not followed
     """
@@ -81,6 +83,10 @@ class Hdf5File:
         self.others = 0
         self.groups: dict[str, Any] = {"": file}
         self._walk()
+
+    def close(self) -> None:
+        """Close the file. Its datasets cannot be read any more."""
+        self._file.close()
 
     def _walk(self) -> None:
         """Visit all groups, each once. Raises FileFormatError for too many objects."""
@@ -147,7 +153,12 @@ def open_hdf5(source: Any, name: str, *, what: str = _WHAT) -> Hdf5File:
     except ImportError:
         raise FileFormatError(f"{name}: {what}: {MISSING}") from None
     with naming(name):
-        return Hdf5File(h5py.File(source, "r"), h5py)
+        file = h5py.File(source, "r")
+        try:
+            return Hdf5File(file, h5py)
+        except BaseException:
+            file.close()
+            raise
 
 
 @contextmanager
