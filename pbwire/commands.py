@@ -17,6 +17,7 @@ import argparse
 import contextlib
 import errno
 import os
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -116,7 +117,7 @@ def message_type(files: Sequence[str], name: str, include: Sequence[str] | None 
         raise Error("--proto: give .proto files, or one descriptor set")
     if sets:
         with _named(sets[0]):
-            types = proto.load_set(Path(sets[0]).read_bytes())
+            types = proto.load_set(_read(sets[0]))
     else:
         types = proto.load(*files, include=include or ["."])
     cls = types.get(name.lstrip("."))
@@ -152,7 +153,13 @@ def _is_text(data: bytes) -> bool:
 
 
 def _read(file: str) -> bytes:
-    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    """Return the content of a file, a pipe, or "-", standard input. Raises Error for a device: it may have no end."""
+    if file == "-":
+        return sys.stdin.buffer.read()
+    mode = os.stat(file).st_mode
+    if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and file not in (os.devnull, "/dev/stdin"):
+        raise Error(f"{escape_invisible(file)}: this is not a file but a device, which is not read")
+    return Path(file).read_bytes()
 
 
 def _write(data: bytes, file: str | None) -> None:
@@ -240,7 +247,7 @@ def _compile(args: Any) -> None:
         from .proto import read_set
 
         with _named(args.files[0]):
-            pool = load_descriptor_set(read_set(Path(args.files[0]).read_bytes()))
+            pool = load_descriptor_set(read_set(_read(args.files[0])))
         names = list(pool.files)
     else:
         pool, names = load_files(args.files, args.include or ["."])

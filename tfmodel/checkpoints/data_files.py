@@ -16,6 +16,7 @@ import stat
 from collections.abc import Sequence
 
 from ..errors import CheckpointError
+from ..io.stand_ins import EMPTY, STAND_IN_HEAD, stand_in
 from ..io.terminal import escape
 
 __all__ = [
@@ -42,9 +43,16 @@ class DataFileError(CheckpointError):
 def map_file(path: str) -> memoryview:
     """Return the contents of a file, memory-mapped if possible.
 
-    Raises CheckpointError if it is not a regular file, because reading a pipe or a device might block forever, and
-    OSError if the file cannot be read.
+    Raises CheckpointError if it is not a regular file, because reading a pipe or a device might block forever, and if
+    it stands for another file, as a pointer of Git LFS does; OSError if the file cannot be read.
     """
+    data = _map_file(path)
+    if found := stand_in(bytes(data[:STAND_IN_HEAD])):
+        raise CheckpointError(str(found))
+    return data
+
+
+def _map_file(path: str) -> memoryview:
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise CheckpointError("this is not a file")
     with open(path, "rb", buffering=0) as file:
@@ -86,7 +94,8 @@ class DataFiles:
     def view(self, number: int) -> memoryview:
         """Return all bytes of a file, which is mapped on first use.
 
-        Raises CheckpointError if it does not exist or is not a regular file, and OSError if it cannot be read.
+        Raises CheckpointError if it does not exist, is not a regular file, or stands for one, and OSError if it cannot
+        be read.
         """
         if number not in self._views:
             if not 0 <= number < self.count:
@@ -116,6 +125,8 @@ class DataFiles:
             message = f"its {size:,} bytes at {offset:,} are not inside of {name}, which has {len(view):,}"
             if offset < 0 or size < 0:
                 raise CheckpointError(message)
+            if not len(view):
+                raise DataFileError(name, str(EMPTY), f"it is in {name}: {EMPTY}")
             raise DataFileError(name, f"this data file ends after {len(view):,} bytes", message)
         return view[offset : offset + size]
 

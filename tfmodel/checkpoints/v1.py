@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..dtypes import Dtype
 from ..errors import CheckpointError, Error
+from ..io.stand_ins import EMPTY
 from ..io.terminal import escape
 from ..messages import SavedSliceMeta, SavedTensorSliceMeta, SavedTensorSlices
 from .data_files import map_file
@@ -96,6 +97,8 @@ class SavedSlices:
 
     def _open(self, number: int, verify: str) -> SavedTensorSliceMeta:
         data = map_file(self.files[number])
+        if not len(data):
+            raise CheckpointError(str(EMPTY))
         table = TableFile(data, checksums=verify != "off")
         self._tables[number] = table
         self._sizes.append(len(data))

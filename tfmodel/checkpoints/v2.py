@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..dtypes import Dtype
 from ..errors import CheckpointError, Error
 from ..io.crc32c import crc32c, unmask
+from ..io.stand_ins import STAND_IN_HEAD, stand_in
 from ..io.terminal import escape
 from ..messages import BundleHeaderProto, DataType
 from .data_files import DataFiles, shard_name, unload
@@ -49,7 +50,8 @@ class Bundle:
         try:
             table = TableFile(data, checksums=verify != "off")
         except CheckpointError as error:
-            raise CheckpointError(f"{self._index}: {error}") from error
+            found = stand_in(data[:STAND_IN_HEAD], len(data))
+            raise CheckpointError(f"{self._index}: {found or error}") from error
         records: dict[str, bytes] = {}
         others: dict[bytes, bytes] = {}  # slices of tensors
         header = self._read(table, records, others, damaged)

@@ -19,7 +19,8 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from pbwire.errors import suggestion
 
 from ..errors import TransformError
-from ..io.special_files import no_file
+from ..io.special_files import open_regular
+from ..io.stand_ins import STAND_IN_HEAD, refuse_stand_in
 from ..io.terminal import escape, shorten
 from .messages import RequestError, UsageError, tell, warn
 from .parser import Parser, byte_size, positive, whole
@@ -131,6 +132,9 @@ def requested_types(args: Any) -> tuple[type[Message] | None, Mapping[str, type[
         return requested_class(args), TYPES
     from pbwire import proto
 
+    for file in filter(os.path.isfile, args.proto):
+        with open_regular(file) as opened:
+            refuse_stand_in(file, opened.read(STAND_IN_HEAD))
     try:
         loaded = proto.load(*args.proto, include=args.include or ["."]).messages
     except proto.ProtoError as error:
@@ -318,15 +322,21 @@ def _value(name: str, text: str, seed: tuple[int, ...]) -> Any:
 
 
 def _load_array(file: str, member: str | None) -> Any:
+    with open_regular(file) as opened:
+        size = os.fstat(opened.fileno()).st_size
+        refuse_stand_in(file, opened.peek(STAND_IN_HEAD), size)
+        return _array_in(opened, size, file, member)
+
+
+def _array_in(opened: IO[bytes], size: int, file: str, member: str | None) -> Any:
+    """Return the only array in an open file, or that with the name `member`. `file` is the name of the file."""
     import zipfile
 
-    if what := no_file(file):
-        raise RequestError(f"this is not a file but {what}", file=file)
     try:
-        if not zipfile.is_zipfile(file):
-            with open(file, "rb") as opened:
-                return _array(opened, os.path.getsize(file))
-        with zipfile.ZipFile(file) as archive:
+        if not zipfile.is_zipfile(opened):
+            opened.seek(0)
+            return _array(opened, size)
+        with zipfile.ZipFile(opened) as archive:
             names = [info.filename.removesuffix(".npy") for info in archive.infolist()]
             if len({*names}) < len(names):
                 raise RequestError("it has two arrays with the same name", file=file)

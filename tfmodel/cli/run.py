@@ -46,7 +46,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError, ModelError, RunError
 from ..graph.error_text import NAME_OUTPUTS
 from ..io.decoding import naming_damage
-from ..io.special_files import no_file
+from ..io.special_files import open_user_file
+from ..io.stand_ins import refuse_stand_in
 from ..io.terminal import align_columns, escape, shorten
 from ..source import ModelSource
 from .input_options import (
@@ -262,10 +263,9 @@ def _read_labels(args: Any) -> list[str] | None:
     if args.top is None:
         raise UsageError("--labels names the classes that --top prints: add --top 5")
     file = args.labels
-    if what := no_file(file):
-        raise RequestError(f"this is not a file but {what}", file=file)
-    with open(file, "rb") as opened:
+    with open_user_file(file) as opened:
         data = opened.read(_MAX_LABEL_FILE + 1)
+    refuse_stand_in(file, data)
     if len(data) > _MAX_LABEL_FILE:
         raise RequestError(f"labels are read from files of up to {_MAX_LABEL_FILE:,} bytes", file=file)
     try:

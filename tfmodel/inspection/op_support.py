@@ -26,6 +26,8 @@ from dataclasses import dataclass
 
 from ..errors import FileFormatError
 from ..graph import CONTROL_FLOW
+from ..io.special_files import open_regular
+from ..io.stand_ins import refuse_stand_in
 from ..io.terminal import escape
 from ..ops import OPS
 from ..ops.kernel_ops import KERNEL_OPS
@@ -91,8 +93,9 @@ def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozen
     if not isinstance(source, (str, os.PathLike)):
         return frozenset(source)
     path = os.fspath(source)
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         data = file.read(_MAX_SIZE + 1)
+    refuse_stand_in(path, data)
     names = _parse_names(data)
     if names is not None and len(data) > _MAX_SIZE:
         raise FileFormatError(f"{escape(path)}: a list of ops has at most {_MAX_SIZE:,} bytes")

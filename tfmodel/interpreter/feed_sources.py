@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dtypes import DTYPES, Dtype
-from ..errors import FeedError, RunError
+from ..errors import FeedError, FileFormatError, RunError
 from ..graph.error_text import quote
-from ..io.special_files import no_file
+from ..io.special_files import open_regular
+from ..io.stand_ins import refuse_stand_in
 from ..io.terminal import escape, shorten
 from ..messages import DataType
 from ..ops.image.decoding import convert_channels, decode_bmp, decode_png
@@ -221,11 +222,12 @@ class MediaFile(FeedSource):
 
     def _data(self) -> bytes:
         name = escape(self.file)
-        if what := no_file(self.file):
-            raise FeedError(f"{name}: this is not a file but {what}")
         try:
-            with open(self.file, "rb") as file:
+            with open_regular(self.file) as file:
                 data = file.read(_MAX_FILE + 1)
+            refuse_stand_in(self.file, data, len(data))
+        except FileFormatError as error:
+            raise FeedError(str(error)) from error
         except OSError as error:
             raise FeedError(f"{name}: {error.strerror}") from error
         if len(data) > _MAX_FILE:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..dtypes import DTYPES
-from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
+from ..errors import CheckpointError, FeedError, FileFormatError, FreezeError, GraphError, RunError
 from ..freezing.checkpoint_keys import hints_of
 from ..freezing.preparation import bind_source, resolve_bindings
 from ..freezing.variable_values import Values
@@ -30,6 +30,8 @@ from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.model_file import ModelFile
+from ..io.special_files import open_regular
+from ..io.stand_ins import refuse_stand_in
 from ..io.terminal import escape
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
@@ -411,11 +413,13 @@ class Session:
             folders.append(os.path.dirname(os.path.realpath(self._source.file.path)))
         if not any(Path(real).is_relative_to(os.path.realpath(folder)) for folder in folders):
             raise RunError(f"{escape(real)} is not in the folder of the model, and is not read; allow its folder")
-        if os.path.exists(real) and not os.path.isfile(real):  # reading a pipe may never end
-            raise RunError(f"{escape(real)} is not a file")
         try:
-            with open(real, "rb") as file:
-                return file.read()
+            with open_regular(real) as file:
+                data = file.read()
+            refuse_stand_in(real, data)
+            return data
+        except FileFormatError as error:
+            raise RunError(str(error)) from error
         except OSError as error:
             raise RunError(f"{escape(real)}: {error.strerror}") from error
 

@@ -6,7 +6,8 @@
     formats.py      the formats (binary, text, JSON) with their file names, and the message types of files
     detection/      detect the format and the message type of a file by its content
     locate.py       find the file to read, given a SavedModel's folder, a checkpoint's prefix, or a file
-    special_files.py    devices, pipes and dangling links, which are not read
+    special_files.py    open the files that users name: devices and dangling links are not read, pipes once
+    stand_ins.py    pointers of Git LFS, pages and empty files in place of files
     gzip.py         decompress within a limit
     array_files.py  .npz, .npy and .safetensors
     records.py      TFRecord files: `read_records` and `write_records`

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import CheckpointError, FileFormatError
 from .special_files import check_end, no_file
+from .stand_ins import STAND_IN_HEAD, stand_in
 from .terminal import escape
 
 if TYPE_CHECKING:
@@ -143,6 +144,8 @@ def read_state(folder: str) -> CheckpointState | None:
         raise CheckpointError(f"{escape(path)}: this is not a state file: it has more than {_LARGEST_STATE:,} bytes")
     with open(path, "rb") as file:
         data = file.read()
+    if found := stand_in(data[:STAND_IN_HEAD]):
+        raise CheckpointError(f"{escape(path)}: {found}")
     try:
         return text.loads(data, CheckpointState, allow_unknown_field=True)
     except TextFormatError as error:

@@ -14,7 +14,7 @@ import stat
 import sys
 import zlib
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from ..errors import FileFormatError
 from . import gzip
@@ -22,6 +22,7 @@ from .detection import HEAD, SURE, TAIL, Detection, class_in_words, detect, expl
 from .formats import Form
 from .gzip import DENSE, DENSE_RATIO, MORE_UNPACKED, UNPACKED, UNPACKED_RATIO
 from .locate import locate
+from .special_files import open_user_file
 from .terminal import escape
 
 __all__ = [
@@ -90,7 +91,8 @@ def open_model(
         return _identify("<stdin>", sys.stdin.buffer.read(), request)
     path = locate(path)
     name = escape(path)
-    with open(path, "rb", buffering=0) as file:
+    with open_user_file(path) as opened:
+        file = cast("io.RawIOBase", opened.raw)
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             return _identify(name, file.readall(), request, path)
@@ -202,7 +204,7 @@ def describe_detection(detection: Detection) -> str:
 MIN_MAPPED_SIZE = 32 << 20
 
 
-def read_whole(file: io.FileIO, size: int) -> Any:
+def read_whole(file: io.RawIOBase, size: int) -> Any:
     """Return the rest of `file`, about `size` bytes. The result is bytes or, for a large file, a memory map."""
     start = file.tell()
     memory = _large_pages(size) if size >= MIN_MAPPED_SIZE else None

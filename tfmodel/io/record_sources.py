@@ -17,7 +17,8 @@ from typing import Any, BinaryIO, Literal, TypeAlias
 from ..errors import FileFormatError
 from .crc32c import crc32c, mask
 from .gzip import MORE_UNPACKED, UNPACKED, UNPACKED_RATIO
-from .special_files import check_end
+from .special_files import open_user_file
+from .stand_ins import stand_in
 from .terminal import escape
 
 __all__ = [
@@ -158,6 +159,10 @@ def open_stream(source: RecordSource, compression: str | None, max_unpacked: int
     kind = None if compression is None else _compression_named(compression)
     name, file, measure = _open(source)
     head = _read_up_to(file, _SNIFFED)
+    if found := stand_in(head):
+        if name != _STDIN:
+            file.close()
+        raise FileFormatError(f"{name}: {found}")
     kind = _detect_compression(head) if kind is None else kind
     return _Packed(name, file, head, kind, max_unpacked) if kind else _Plain(name, file, head, measure)
 
@@ -175,10 +180,9 @@ def _open(source: RecordSource) -> tuple[str, BinaryIO, Callable[[], int] | None
         if sys.stdin is None:
             raise FileFormatError(f"{_STDIN}: standard input is closed")
         return _STDIN, sys.stdin.buffer, None
-    check_end(path)
     if os.path.isdir(path):
         raise FileFormatError(f"{escape(path)}: this is a folder, and records are in files: give one of them")
-    file = open(path, "rb")  # noqa: SIM115  the reader closes it
+    file = open_user_file(path)
     measure = (lambda: os.fstat(file.fileno()).st_size) if os.path.isfile(path) else None
     return escape(path), file, measure
 

@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..dtypes import DTYPES, Dtype
 from ..errors import FileFormatError
 from ..messages import DataType
-from .detection import HEAD, detect
 from .special_files import no_file
+from .stand_ins import STAND_IN_HEAD, stand_in
 from .terminal import escape, shorten
 
 if TYPE_CHECKING:
@@ -269,12 +269,11 @@ class _Shards:
         return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}" if names else "no file"
 
     def _describe_mismatch(self, sizes: list[int], needed: int, is_exact: bool) -> str:
-        for path in self._paths:  # often a page about a file, or the pointer of Git LFS, in place of the file
+        for path, size in zip(self._paths, sizes, strict=True):
             with open(path, "rb") as file:
-                head = file.read(HEAD)
-            detection = detect(head)
-            if detection.kind == "other" and len(head) < HEAD and detection.advice:
-                return f"{escape(os.path.basename(path))}: this is {detection.what}: {detection.advice}"
+                head = file.read(STAND_IN_HEAD)
+            if found := stand_in(head, size):
+                return f"{escape(os.path.basename(path))}: {found}"
         least = "" if is_exact else "at least "
         return f"{self._names()}: {sum(sizes):,} bytes, and the weights need {least}{needed:,}"
 

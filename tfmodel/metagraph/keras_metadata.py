@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from pbwire.errors import DecodeError
 from pbwire.raw import walk
 
+from ..io.stand_ins import STAND_IN_HEAD, stand_in
 from ..source import ModelSource
 
 __all__ = ["KERAS_METADATA", "MAX_METADATA_BYTES", "LayerMetadata", "keras_metadata", "layers_in_file", "metadata_file"]
@@ -66,6 +67,8 @@ def layers_in_file(source: ModelSource) -> Iterator[LayerMetadata]:
         return
     with open(path, "rb") as file:
         data = file.read(MAX_METADATA_BYTES)
+    if found := stand_in(data[:STAND_IN_HEAD]):
+        raise DecodeError(str(found))
     for item in walk(data):
         if item.number == _OBJECTS and isinstance(item.value, memoryview):
             fields = {row.number: row.value for row in walk(bytes(item.value))}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.atomic import new_folder, replacing_together
 
 from ..graph.edit import TakenNames
+from ..io.special_files import open_regular
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, OpList, SavedModel, SignatureDef, TensorInfo
 from ..signature_defs import DEFAULT_SIGNATURE
 from ..transforms.framework.report import TransformReport
@@ -98,7 +99,7 @@ class Optimized:
             if names:
                 os.makedirs(assets, exist_ok=True)
             for node, name in names.items():
-                with open(self.assets[node], "rb") as source:
+                with open_regular(self.assets[node]) as source:
                     shutil.copyfileobj(source, replace(os.path.join(assets, name)))
             replace(os.path.join(folder, "saved_model.pb")).write(data)
 

@@ -13,11 +13,15 @@ import numpy as np
 from pbwire.atomic import writable
 
 from ..errors import FileFormatError
+from ..io.special_files import open_regular
+from ..io.stand_ins import refuse_stand_in
+from ..io.terminal import escape
 from .candidates import Candidate
 
 __all__ = ["Answers"]
 
 _VERSION = 1
+_MAX_SIZE = 1 << 30  # bytes of a file; an answer takes 72
 
 
 class Answers:
@@ -33,22 +37,24 @@ class Answers:
         self._path = path
         self._key = hashlib.sha256(key.encode()).hexdigest()
         self._answers: dict[str, bool] = {}
-        if path and os.path.exists(path):
+        if path and os.path.lexists(path):
             self._read()
 
     def _read(self) -> None:
         try:
-            with open(self._path, encoding="utf-8") as file:
-                content = json.load(file)
+            with open_regular(self._path) as file:
+                data = file.read(_MAX_SIZE)
+            refuse_stand_in(self._path, data)
+            content = json.loads(data)
             if content["version"] != _VERSION or not isinstance(content["answers"], dict):
                 raise ValueError
             key = content["key"]
             answers = {str(digest): bool(answer) for digest, answer in content["answers"].items()}
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise FileFormatError(f"{self._path}: this is not a file with the state of a reduction") from None
+            raise FileFormatError(f"{escape(self._path)}: this is not a file with the state of a reduction") from None
         if key != self._key:
             problem = "this is the state of another reduction: another model, check, or feeds; name another file"
-            raise FileFormatError(f"{self._path}: {problem}")
+            raise FileFormatError(f"{escape(self._path)}: {problem}")
         self._answers = answers
 
     @staticmethod

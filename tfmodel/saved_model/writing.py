@@ -23,7 +23,7 @@ from ..checkpoints.writing import write_checkpoint
 from ..errors import GraphError, ModelError
 from ..graph.error_text import list_names, quote
 from ..io.decoding import Tags
-from ..io.special_files import no_file
+from ..io.special_files import no_file, open_regular
 from ..io.terminal import escape
 from ..messages import MetaGraphDef, SavedModel
 from ..ops.definitions import Declarations
@@ -98,7 +98,7 @@ class SavedModelFiles:
                 for name, path in files.items():
                     target = os.path.join(temporary, name)
                     os.makedirs(os.path.dirname(target), exist_ok=True)
-                    with open(path, "rb") as source:
+                    with open_regular(path) as source:
                         shutil.copyfileobj(source, replace(target), _BLOCK)
                 replace(os.path.join(temporary, FILE)).writelines(self.data)
 

@@ -36,7 +36,8 @@ from pbwire.errors import suggestion
 from ..errors import FileFormatError, TransformError
 from ..graph import GraphIndex, with_nodes
 from ..graph.error_text import list_names, quote
-from ..io.special_files import check_end
+from ..io.special_files import open_user_file
+from ..io.stand_ins import STAND_IN_HEAD, refuse_stand_in
 from ..io.terminal import escape
 from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName, control_input, control_inputs
@@ -155,8 +156,8 @@ def _read_log(path: str) -> Ranges:
         raise TransformError("You must pass a file name to min_max_log_file")
     ranges: Ranges = {}
     try:
-        check_end(path)
-        with open(path, "rb") as lines:
+        with open_user_file(path) as lines:
+            refuse_stand_in(path, lines.peek(STAND_IN_HEAD))
             for line in lines:
                 record = _parse_record(line) if _RECORD in line else None
                 if record is not None:

@@ -316,7 +316,8 @@ class TestCheckpointsThatAreNotThere:
     def test_an_index_that_was_not_written(self, tell, folder):
         (folder / "model.index").touch()
         err = tell("checkpoint", folder / "model")[2]
-        assert err == f"{folder}/model.index: truncated, or not a checkpoint: empty (0 bytes)\n"
+        problem = "this is an empty file (0 bytes): the program that should have written it did not"
+        assert err == f"{folder}/model.index: {problem}\n"
 
     def test_a_fingerprint_is_not_a_model(self, tell, tmp_path):
         (tmp_path / "fingerprint.pb").write_bytes(b"\x08\x01")

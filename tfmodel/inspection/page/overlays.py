@@ -18,6 +18,7 @@ from pbwire.errors import class_name
 
 from ...errors import FileFormatError
 from ...io.files import load
+from ...io.special_files import open_regular
 from ...io.terminal import escape
 from ...messages import NodeExecStats, RunMetadata
 from ...names import node_name
@@ -43,7 +44,7 @@ def read_overlay(path: str | os.PathLike[str], what: str | None = None) -> Overl
     Raises FileFormatError for another file, and for a file that does not have `what`; OSError.
     """
     name = escape(os.fspath(path))
-    with open(path, "rb") as file:
+    with open_regular(os.fspath(path)) as file:
         start = file.read(4096)
         is_json = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[") and b'"stepStats"' not in start
         content = start + file.read(_MAX_SIZE) if is_json else b""

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from ..formats import NAME_IT, SURE, Form, form_of
+from ..stand_ins import EMPTY
 from . import binary
 
 __all__ = ["HEAD", "SURE", "TAIL", "Detection", "Kind", "class_in_words", "detect", "explain_share", "taken_for"]
@@ -72,7 +73,7 @@ def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, n
     size = len(head) if size is None else size
     tail = head[-TAIL:] if tail is None else tail
     if size == 0:
-        return Detection("empty", "an empty file (0 bytes)", advice="the program that should have written it did not")
+        return Detection("empty", EMPTY.what, advice=EMPTY.advice)
     if binary.is_table(tail):
         return Detection("table", "a table file that holds a checkpoint or its index")
     if binary.is_gzip(head):

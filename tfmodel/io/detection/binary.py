@@ -24,7 +24,7 @@ from pbwire.wire import WireType, read_tag, read_varint, skip_field
 
 from ... import messages
 from ..formats import SURE, best_class
-from ..terminal import escape
+from ..stand_ins import stand_in
 
 __all__ = [
     "FIRST_RECORDS",
@@ -161,7 +161,6 @@ def _plausibility(field: Field, code: int, value: memoryview, cut: bool) -> floa
 
 _TABLE_END = bytes.fromhex("57fb808b247547db")
 
-_DOWNLOAD = "the link probably led to a page about the file, not to the file"
 _KERAS = "its weights can be listed, exported and compared, by its path; for everything else, export it as a SavedModel"
 _HDF5 = b"\x89HDF\r\n\x1a\n"
 _UNPACK = "unpack it and give the model inside"
@@ -197,10 +196,6 @@ _STARTS: list[tuple[bytes, str, str]] = [
 _IN_KERAS = (b"metadata.json", b"config.json")
 """The first member of a .keras archive."""
 
-_LFS = re.compile(rb"version https://(?:git-lfs|hawser)\.github\.com/spec/v1\r?\n")
-_LFS_VALUES = re.compile(rb"^(oid|size) (\S+)\r?$", re.MULTILINE)
-_HTML = re.compile(rb"(?is)(?:\xef\xbb\xbf)?\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)\b")
-_TITLE = re.compile(rb"(?i)<title[^<>]{0,100}>([^<>]{1,300})")
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?:\?xml\b|svg\b|Error>)")
 _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8}|(?:\0[\t\n\r -~]){8}")
 
@@ -224,31 +219,19 @@ def foreign(head: bytes, size: int) -> tuple[str, None, str] | None:
     for start, what, advice in _STARTS:
         if head.startswith(start):
             return what, None, advice
-    for question in (_git_lfs, _page, _zip, _pickle, _tar, _inside_header, _utf_16):
+    for question in (_stand_in, _xml, _zip, _pickle, _tar, _inside_header, _utf_16):
         if answer := question(head, size):
             return answer[0], None, answer[1]
     return None
 
 
-def _git_lfs(head: bytes, size: int) -> tuple[str, str] | None:
-    if not _LFS.match(head):
-        return None
-    fields = _LFS_VALUES.findall(head[:1024])
-    values = {key.decode(): escape(value.decode("utf-8", "replace")) for key, value in fields}
-    facts = [values["oid"]] if "oid" in values else []
-    if values.get("size", "").isdecimal():
-        facts.append(f"{int(values['size']):,} bytes")
-    stands_for = f" ({', '.join(facts)})" if facts else ""
-    return f"a Git LFS pointer, which stands for the file{stands_for}", 'run "git lfs pull" in its repository to get it'
+def _stand_in(head: bytes, size: int) -> tuple[str, str] | None:
+    return stand_in(head)
 
 
-def _page(head: bytes, size: int) -> tuple[str, str] | None:
-    if _HTML.match(head):
-        title = _TITLE.search(head)
-        words = b" ".join(title[1].split()).decode("utf-8", "replace") if title else ""
-        return f'an HTML page "{escape(words)}"' if words else "an HTML page", _DOWNLOAD
+def _xml(head: bytes, size: int) -> tuple[str, str] | None:
     if _XML.match(head):
-        return "an XML document", _DOWNLOAD if b"<Error>" in head[:500] else ""
+        return "an XML document", ""
     return None
 
 

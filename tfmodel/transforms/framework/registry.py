@@ -54,6 +54,8 @@ from typing import Any, TypeVar
 from pbwire.errors import suggestion
 
 from ...errors import TransformError
+from ...io.special_files import no_file
+from ...io.stand_ins import STAND_IN_HEAD, stand_in
 from ...io.terminal import escape
 from .parameters import Parameter, read_parameters
 
@@ -340,6 +342,8 @@ def import_plugin(name: str) -> None:
 
 def _import_file(path: str) -> None:
     """Import a file under a unique module name, once."""
+    if what := no_file(path):
+        raise TransformError(f"this is not a file but {what}")
     if not os.path.isfile(path):
         folder = os.path.dirname(path) or "."
         hint = suggestion(os.path.basename(path), os.listdir(folder)) if os.path.isdir(folder) else ""
@@ -347,6 +351,9 @@ def _import_file(path: str) -> None:
     name = FILE_PREFIX + os.path.realpath(path).replace(".", "_")  # a dot would mean a module in a package
     if name in sys.modules:
         return
+    with open(path, "rb") as file:
+        if found := stand_in(file.read(STAND_IN_HEAD)):
+            raise TransformError(str(found))
     import importlib.util
 
     spec = importlib.util.spec_from_file_location(name, path)
