@@ -16,6 +16,7 @@ for "^" or ":" in a reference.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import GraphError
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = [
     "CONTROL",
     "TensorName",
+    "check_name",
+    "check_names",
     "combine_renames",
     "control_input",
     "control_inputs",
@@ -64,6 +67,8 @@ class TensorName(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> TensorName:
         """Parse a reference. Raises GraphError if the string is not one."""
+        if not isinstance(text, str):
+            check_name(text)
         node, colon, port_text = text.partition(":")
         if not colon:
             if node[:1] != "^":
@@ -100,6 +105,24 @@ class TensorName(NamedTuple):
         if self.output:
             return f"{self.node}:{self.output}:{self.port}"
         return f"{self.node}:{self.port}" if self.port else self.node
+
+
+def check_name(name: object) -> str:
+    """Return a name that a caller gave. Raises GraphError if it is not a string."""
+    if not isinstance(name, str):
+        raise GraphError(f"a name is a string, not {_type_in_words(name)}")
+    return name
+
+
+def check_names(names: object) -> list[str]:
+    """Return the names in an iterable that a caller gave. Raises GraphError for another value, and for one string."""
+    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
+        raise GraphError(f"names are a list of strings, not {_type_in_words(names)}")
+    return [check_name(name) for name in names]
+
+
+def _type_in_words(value: object) -> str:
+    return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
 def _is_identifier(text: str) -> bool:

@@ -95,6 +95,8 @@ def choose_signature(signatures: Mapping[str, SignatureDef], requested: str | No
     """
     usable = {name: signature for name, signature in signatures.items() if not name.startswith(INTERNAL_SIGNATURES)}
     if requested is not None:
+        if not isinstance(requested, str):
+            raise ModelError(f"the name of a signature is a string, not a value of type {type(requested).__name__}")
         if requested not in signatures:
             names = ", ".join(map(quote, sorted(usable))) or "none"
             raise ModelError(f"there is no signature {quote(requested)}{guess(requested, usable)}; there are: {names}")

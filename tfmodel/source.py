@@ -23,7 +23,7 @@ from .io.model_file import Source as FileSource
 from .io.terminal import escape
 from .keras import is_keras_source
 from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, as_dataclass
-from .names import TensorName
+from .names import TensorName, check_names
 from .opened_model import (
     OpenedModel,
     checkpoint_at,
@@ -481,9 +481,9 @@ def _assets_in_collection(meta: MetaGraphDef) -> list[AssetFileDef]:
 def names_of(names: Names) -> list[str]:
     """Return the names in a comma-separated string, or in an iterable of such strings.
 
-    White space around names and empty names are removed. None gives an empty list.
+    White space around names and empty names are removed. None gives an empty list. Raises GraphError for other values.
     """
     if names is None:
         return []
-    pieces = [piece for name in ([names] if isinstance(names, str) else names) for piece in name.split(",")]
+    pieces = [piece for name in check_names([names] if isinstance(names, str) else names) for piece in name.split(",")]
     return [name for name in (piece.strip() for piece in pieces) if name]

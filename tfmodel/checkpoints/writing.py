@@ -53,7 +53,7 @@ def write_checkpoint(
     if unknown := sorted(dtype_of_name.keys() - tensors.keys()):
         raise ValueError(f"dtypes: there is no tensor {quote(unknown[0])}")
     for name in tensors:
-        if not name or name.startswith("\0"):
+        if not isinstance(name, str) or not name or name.startswith("\0"):
             raise ValueError(f"a tensor cannot be called {name!r}")
     keys = sorted((name.encode(), name) for name in tensors)
     with replacing_together() as replace:

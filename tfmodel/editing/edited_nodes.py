@@ -11,7 +11,7 @@ from ..graph.error_text import describe, guess, quote
 from ..graph.function_body import FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..messages import DataType, NodeDef, OpDef
-from ..names import TensorName, node_name
+from ..names import TensorName, check_name, node_name
 from ..ops.ports import output_types
 
 __all__ = ["EditedNodes"]
@@ -41,7 +41,7 @@ class EditedNodes:
         return self._graph.arguments
 
     def __getitem__(self, name: str) -> NodeDef:
-        node = self.nodes.get(name)
+        node = self.nodes.get(check_name(name))
         if node is None:
             where = f" in function {quote(self._function)}" if self._function else ""
             raise GraphError(f"there is no node {quote(name)}{where}{guess(name, self.nodes)}")

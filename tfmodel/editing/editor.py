@@ -24,8 +24,8 @@ from ..graph.colocation import ColocationRenames
 from ..graph.edit import MutableGraph
 from ..graph.error_text import describe, guess, list_names, quote
 from ..graph.function_body import FunctionBody, Outputs
-from ..messages import DataType, GraphDef, NodeDef
-from ..names import TensorName, control_input, control_inputs, data_inputs, node_name
+from ..messages import DataType, GraphDef, NodeDef, OpDef
+from ..names import TensorName, check_name, check_names, control_input, control_inputs, data_inputs, node_name
 from ..ops.definitions import Declarations, registry
 from ..signature_defs import tensors_of
 from ..source import Given
@@ -67,7 +67,7 @@ class GraphEditor:
             self._ops = registry(self._model.meta or self._original, op_defs=op_defs)
             functions = Functions(self._original.library)
             self._outputs = Outputs(functions, self._ops)
-            self._body = FunctionBody(functions[function], self._outputs) if function else None
+            self._body = FunctionBody(functions[function], self._outputs) if check_name(function) else None
             graph = self._body.graph() if self._body is not None else MutableGraph(self._original.node)
             self._edited = EditedNodes(graph, self._outputs, self._body)
             self._results = dict(self._body.ret) if self._body is not None else {}
@@ -87,7 +87,7 @@ class GraphEditor:
         return self._edited[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._edited.nodes
+        return isinstance(name, str) and name in self._edited.nodes
 
     def dtype(self, tensor: str) -> DataType | None:
         """Return the type of a tensor; None if the op of its node is unknown, or a call of the function decides it."""
@@ -147,22 +147,30 @@ class GraphEditor:
         device: str,
         attributes: Mapping[str, Any],
     ) -> NodeDef:
-        if isinstance(inputs, str) or isinstance(controls, str):
-            raise TypeError("inputs and controls are lists of names")
-        tensors = [self._edited.tensor(text) for text in inputs]
-        for control in controls:
-            self[control]
+        tensors = [self._edited.tensor(text) for text in check_names(inputs)]
+        controls = self._check_controls(controls)
         references = [*map(str, tensors), *map(control_input, controls)]
-        node = NodeDef(name=name, op=op, input=references, device=device)
-        declared = self._outputs.declared(op)
-        if declared is None:
-            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops) or ': a custom op needs op_defs'}")
+        node = NodeDef(name=name, op=check_name(op), input=references, device=check_name(device))
+        declared = self._declared(op)
         types = [self._edited.dtype(tensor) for tensor in tensors]
         node.attr = complete_attributes(node, declared, types, attributes, in_function=bool(self.function))
         return node
 
+    def _declared(self, op: str) -> OpDef:
+        declared = self._outputs.declared(check_name(op))
+        if declared is None:
+            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops) or ': a custom op needs op_defs'}")
+        return declared
+
+    def _check_controls(self, controls: Iterable[str]) -> list[str]:
+        """Return the names of nodes that run before another. Raises GraphError if one does not exist."""
+        names = check_names(controls)
+        for name in names:
+            self[name]
+        return names
+
     def _check_new_name(self, name: str) -> None:
-        if not _is_node_name(name):
+        if not _is_node_name(check_name(name)):
             problem = "letters, digits and _ . \\ / > -, and does not begin with _"
             raise GraphError(f"{quote(name)} is not the name of a node: a name has {problem}")
         if name in self._edited.nodes or name in self._edited.arguments:
@@ -170,7 +178,7 @@ class GraphEditor:
 
     def fresh_name(self, base: str) -> str:
         """Return a name for a new node: `base`, or the first of base_1, base_2, ... that is not taken."""
-        name, number = base, 0
+        name, number = check_name(base), 0
         while name in self._edited.nodes or name in self._edited.arguments:
             number += 1
             name = f"{base}_{number}"
@@ -178,9 +186,7 @@ class GraphEditor:
 
     def parse_attributes(self, op: str, texts: Mapping[str, str]) -> dict[str, Any]:
         """Return the values of attributes that are given as text, as the op declares them. Raises GraphError."""
-        declared = self._outputs.declared(op)
-        if declared is None:
-            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops) or ': a custom op needs op_defs'}")
+        declared = self._declared(op)
         values = {}
         for name, text in texts.items():
             try:
@@ -211,12 +217,13 @@ class GraphEditor:
                     the new output too
         """
         source = self._edited.tensor(tensor)
-        name = name or self.fresh_name(f"{source.node}/{op}")
-        users = self.consumers(tensor) if consumers is None else list(consumers)
+        name = check_name(name) or self.fresh_name(f"{source.node}/{check_name(op)}")
+        users = self.consumers(tensor) if consumers is None else check_names(consumers)
         for user in users:
             if source not in input_tensors(self[user]):
                 raise GraphError(f"{describe(self[user])} does not take {quote(str(source))}")
-        operands = [*inputs[:position], tensor, *inputs[position:]]
+        others = check_names(inputs)
+        operands = [*others[:position], tensor, *others[position:]]
         self.node(name, op, operands, **attributes)
         self._connect(source, TensorName(name), users)
         if consumers is None:
@@ -226,7 +233,7 @@ class GraphEditor:
     def replace_tensor(self, old: str, new: str, *, consumers: Iterable[str] | None = None) -> None:
         """Connect the consumers of one tensor to another. Without `consumers`, signatures and results follow too."""
         source, target = self._edited.tensor(old), self._edited.tensor(new)
-        users = self.consumers(old) if consumers is None else list(consumers)
+        users = self.consumers(old) if consumers is None else check_names(consumers)
         self._connect(source, target, [user for user in users if user != target.node])
         if consumers is None:
             self._move_outputs(source, target)
@@ -234,8 +241,8 @@ class GraphEditor:
     def set_inputs(self, name: str, inputs: Iterable[str], *, controls: Iterable[str] | None = None) -> None:
         """Replace the inputs of a node, and its control inputs if they are given. Types and numbers follow."""
         node = self[name]
-        kept = map(node_name, control_inputs(node)) if controls is None else controls
-        self._rebuild(node, node.op, inputs, list(kept), node.device, {})
+        kept = list(map(node_name, control_inputs(node))) if controls is None else check_names(controls)
+        self._rebuild(node, node.op, inputs, kept, node.device, {})
 
     def _connect(self, source: TensorName, target: TensorName, users: Iterable[str]) -> None:
         old_type, new_type = self._edited.dtype(source), self._edited.dtype(target)
@@ -267,12 +274,12 @@ class GraphEditor:
 
     def set_attribute(self, node: str, attribute: str, value: Any) -> None:
         """Set an attribute of a node. The types and numbers of its inputs must still fit."""
-        self.replace_node(node, **{attribute: value})
+        self._change(node, "", None, None, None, {check_name(attribute): value})
 
     def remove_attribute(self, node: str, attribute: str) -> None:
         """Remove an attribute: its default is then valid. Raises GraphError if it has no default."""
         old = self[node]
-        if attribute not in old.attr:
+        if check_name(attribute) not in old.attr:
             raise GraphError(f"{describe(old)} has no attribute {quote(attribute)}{guess(attribute, old.attr)}")
         declared = self._outputs.declared(old.op)
         row = declared_attribute(old, declared, attribute) if declared is not None and attribute[:1] != "_" else None
@@ -295,6 +302,17 @@ class GraphEditor:
         With another op, attributes that it does not have are dropped, and those of the same name stay if they are valid
         for it.
         """
+        self._change(name, op, inputs, controls, device, attributes)
+
+    def _change(
+        self,
+        name: str,
+        op: str,
+        inputs: Iterable[str] | None,
+        controls: Iterable[str] | None,
+        device: str | None,
+        attributes: Mapping[str, Any],
+    ) -> None:
         node = self[name]
         if not op and inputs is None:
             declared = self._outputs.declared(node.op)
@@ -304,15 +322,13 @@ class GraphEditor:
                 new = convert_attributes(node, declared, attributes, in_function=bool(self.function))
             fields: dict[str, Any] = {"attr": {**node.attr, **new}}
             if controls is not None:
-                for control in controls:
-                    self[control]
-                fields["input"] = [*data_inputs(node), *map(control_input, controls)]
+                fields["input"] = [*data_inputs(node), *map(control_input, self._check_controls(controls))]
             if device is not None:
-                fields["device"] = device
+                fields["device"] = check_name(device)
             self._edited.put(replace_node(node, **fields))
             return
         operands = data_inputs(node) if inputs is None else inputs
-        befores = list(map(node_name, control_inputs(node))) if controls is None else list(controls)
+        befores = list(map(node_name, control_inputs(node))) if controls is None else check_names(controls)
         self._rebuild(node, op or node.op, operands, befores, node.device if device is None else device, attributes)
 
     def _rebuild(
@@ -325,9 +341,7 @@ class GraphEditor:
         attributes: Mapping[str, Any],
     ) -> None:
         """Replace a node by one with another op or other inputs; keep the attributes that do not follow from these."""
-        declared = self._outputs.declared(op)
-        if declared is None:
-            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops) or ': a custom op needs op_defs'}")
+        declared = self._declared(op)
         follow = {arg.type_attr or arg.number_attr for arg in declared.input_arg} | {
             name for arg in declared.input_arg for name in (arg.number_attr, arg.type_list_attr)
         }
@@ -426,8 +440,8 @@ class GraphEditor:
 
         References follow: inputs, colocation, signatures, collections, savers and assets.
         """
-        renames = {old: new} if isinstance(old, str) else dict(old)
-        renames = {name: target for name, target in renames.items() if name != target}
+        renames = old if isinstance(old, Mapping) else {check_name(old): new}
+        renames = {name: target for name, target in renames.items() if check_name(name) != check_name(target)}
         for name in renames:
             self[name]
         for target in renames.values():

@@ -12,7 +12,7 @@ from ..graph.functions import function_name
 from ..messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
 from ..metagraph import tensors_by_key
 from ..metagraph.builder import SignatureForm
-from ..names import TensorName, control_input, node_name
+from ..names import TensorName, check_name, control_input, node_name
 from ..ops.traits import PLACEHOLDERS
 from ..saved_model.meta_graph import SignatureMaker
 from ..signature_defs import DEFAULT_SIGNATURE
@@ -87,7 +87,7 @@ def resolve_tensor(model: Model, name: str, side: Literal["inputs", "outputs"]) 
     """Return the tensor with a name: a key of the signature, or the name of a tensor. Raises GraphError."""
     signature = model.signature()
     if signature is not None:
-        info = (signature[1].inputs if side == "inputs" else signature[1].outputs).get(name)
+        info = (signature[1].inputs if side == "inputs" else signature[1].outputs).get(check_name(name))
         if info is not None and info.name:
             return info.name
     tensor = TensorName.parse(name)

@@ -24,7 +24,7 @@ from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..graph.error_text import guess, quote
 from ..messages import DataType, NodeDef
-from ..names import TensorName
+from ..names import TensorName, check_names
 from ..ops.traits import PLACEHOLDERS
 from ..source import Given
 from .attribute_values import to_type
@@ -47,7 +47,7 @@ def append_preprocessing(model: Given, input: str, steps: str | Iterable[str]) -
     from ..model import Model
 
     model = model if isinstance(model, Model) else Model(model)
-    words = steps.split() if isinstance(steps, str) else [word for step in steps for word in step.split()]
+    words = [word for step in ([steps] if isinstance(steps, str) else check_names(steps)) for word in step.split()]
     if not words:
         raise GraphError("there is nothing to do: name some steps")
     with model.naming():

@@ -23,6 +23,7 @@ from pbwire.errors import suggestion
 from ..errors import GraphError
 from ..io.terminal import escape
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef
+from ..names import check_name
 from ..ops.traits import traits
 from .attributes import attr, read_functions
 from .edit import TakenNames, replace_node, with_nodes
@@ -107,7 +108,7 @@ class Functions(Mapping[str, FunctionDef]):
 
     def __getitem__(self, name: str) -> FunctionDef:
         """Return a function. Raises GraphError, with a suggestion, for an unknown name; `get` returns None instead."""
-        function = self._functions.get(name)
+        function = self._functions.get(check_name(name))
         if function is None:
             raise GraphError(f"there is no function {quote(name)}{escape(suggestion(name, self._functions))}")
         return function

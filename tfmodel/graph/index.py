@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from ..errors import GraphError
 from ..messages import FunctionDef, GraphDef, NodeDef
-from ..names import TensorName, is_control_input, is_plain_name
+from ..names import TensorName, check_name, is_control_input, is_plain_name
 from ..ops.traits import MERGE, NEXT_ITERATION
 from .control_flow import CONTROL_FLOW, Branch, Frame, branches_of, frames_of
 from .error_text import Guesses, describe, guess, list_names, quote
@@ -112,7 +112,7 @@ class GraphIndex:
 
     def position(self, name: str) -> int:
         """Return the position of a node by name. Raises GraphError, with a suggestion, for an unknown name."""
-        position = self.positions.get(name)
+        position = self.positions.get(check_name(name))
         if position is None:
             raise GraphError(f"there is no node {quote(name)}{self._guess(name, self.positions)}")
         return position

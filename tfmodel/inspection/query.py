@@ -172,6 +172,8 @@ class _Token(NamedTuple):
 
 class _Parser:
     def __init__(self, query: str) -> None:
+        if not isinstance(query, str):
+            raise QueryError(f"a query is a string, not a value of type {type(query).__name__}")
         self.query = query
         if len(query) > MAX_LENGTH:
             raise QueryError(f"the query has {len(query):,} characters; the limit is {MAX_LENGTH:,}")

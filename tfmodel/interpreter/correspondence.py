@@ -25,7 +25,7 @@ from ..errors import FeedError, ModelError, RunError
 from ..graph.error_text import MATCH_INPUTS, MATCH_OUTPUTS
 from ..graph.traversal import equal_places
 from ..io.terminal import escape
-from ..names import TensorName
+from ..names import TensorName, check_names
 from ..ops.traits import PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
 from .feeds import inputs_needed
 from .matching_rules import SAME_NAME, Candidates, End, ModelTensors, known_candidates, match
@@ -364,4 +364,4 @@ def _key_of(tensor: TensorName, keys: Mapping[str, str]) -> str:
 
 def _partners(names: Iterable[str] | Mapping[str, str]) -> dict[str, str]:
     """Return the names in the second model by those in the first. Both are equal if `names` is not a mapping."""
-    return dict(names) if isinstance(names, Mapping) else {name: name for name in names}
+    return dict(names) if isinstance(names, Mapping) else {name: name for name in check_names(names)}

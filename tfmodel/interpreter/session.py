@@ -34,7 +34,7 @@ from ..io.special_files import open_regular
 from ..io.stand_ins import refuse_stand_in
 from ..io.terminal import escape
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
-from ..names import TensorName
+from ..names import TensorName, check_name
 from ..ops import output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM
 from ..source import CheckpointSource, Given, ModelSource, Tags
@@ -237,7 +237,7 @@ class Session:
 
     def tensor(self, name: str, keys: Mapping[str, str]) -> TensorName:
         """Return the tensor of a name or of a key in `keys`. Raises GraphError if its node does not exist."""
-        tensor = TensorName.parse(keys.get(name, name))
+        tensor = TensorName.parse(keys.get(check_name(name), name))
         if tensor.node not in self._nodes:
             hint = guess(name, [*keys, *self._nodes])
             if not hint and 0 < len(keys) <= _MAX_LISTED_KEYS:

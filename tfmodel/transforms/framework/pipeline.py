@@ -29,7 +29,7 @@ from ...graph import check_graph, describe, with_nodes
 from ...graph.error_text import no_tensor
 from ...io.terminal import escape
 from ...messages import GraphDef, OpDef, OpList, as_dataclass
-from ...names import TensorName, combine_renames
+from ...names import TensorName, check_name, check_names, combine_renames
 from ...ops import output_types
 from ...ops import registry as registry_of_ops
 from ...output_limit import limit_output
@@ -146,10 +146,12 @@ def tensor_names(names: Names) -> tuple[TensorName, ...]:
     if names is None:
         return ()
     pieces = names.split(",") if isinstance(names, str) else names
+    if isinstance(pieces, bytes) or not isinstance(pieces, Iterable):
+        check_names(pieces)
     parsed = [
         piece if isinstance(piece, TensorName) else TensorName.parse(piece.strip())
         for piece in pieces
-        if isinstance(piece, TensorName) or piece.strip()
+        if isinstance(piece, TensorName) or check_name(piece).strip()
     ]
     return tuple(dict.fromkeys(parsed))
 
@@ -417,10 +419,10 @@ def TransformGraph(  # noqa: N802  TensorFlow's name
     with commas between them, or several steps with blanks between them. A string is the same as a list of this string.
     Raises a TransformError that is a ValueError too.
     """
-    input_names, output_names, steps = (
-        [items] if isinstance(items, str) else list(items) for items in (inputs, outputs, transforms)
-    )
     try:
+        input_names, output_names, steps = (
+            [items] if isinstance(items, str) else check_names(items) for items in (inputs, outputs, transforms)
+        )
         return transform(input_graph_def, ",".join(input_names), ",".join(output_names), " ".join(steps))
     except wire_errors.Error as error:
         raise _RefusedError(str(error)) from error
