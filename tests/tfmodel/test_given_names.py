@@ -1,4 +1,4 @@
-"""Names that are no strings: every function that takes names refuses them with an error of tfmodel."""
+"""Names that are not strings: every function that takes names refuses them with an error of tfmodel."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def frozen() -> tfmodel.Model:
 
 
 @pytest.mark.parametrize("method", EDITS)
-def test_an_editor_refuses_names_that_are_no_strings(method: str) -> None:
+def test_an_editor_refuses_names_that_are_not_strings(method: str) -> None:
     for name in WRONG:
         if method.startswith("rename: old") and isinstance(name, dict):
             continue  # renames the node "x"
@@ -91,7 +91,7 @@ def test_an_editor_refuses_names_that_are_no_strings(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", LISTS)
-def test_an_editor_refuses_lists_that_are_none(method: str) -> None:
+def test_an_editor_refuses_values_in_place_of_lists(method: str) -> None:
     for names in ("x", b"x", 5, object(), 1.5):
         with pytest.raises(GraphError, match="names are a list of strings"):
             LISTS[method](frozen().edit(), names)
@@ -102,7 +102,7 @@ def test_every_method_of_the_editor_is_in_the_table() -> None:
     assert methods == {key.partition(":")[0] for key in EDITS} - {"getitem"}
 
 
-def test_what_is_no_string_is_not_in_an_editor() -> None:
+def test_an_editor_contains_strings_only() -> None:
     assert not any(name in frozen().edit() for name in WRONG)
 
 
@@ -148,7 +148,7 @@ KEYS = {"run: feeds", "bind", "splice: from", "verify: feeds", "summary: shapes"
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_functions_refuse_names_that_are_no_strings(function: str) -> None:
+def test_functions_refuse_names_that_are_not_strings(function: str) -> None:
     for name in WRONG:
         if name is None and function == "signature":
             continue  # the default

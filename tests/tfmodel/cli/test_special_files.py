@@ -153,9 +153,7 @@ def folder(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("command", OPTIONS)
-def test_what_is_not_a_file_is_refused(
-    command: str, kind: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_only_files_are_read(command: str, kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if kind == "nothing" and "--state" in command:
         pytest.skip("the file is made")
     if kind == "an unreadable file" and os.geteuid() == 0:
