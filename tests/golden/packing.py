@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import io
+import shutil
 import tarfile
+import tempfile
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
-__all__ = ["files_in", "pack", "unpack"]
+__all__ = ["files_in", "pack", "unpack", "unpacked"]
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -30,3 +34,12 @@ def unpack(archive: Path, folder: Path) -> None:
         # an attribute, because `extractall(filter=)` needs Python 3.11.4; without a filter, Python 3.12 and 3.13 warn
         tar.extraction_filter = getattr(tarfile, "data_filter", None)
         tar.extractall(folder)
+
+
+@cache
+def unpacked(archive: Path) -> Path:
+    """Return a folder with the files of an archive, which are not to be changed. It is removed when Python ends."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    unpack(archive, folder)
+    return folder

@@ -37,15 +37,8 @@ def run_module(
     *words: object, cwd: Path | None = None, timeout: float = 120, memory: int | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run `python -m WORDS` of this checkout in a child process; `memory` limits its address space in bytes."""
-
-    def limit() -> None:
-        import resource
-
-        if memory is not None:
-            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", *map(str, words)]
-    return subprocess.run(
-        command, cwd=cwd, env=environment, timeout=timeout, capture_output=True, text=True, preexec_fn=limit
-    )
+    if memory is not None:  # not a preexec_fn, since Python 3.12 warns of forks in a process with threads
+        command = ["sh", "-c", f'ulimit -v {memory // 1024}; exec "$@"', "sh", *command]
+    return subprocess.run(command, cwd=cwd, env=environment, timeout=timeout, capture_output=True, text=True)

@@ -6,10 +6,11 @@ import json
 import tarfile
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from tests.golden.packing import unpacked
 
 __all__ = ["ARCHIVE", "NAMES", "Golden", "golden"]
 
@@ -31,22 +32,9 @@ def _names() -> list[str]:
 
 
 @cache
-def _unpacked() -> tuple[Path, TemporaryDirectory[str]]:
-    folder = TemporaryDirectory()
-    with tarfile.open(ARCHIVE) as tar:
-        for member in tar:
-            path = Path(folder.name, member.name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            content = tar.extractfile(member)
-            assert content is not None
-            path.write_bytes(content.read())
-    return Path(folder.name), folder
-
-
-@cache
 def golden(name: str) -> Golden:
     """One of `NAMES`. Its files are for all tests: they are not to be changed."""
-    root, _ = _unpacked()
+    root = unpacked(ARCHIVE)
     facts: dict[str, Any] = json.loads((root / f"{name}.json").read_text())
     tensors = {key: _array(described) for key, described in facts["tensors"].items()}
     dtypes = {key: described["dtype"] for key, described in facts["tensors"].items()}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
 from pbwire import text
 from tests.golden.freezing.answers import ARCHIVE, Case, cases
-from tests.golden.packing import unpack
+from tests.golden.packing import unpacked
 from tfmodel.freezing import freeze
 from tfmodel.messages import FunctionDef, GraphDef, NodeDef
 from tfmodel.names import TensorName
@@ -36,15 +34,8 @@ VARIABLE_OPS = {"Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "Reso
 
 
 @cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    folder = tempfile.TemporaryDirectory()
-    unpack(ARCHIVE, Path(folder.name))
-    return folder
-
-
-@cache
 def _cases() -> dict[str, Case]:
-    return {case.name: case for case in cases(Path(_folder().name))}
+    return {case.name: case for case in cases(unpacked(ARCHIVE))}
 
 
 CASES = sorted(_cases())

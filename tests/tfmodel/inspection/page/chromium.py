@@ -18,6 +18,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -34,6 +35,11 @@ FLAGS = [
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 ]
+
+PLACE_ENDS = (
+    "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execv(sys.argv[3], sys.argv[3:])"
+)
+"""Becomes the browser. A preexec_fn would do, but Python 3.12 warns of forks in a process with threads."""
 
 TIMEOUT = 120
 """Seconds until an answer has to come: many, since other tests may run beside."""
@@ -52,15 +58,10 @@ class Chromium:
         read, self._write = os.pipe()
         self._read, write = os.pipe()
         ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (read, write)]  # above 3 and 4, which they become
-
-        def place_ends() -> None:
-            os.dup2(ends[0], 3)
-            os.dup2(ends[1], 4)
-
+        start = [sys.executable, "-c", PLACE_ENDS, *map(str, ends)]
         self._process = subprocess.Popen(
-            [chromium(), *FLAGS, f"--user-data-dir={self._profile.name}", "about:blank"],
-            preexec_fn=place_ends,
-            pass_fds=(3, 4),
+            [*start, chromium(), *FLAGS, f"--user-data-dir={self._profile.name}", "about:blank"],
+            pass_fds=ends,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
