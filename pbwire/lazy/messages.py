@@ -50,6 +50,7 @@ that changes, and must hold references to its inputs.
 
 from __future__ import annotations
 
+import os
 from _thread import RLock  # importing threading takes longer
 from collections.abc import Callable, Iterable, Iterator
 
@@ -93,7 +94,12 @@ __all__ = [
 
 
 map_lock = RLock()
-"""Held while a decoded map replaces a pending one."""
+"""Held while a decoded map replaces a pending one. A process that is forked meanwhile waits until it is free."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=map_lock.acquire, after_in_parent=map_lock.release, after_in_child=map_lock.release
+    )  # or else the lock of a thread that does not exist in the child would be held there forever
 
 _set_class = object.__setattr__
 

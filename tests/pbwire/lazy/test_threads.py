@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import threading
+import time
 
 import pytest
 
 from pbwire import text
 from pbwire.codec.codegen import function
-from pbwire.lazy.messages import decode_map
+from pbwire.lazy.messages import decode_map, map_lock
 from tests.support.samples import Maps, Recursive
 from tests.support.wire_bytes import ld, number
+from tfmodel.messages import AttrValue, NodeDef
 
 THREADS, ROUNDS = 6, 25
 
@@ -92,3 +96,35 @@ def test_a_map_is_made_once_and_its_unknown_entries_are_kept_once():
     entries = message.of_int32
     assert decode_map(message, pending) is entries
     assert (entries, message.unknown_fields) == ({"a": 0}, odd)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+def test_a_child_does_not_wait_for_a_thread_of_its_parent():
+    """Fork while another thread holds the lock of maps; the child has no such thread, and reads a map."""
+    data = NodeDef(name="a", attr={"T": AttrValue(i=1)}).to_bytes()
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with map_lock:
+            held.set()
+            done.wait(0.2)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    child = os.fork()
+    if child == 0:
+        message = NodeDef.from_bytes(data, lazy=True)
+        os._exit(0 if message.attr["T"].i == 1 and message.to_bytes() == data else 1)
+    done.set()
+    thread.join()
+    for _ in range(600):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            break
+        time.sleep(0.1)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the child waits for the lock")
+    assert status == 0
