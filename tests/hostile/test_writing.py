@@ -71,6 +71,26 @@ def expected(writer, models, folder):
     return (folder / WRITERS[writer].target).read_bytes()
 
 
+@posix
+@pytest.mark.parametrize("writer", sorted(name for name in WRITERS if "vendor" not in name))
+def test_names_of_files_that_are_not_utf_8(sources, tmp_path, writer):
+    """Attack: folders whose names are not UTF-8, as other systems and languages leave them.
+
+    Naive: ends with UnicodeEncodeError when it prints or joins the name.
+    Stopped by: tfmodel.io.terminal.escape
+    """
+    models, out = tmp_path / os.fsdecode(b"in\xff"), tmp_path / os.fsdecode(b"out\xfe")
+    try:
+        shutil.copytree(sources, models)
+    except OSError:
+        pytest.skip("the file system has no such names")
+    right = tmp_path / "right"
+    for folder in (out, right):
+        folder.mkdir()
+        assert WRITERS[writer].run(models, folder) == 0
+    assert content(out) == content(right) != {}
+
+
 # --- links -----------------------------------------------------------------------------------------------------------
 
 
