@@ -97,6 +97,31 @@ def test_hostile_names_stay_text(show):
     assert "\u202e" not in tab.evaluate("document.body.innerText")
 
 
+FRAGMENTS = [
+    "%",
+    "%00&open=%ff&&&==",
+    "body=99&selected=1e9&node=-1&tab=__proto__&theme=constructor",
+    "open=0.-0.1e9.NaN.Infinity..0x10.99999&hidden=0.1.2.3&aside=-0.-1.1",
+    "at=1e308_1e308_5",
+    "at=NaN_0_1",
+    "tab=<img src=x onerror=canary=1>&q=<img src=x onerror=canary=1>",
+    f"q={'a' * 100_000}",
+    f"q={'a|' * 50_000}",
+    f"q={'a' * 20_000}",
+    f"q={'*' * 20_000}",
+    f"q=name={'*a' * 40}*b",  # a pattern with so many wildcards, which the long name almost matches
+    f"q={'*a' * 40}*b|c",
+    f"q={'(' * 300}",
+]
+
+
+@pytest.mark.parametrize("fragment", FRAGMENTS, ids=range(len(FRAGMENTS)))
+def test_hostile_fragments_of_the_address_harm_nothing(show, fragment):
+    tab = show(GraphDef(node=[NodeDef(name="a" * 1000, op="NoOp"), NodeDef(name="s/b", op="NoOp")]), fragment=fragment)
+    assert tab.evaluate("tfmodelPage.scene.frames.length") == 1
+    assert tab.evaluate("typeof canary") == "undefined"
+
+
 def test_a_double_click_opens_a_scope_which_stays_where_it_was(show):
     nodes = [
         NodeDef(name=f"s{i // 5}/n{i}", op="Relu", input=[f"s{(i - 1) // 5}/n{i - 1}"] if i else []) for i in range(400)

@@ -4,7 +4,7 @@
 const FIELDS = ["name", "op", "function", "device", "input", "dtype", "shape", "size", "inputs", "controls", "outputs", "consumers"];
 const NUMBERS = new Set(FIELDS.slice(7));
 const KEYWORDS = new Set(["and", "or", "not", "upstream", "downstream", "path", "of", "to", "within"]);
-const MAX_QUERY_DEPTH = 50, MAX_QUERY_LENGTH = 100000;
+const MAX_QUERY_DEPTH = 50, MAX_QUERY_LENGTH = 20000;
 
 class QueryError extends Error {}
 
@@ -160,13 +160,30 @@ const escapePattern = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
 /** Return the function that tests a text: with wildcards and alternatives; with `isPart`, anywhere and in any case. */
 function textTest({ text, isLiteral }, isPart = false) {
-  const hasWildcards = !isLiteral && /[*?]/.test(text);
-  const patterns = (isLiteral ? [text] : text.split("|")).map((one) => {
-    const pattern = escapePattern(one);
-    if (!isLiteral && /[*?]/.test(one)) return pattern.replaceAll("\\*", "[^]*").replaceAll("\\?", "[^]");
-    return isPart && hasWildcards ? `[^]*${pattern}[^]*` : pattern;
-  }).join("|");
-  const isWhole = !isPart || hasWildcards;  // a match of a part is much faster
-  const pattern = new RegExp(isWhole ? `^(?:${patterns})$` : patterns, isPart ? "iu" : "u");
-  return (value) => pattern.test(value);
+  const isWild = (one) => !isLiteral && /[*?]/.test(one);
+  const parts = isLiteral ? [text] : text.split("|"), flags = isPart ? "iu" : "u";
+  if (isPart && !isWild(text)) {  // much faster
+    const pattern = new RegExp(parts.map(escapePattern).join("|"), flags);
+    return (value) => pattern.test(value);
+  }
+  const tests = parts.map((one) => {
+    const pieces = isWild(one) ? one.split("*") : isPart ? ["", one, ""] : [one];
+    return starTest(pieces.map((piece) => (isWild(one) ? escapePattern(piece).replaceAll("\\?", "[^]") : escapePattern(piece))), flags);
+  });
+  return (value) => tests.some((test) => test(value));
+}
+
+/** Return the function that finds pieces one behind the other. One pattern with many "*" could take years instead. */
+function starTest(pieces, flags) {
+  const last = pieces.length - 1;
+  const patterns = pieces.map((piece, i) => new RegExp(i === last ? `(?:${piece})$` : piece, flags + (i ? "g" : "y")));
+  return (value) => {
+    let end = 0;
+    return patterns.every((pattern) => {
+      pattern.lastIndex = end;
+      const isFound = pattern.test(value);
+      end = pattern.lastIndex;
+      return isFound;
+    });
+  };
 }
