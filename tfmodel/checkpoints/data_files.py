@@ -2,7 +2,8 @@
 
 They are mapped into memory on first use. A mapping lives as long as an array uses it, even after `close`. Truncating a
 file while it is mapped kills the process that accesses the missing pages; proper writers therefore replace files and do
-not overwrite them.
+not overwrite them. So before each tensor is read, the file is compared with the one that was opened: only a change
+between this and the access to the bytes is not noticed.
 """
 
 from __future__ import annotations
@@ -86,6 +87,7 @@ class DataFiles:
         self._prefix = prefix
         self._paths: dict[int, str] = {}
         self._views: dict[int, memoryview] = {}
+        self._states: dict[int, os.stat_result] = {}
 
     def name(self, number: int) -> str:
         """Return the name of a file for error messages."""
@@ -102,6 +104,7 @@ class DataFiles:
                 raise CheckpointError(f"it is in data file {number:,}, but there are {self.count:,}")
             self._paths[number] = self._path(number)
             try:
+                self._states[number] = os.stat(self._paths[number])
                 self._views[number] = map_file(self._paths[number])
             except CheckpointError as error:
                 name = self.name(number)
@@ -128,7 +131,19 @@ class DataFiles:
             if not len(view):
                 raise DataFileError(name, str(EMPTY), f"it is in {name}: {EMPTY}")
             raise DataFileError(name, f"this data file ends after {len(view):,} bytes", message)
+        self._check_unchanged(number)
         return view[offset : offset + size]
+
+    def _check_unchanged(self, number: int) -> None:
+        """Raise DataFileError if the file was written to since it was opened. Another file may have got its name."""
+        before = self._states[number]
+        try:
+            now = os.stat(self._paths[number])
+        except OSError:  # it was deleted or renamed, and the mapping keeps it
+            return
+        if os.path.samestat(before, now) and (before.st_size, before.st_mtime_ns) != (now.st_size, now.st_mtime_ns):
+            name, problem = self.name(number), "this data file has changed since it was opened"
+            raise DataFileError(name, problem, f"it is in {name}: {problem}")
 
     def close(self) -> None:
         self._views.clear()
