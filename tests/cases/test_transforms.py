@@ -49,3 +49,12 @@ def test_an_open_batch_is_fused_with_a_word(graph: str, step: str, tmp_path: Pat
     assert done.returncode == 0
     assert "for a batch of 1 only" in done.stderr
     assert "for a batch" not in run_module(*words, f"{step}(batch=1)", "-o", tmp_path / "out.pb").stderr
+
+
+@needs_cases
+@pytest.mark.parametrize("step", ["strip_unused_nodes fold_constants(ignore_errors=true) round_weights(num_steps=256)"])
+def test_weights_are_not_doubled(step: str, tmp_path: Path) -> None:
+    graph, out = FOLDER / "tf2_frozen_doubles" / "graph.pb", tmp_path / "out.pb"
+    words = ("tfmodel", "transform", graph, "--inputs", "x", "--outputs", "y", "--transforms", step, "-o", out)
+    assert run_module(*words).returncode == 0
+    assert out.stat().st_size <= graph.stat().st_size

@@ -9,8 +9,9 @@ Shape, Size and Rank are constant if the shape is known without running the grap
 declared as an input has its default value. Control inputs make no difference: a new constant gets the control inputs of
 the nodes that it replaces. Present constants stay as they are.
 
-As in the original, declared outputs keep their nodes, and so do nodes with control outputs: a frozen Keras model may
-have many of these and become larger, unless remove_control_dependencies runs first. Nodes that the outputs do not need
+As in the original, declared outputs keep their nodes, and so do nodes with control outputs. But no weights are doubled:
+if the value of a Const passes through an Identity with a control output, as in models that TensorFlow 2 has frozen, the
+control inputs from constants are replaced by the nodes that must run before them. Nodes that the outputs do not need
 are removed. The remaining nodes get their default attributes written out and lose their `_output_shapes`. They are in
 an order in which they can run, followed by the new constants, and then by the declared inputs. The bodies of functions
 are left alone.
@@ -23,6 +24,7 @@ Differences from the original:
     Shapes in loops are known.
     The Shape of a Switch's output stays, since its constant would exist in both branches of the conditional.
     LoopCond, ControlTrigger and lists of tensors stay.
+    A constant that is the same as a Const is not made if the Const stays.
     Nodes that were colocated with a removed node stay together.
     A declared Placeholder has no control inputs from removed nodes.
     If a constant has a control input from a PlaceholderWithDefault that is declared as an input, it keeps it.

@@ -212,3 +212,77 @@ def test_excluded_names_may_have_wildcards(name: str, folded_name: bool) -> None
     """
     nodes, _ = after(text, f"fold_constants(exclude_node={name})", outputs="y")
     assert ("sum" not in nodes) == folded_name
+
+
+# --- one copy of each weight -----------------------------------------------------------------------------------------
+
+FROZEN = """
+    x = Placeholder[dtype=float]
+    w/resource = Const[dtype=float, value=float{1, 2, 3, 4}(2, 2)]
+    w = Identity(w/resource)[T=float]
+    m = MatMul(x, w)[T=float]
+"""
+
+
+def fold(text: str, outputs: str) -> dict[str, str]:
+    """Return the nodes after folding, without their attributes."""
+    nodes, _ = after(text, "fold_constants", "x", outputs)
+    return {name: node.partition("[")[0] for name, node in nodes.items() if name != "x"}
+
+
+def test_a_weight_with_a_control_output_is_not_doubled() -> None:
+    """TensorFlow 2 freezes models so. In the original, the Identity and the Const stay for the NoOp."""
+    text = FROZEN + "    n = NoOp(^w)\n    y = Identity(m, ^n)[T=float]"
+    expected = {"m": "MatMul(x:0, w/_0__cf__0)", "y": "Identity(m)", "w/_0__cf__0": "Const"}
+    assert fold(text, "y") == expected
+
+
+def test_a_replaced_control_input_keeps_the_order_of_nodes() -> None:
+    text = (
+        FROZEN.replace("(w/resource)", "(w/resource, ^first)")
+        + """
+        first = Placeholder[dtype=float]
+        n = NoOp(^w)
+        y = Identity(m, ^n)[T=float]
+    """
+    )
+    nodes = fold(text, "y")
+    assert nodes["y"] == "Identity(m, ^first)"
+    assert nodes["w/_0__cf__0"] == "Const(^first)"
+    assert "w/resource" not in nodes
+
+
+def test_a_weight_that_an_output_needs_is_not_doubled() -> None:
+    expected = {"w/resource": "Const", "w": "Identity(w/resource)", "m": "MatMul(x:0, w)"}
+    assert fold(FROZEN, "m,w") == expected
+
+
+def test_a_weight_that_another_node_reads_directly_is_not_doubled() -> None:
+    text = FROZEN + "    z = MatMul(x, w/resource)[T=float]\n    y = Add(m, z)[T=float]"
+    nodes = fold(text, "y")
+    assert nodes == {
+        "w/resource": "Const",
+        "m": "MatMul(x:0, w/resource)",
+        "z": "MatMul(x:0, w/resource)",
+        "y": "Add(m, z)",
+    }
+
+
+def test_an_identity_that_waits_stays_if_its_weight_stays() -> None:
+    text = (
+        FROZEN.replace("(w/resource)", "(w/resource, ^first)")
+        + """
+        first = Placeholder[dtype=float]
+        z = MatMul(x, w/resource)[T=float]
+        y = Add(m, z)[T=float]
+    """
+    )
+    nodes = fold(text, "y")
+    assert nodes["w"] == "Identity(w/resource, ^first)"
+    assert nodes["m"] == "MatMul(x:0, w)"
+
+
+def test_control_inputs_from_constants_stay_where_nothing_would_be_doubled() -> None:
+    """As in the original."""
+    text = START + "    c = Neg(b)[T=float]\n    n = NoOp(^b)\n    y = Mul(x, c, ^n)[T=float]"
+    assert fold(text, "y")["n"] == "NoOp(^b)"

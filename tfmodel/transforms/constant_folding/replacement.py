@@ -10,7 +10,7 @@ nodes stay, and constants for lists of tensors, which only the original makes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -24,6 +24,7 @@ from ...io.terminal import escape
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto
 from ...names import CONTROL
 from ...ops import output_types
+from ...ops.traits import CONSTS, ENTER, UNCHANGED
 from ...tensors import elements_of, from_ndarray
 from ..framework.node_edits import content_tensor
 from ..framework.report import StepReport
@@ -33,6 +34,7 @@ from .evaluation import TOO_LARGE, Constants
 __all__ = ["replace_constants"]
 
 _HANDLES = (DataType.DT_RESOURCE, DataType.DT_VARIANT)
+_PASSING = UNCHANGED - ENTER  # Enter passes on a value to another frame, where the Const is not
 _OUTPUT_SHAPES = "_output_shapes"
 _STRING_BYTES = 24  # per string, in addition to its characters, as TensorFlow counts them
 
@@ -61,18 +63,7 @@ def replace_constants(
     that are fed are not included. The values of `constants` are consumed.
     """
     new = _make_constants(dependencies, constants, ops, limit, report)
-    old, used = _find_needed(dependencies, new)
-    nodes = [
-        _rewire(complete(dependencies.index.nodes[position]), position, dependencies, new)
-        for position in sorted(old, key=dependencies.ranks.__getitem__)
-    ]
-    for tensor in used:
-        constant = new[tensor]
-        attributes = {"dtype": AttrValue(type=constant.value.dtype), "value": AttrValue(tensor=constant.value)}
-        controls = _controls(dependencies, sorted(constant.controls, key=dependencies.name_in_run))
-        nodes.append(NodeDef(name=constant.name, op="Const", input=controls, attr=attributes))
-        report.fire()
-    return nodes
+    return _Replacement(dependencies, constants, new).nodes(complete, report)
 
 
 # --- new constants ---------------------------------------------------------------------------------------------------
@@ -129,52 +120,119 @@ def _make_tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto |
 # --- needed nodes -----------------------------------------------------------------------------------------------------
 
 
-def _find_needed(dependencies: Dependencies, new: Mapping[Output, _Constant]) -> tuple[set[int], list[Output]]:
-    """Return the positions of the old nodes that the outputs need, and the tensors that needed new constants replace.
+class _Replacement:
+    """The nodes that the outputs need if tensors are replaced by new constants.
 
-    The tensors are in the order of `new`.
+    A new constant must not be a copy of a Const that is still needed: this would double the weights of a model. Such a
+    tensor is the output of an Identity, for example. If there is one, control inputs from constants, which may be all
+    that still needs the Const, are replaced. If it is needed for another reason, consumers take its output, or that of
+    the Identity if this is needed too or waits for other nodes.
+
+    old        the positions of the old nodes that are needed
+    used       the tensors that needed new constants replace
+    replaced   the outputs of Const nodes that nodes take in place of other tensors
     """
-    old: set[int] = set()
-    used: set[Output] = set()
-    queue = [position for position, _ in dependencies.outputs]
-    while queue:
-        position = queue.pop()
-        if position in old or position in dependencies.fed:
-            continue
-        old.add(position)
-        queue += dependencies.controls[position]
-        for tensor in dependencies.tensors[position]:
-            if tensor not in new:
-                queue.append(tensor[0])
-            elif tensor not in used:
-                used.add(tensor)
-                queue += new[tensor].controls
-    return old, [tensor for tensor in new if tensor in used]
 
+    def __init__(self, dependencies: Dependencies, constants: Constants, new: dict[Output, _Constant]) -> None:
+        self._dependencies = dependencies
+        self._nodes = dependencies.index.nodes
+        self._constant_controls = constants.controls
+        self._new = new
+        self._replaced: dict[Output, Output] = {}
+        self._keeps_controls = True
+        self._old, self._used = self._find_needed()
+        if self._copies():
+            self._keeps_controls = False
+            self._old, self._used = self._find_needed()
+        while copies := self._copies():
+            for tensor, origin in copies.items():
+                del new[tensor]
+                if origin != tensor:
+                    self._replaced[tensor] = origin
+            self._old, self._used = self._find_needed()
 
-def _rewire(node: NodeDef, position: int, dependencies: Dependencies, new: Mapping[Output, _Constant]) -> NodeDef:
-    inputs = [
-        *_inputs(dependencies, dependencies.tensors[position], new),
-        *_controls(dependencies, dependencies.controls[position]),
-    ]
-    fields: dict[str, Any] = {}
-    if inputs != node.input:
-        fields["input"] = inputs
-    if wire_entry(node, "attr", _OUTPUT_SHAPES) is not None:
-        fields["attr"] = {name: value for name, value in node.attr.items() if name != _OUTPUT_SHAPES}
-    return replace_node(node, **fields) if fields else node
+    def nodes(self, complete: Callable[[NodeDef], NodeDef], report: StepReport) -> list[NodeDef]:
+        """Return the old nodes, then the new constants in the order of the original."""
+        dependencies = self._dependencies
+        nodes = [
+            self._rewire(complete(self._nodes[position]), position)
+            for position in sorted(self._old, key=dependencies.ranks.__getitem__)
+        ]
+        for tensor, constant in self._new.items():
+            if tensor in self._used:
+                attributes = {"dtype": AttrValue(type=constant.value.dtype), "value": AttrValue(tensor=constant.value)}
+                controls = self._references(constant.controls)
+                nodes.append(NodeDef(name=constant.name, op="Const", input=controls, attr=attributes))
+        report.fire(len(self._used) + len(self._replaced))
+        return nodes
 
+    def _find_needed(self) -> tuple[set[int], set[Output]]:
+        dependencies = self._dependencies
+        old: set[int] = set()
+        used: set[Output] = set()
+        queue = [position for position, _ in dependencies.outputs]
+        while queue:
+            position = queue.pop()
+            if position in old or position in dependencies.fed:
+                continue
+            old.add(position)
+            queue += self._controls(position)
+            for tensor in dependencies.tensors[position]:
+                if tensor not in self._new:
+                    queue.append(self._replaced.get(tensor, tensor)[0])
+                elif tensor not in used:
+                    used.add(tensor)
+                    queue += self._new[tensor].controls
+        return old, used
 
-def _inputs(dependencies: Dependencies, tensors: list[Output], new: Mapping[Output, _Constant]) -> Iterator[str]:
-    for position, port in tensors:
-        name = dependencies.index.nodes[position].name
-        if (position, port) in new:
-            yield new[position, port].name
-        elif position in dependencies.fed:
-            yield f"{name}:{port}"
-        else:
-            yield dependencies.reference(position, port)
+    def _controls(self, position: int) -> set[int]:
+        """Return the positions of the nodes from which a node gets control inputs.
 
+        A constant has no effect. Unless control inputs are kept, the nodes that must run before it take its place.
+        """
+        if self._keeps_controls:
+            return set(self._dependencies.controls[position])
+        controls = set[int]()
+        for source in self._dependencies.controls[position]:
+            controls |= self._constant_controls.get(source, {source})
+        return controls
 
-def _controls(dependencies: Dependencies, positions: list[int]) -> list[str]:
-    return [dependencies.reference(position, CONTROL) for position in positions]
+    def _copies(self) -> dict[Output, Output]:
+        """Return the used tensors whose new constant would be a copy of a needed Const, and what consumers take."""
+        copies = {}
+        for tensor in self._used:
+            position, _ = tensor
+            origin = self._origin(position)
+            if origin in self._old and origin != position:
+                waits = self._constant_controls[position] <= set(self._dependencies.controls[origin])
+                copies[tensor] = (origin, 0) if waits and position not in self._old else tensor
+        return copies
+
+    def _origin(self, position: int) -> int:
+        """Return the Const whose value a node passes on; the position of another node if there is none."""
+        while self._nodes[position].op in _PASSING and len(tensors := self._dependencies.tensors[position]) == 1:
+            position, _ = tensors[0]
+        return position if self._nodes[position].op in CONSTS else -1
+
+    def _rewire(self, node: NodeDef, position: int) -> NodeDef:
+        inputs = [*self._inputs(self._dependencies.tensors[position]), *self._references(self._controls(position))]
+        fields: dict[str, Any] = {}
+        if inputs != node.input:
+            fields["input"] = inputs
+        if wire_entry(node, "attr", _OUTPUT_SHAPES) is not None:
+            fields["attr"] = {name: value for name, value in node.attr.items() if name != _OUTPUT_SHAPES}
+        return replace_node(node, **fields) if fields else node
+
+    def _inputs(self, tensors: list[Output]) -> Iterator[str]:
+        dependencies = self._dependencies
+        for tensor in tensors:
+            if tensor in self._new:
+                yield self._new[tensor].name
+            elif tensor[0] in dependencies.fed:
+                yield f"{self._nodes[tensor[0]].name}:{tensor[1]}"
+            else:
+                yield dependencies.reference(*self._replaced.get(tensor, tensor))
+
+    def _references(self, controls: Iterable[int]) -> list[str]:
+        dependencies = self._dependencies
+        return [dependencies.reference(source, CONTROL) for source in sorted(controls, key=dependencies.name_in_run)]
