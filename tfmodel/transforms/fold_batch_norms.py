@@ -17,8 +17,12 @@ a Dense layer on sequences. A Reshape is accepted if the channels are known to s
 
 The nodes between a layer and the last step must have no other consumers, and must not be declared as outputs or inputs.
 Additions after the last multiplication are folded if there are additions before it: then the result has a BiasAdd in
-any case. Weights that would lose digits by becoming too small for their type are left alone, unless they are negligible
-compared with others.
+any case.
+
+A layer is left alone if a number would become infinite, or if a weight that is not zero would become zero: a division
+by its output could then give NaN. TensorFlow takes numbers below the smallest normal one (1.2e-38 in single precision)
+for zero. In half precision, where such weights are common, they do not count if they are smaller than the rounding
+error of the largest weight of their channel, but weights that lose digits do.
 
 Differences from the original, the Graph Transform Tool. Its fold_batch_norms
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 from tests.tfmodel.transforms.graph_notation import graph, spelled
-from tests.tfmodel.transforms.run_step import after
+from tests.tfmodel.transforms.run_step import after, graph_of
+from tfmodel import to_ndarray
+from tfmodel.graph import const_tensor
 from tfmodel.messages import GraphDef
 from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.framework.report import TransformReport
@@ -154,7 +159,10 @@ SMALL = [
     ("half", "0.003, 1.0", "0.01", False),  # in a sum with what is 300 times as large
     ("float", "0.003, 0.003", "1e-5", False),
     ("float", "1e-20, 1e-20", "1e-20", True),
-    ("float", "1e-20, 1.0", "1e-20", False),
+    ("float", "1e-20, 1.0", "1e-20", True),  # the first weight would be zero
+    ("float", "0.0, 1.0", "1e-20", False),
+    ("float", "1e-40, 1.0", "1e-20", False),  # TensorFlow takes the first weight for zero already
+    ("float", "1e20, 1.0", "1e-30", False),
     ("float", "1e-30, 1e-30", "0.0009765625", False),
     ("float", "1e-30, 1e-30", "9.5367431640625e-07", False),
     ("float", "1e-36, 1e-36", "0.0009765625", True),  # which TensorFlow takes for zero, though it could be stored
@@ -178,9 +186,9 @@ def test_weights_that_would_be_too_small(dtype: str, weights: str, scale: str, i
     assert report.refusals == ({"the weights would be too small for their type": ["y"]} if is_left else {})
 
 
-@pytest.mark.parametrize(("second", "is_left"), [("1e-5", True), ("1e-9", False), ("0.0", False)])
-def test_a_negligible_channel_does_not_prevent_folding(second: str, is_left: bool) -> None:
-    """Many trained models have such channels; they are folded even if they lose digits."""
+@pytest.mark.parametrize(("second", "is_left"), [("1e-3", False), ("1e-5", True), ("1e-9", True), ("0.0", False)])
+def test_no_channel_becomes_zero(second: str, is_left: bool) -> None:
+    """A division by its output would become infinite or NaN."""
     text = f"""
         x = Placeholder[dtype=half]
         w = Const[dtype=half, value=half{{0.5, 0.7, 0.3, 0.6}}(2, 2)]
@@ -306,3 +314,59 @@ def test_bodies_of_functions() -> None:
         "y = BiasAdd(c:product:0, c_bn_offset:output:0)",
     ]
     assert function.ret == {"y": "y:output:0"}
+
+
+# --- extreme numbers -------------------------------------------------------------------------------------------------
+
+EXTREMES = ["1.2e-38", "3e-38", "1e-30", "1e-19", "1e-10", "1", "1e10", "1e19", "1e30", "3e38", "0", "-1e-30"]
+
+
+def value_in(graph: GraphDef, name: str) -> np.ndarray[Any, Any]:
+    """Return the value of a Const as TensorFlow takes it: numbers below the smallest normal one are zero."""
+    array = to_ndarray(const_tensor(next(node for node in graph.node if node.name == name)))
+    return np.where(np.abs(array) < np.finfo(np.float32).tiny, np.float32(0), array)
+
+
+@pytest.mark.parametrize("scale", [*EXTREMES, "1e-42"])
+@pytest.mark.parametrize("weight", EXTREMES)
+def test_no_weight_becomes_zero_or_infinite(weight: str, scale: str) -> None:
+    text = f"""
+        x = Placeholder[dtype=float]
+        w = Const[dtype=float, value=float{{{weight}, 1}}(2, 1)]
+        c = MatMul(x, w)[T=float]
+        m = Const[dtype=float, value=float{{{scale}}}]
+        y = Mul(c, m)[T=float]
+    """
+    original = graph_of(text)
+    report = TransformReport()
+    result = transform(original, "x", "y", "fold_batch_norms", report=report)
+    old, factor = (value_in(original, name) for name in ("w", "m"))
+    exact = old.astype("f8") * factor.astype("f8")
+    can_be_stored = (exact == 0) | ((np.abs(exact) >= np.finfo("f4").tiny) & (np.abs(exact) <= np.finfo("f4").max))
+    is_subnormal = scale == "1e-42"  # its digits are lost, and TensorFlow takes it for zero
+    assert report.steps[0].fired == (bool(can_be_stored.all()) and not is_subnormal)
+    if report.steps[0].fired:
+        new = value_in(result, "w")
+        assert (((new != 0) == (exact != 0)) & np.isfinite(new)).all()
+
+
+@pytest.mark.parametrize(
+    ("steps", "reason"),
+    [
+        ("1e-200 1e-200", "a scale would be too small for float64"),
+        ("1e200 1e200", "the product of its scales, or a number to add, would not be finite"),
+        ("1e200 1e-200", ""),
+    ],
+)
+def test_products_of_scales_stay_numbers(steps: str, reason: str) -> None:
+    first, second = steps.split()
+    text = f"""
+        x = Placeholder[dtype=double]
+        w = Const[dtype=double, value=double{{2, 3}}(2, 1)]
+        c = MatMul(x, w)[T=double]
+        a = Const[dtype=double, value=double{{{first}}}]
+        b = Const[dtype=double, value=double{{{second}}}]
+        m = Mul(c, a)[T=double]
+        y = Mul(m, b)[T=double]
+    """
+    assert after(text, "fold_batch_norms", "x", "y")[1].refusals == ({reason: ["y"]} if reason else {})

@@ -26,6 +26,7 @@ Carriers let a scale pass to the layers before them. Most carriers also let a sh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -86,8 +87,6 @@ LAYERS = {
     "MatMul": LayerOp(0, 1, 2, (1,), transposed=(0,)),
 }
 
-_MIN_EPSILON = 2.0**-50  # more than the rounding error of float64 arithmetic
-
 _LAST, _SECOND = (b"NHWC", b"NDHWC"), (b"NCHW", b"NCDHW")
 
 
@@ -121,40 +120,54 @@ def scale_channels(weights: Array, axes: Sequence[int], scale: Array) -> Array:
 
 
 def has_underflow(weights: Array, axes: Sequence[int], scale: Array, result: Array) -> bool:
-    """Return whether scaled weights lost more than rounding error because they became subnormal or zero.
+    """Return whether a weight that is not zero became zero, although its scale is not zero.
 
-    Numbers below the smallest normal one have fewer digits, and TensorFlow treats them as zero in float32 and float64.
-    The loss is ignored if the numbers are negligible compared with others of the same channel, or if their channel is
-    negligible compared with other channels: smaller by the square of the rounding error.
+    Then an output that was not zero may become zero, and a division by it infinite or NaN. TensorFlow treats numbers
+    below the smallest normal one as zero, except in half precision. There, weights lose digits before that, and weights
+    close to zero are common. So a weight of half precision counts only if it is not negligible, that is, larger than
+    the rounding error of the largest weight of its channel, and lost digits count as well.
     """
     import numpy as np
 
     limits = np.finfo(result.dtype)
-    tiny, epsilon = float(limits.tiny), max(float(limits.eps), _MIN_EPSILON)
-    other_axes = tuple(axis for axis in range(weights.ndim) if axis not in axes)
+    is_half = result.dtype.itemsize == 2
+    tiny, epsilon = float(limits.tiny), float(limits.eps)
+    if _smallest_magnitude(result) >= tiny:
+        return False  # the usual case
     factor = np.abs(scale).reshape([size if axis in axes else 1 for axis, size in enumerate(weights.shape)])
-    samples = weights[tuple(slice(None) if axis in axes else slice(1) for axis in range(weights.ndim))]
-    if ((np.abs(samples).astype("f8") * factor >= tiny / epsilon) | (factor == 0)).all():
-        return False  # the usual case, without reading all weights
-    largest = np.maximum(weights.max(other_axes, keepdims=True), -weights.min(other_axes, keepdims=True)).astype("f8")
-    size = largest * factor
-    small = (size < tiny / epsilon) & (largest > 0) & (factor > 0) & (size >= epsilon**2 * size.max())
-    if not small.any():
-        return False
-    with np.errstate(all="ignore"):
-        before, after = (_without_smallest(np.abs(array), tiny).astype("f8") for array in (weights, result))
-        is_same = np.abs(before / largest - after / size) <= epsilon
-    return bool((small & ~is_same).any())
+    before, after = (np.abs(array) for array in (weights, result))
+    if not is_half:
+        return bool(((before >= tiny) & (after < tiny) & (factor > 0)).any())
+    other_axes = tuple(axis for axis in range(weights.ndim) if axis not in axes)
+    allowed = epsilon * before.max(other_axes, keepdims=True).astype("f8") * factor
+    if ((allowed == 0) | (allowed >= tiny * epsilon / 2)).all():
+        return False  # half the distance between two small numbers is allowed in all channels
+    exact = before.astype("f8") * factor
+    return bool(((np.abs(after.astype("f8") - exact) > allowed) & (exact < tiny)).any())
 
 
-def _without_smallest(array: Array, tiny: float) -> Array:
+_BLOCK = 1 << 16
+
+
+def _smallest_magnitude(array: Array) -> float:
+    """Return the smallest absolute value of the elements, without a copy of the array."""
     import numpy as np
 
-    return array if array.dtype.itemsize == 2 else np.where(array < tiny, 0, array)
+    flat = array.reshape(-1)
+    blocks = (flat[start : start + _BLOCK] for start in range(0, flat.size, _BLOCK))
+    return min(float(np.abs(block).min()) for block in blocks)
 
 
 class Unfit(Exception):
     """The reason why a node that looks like a step or a layer cannot be folded."""
+
+
+def require_nonzero(scale: Any, is_nonzero: Any) -> None:
+    """Raise Unfit if float64 numbers are so small that digits are lost, where they should not be zero."""
+    import numpy as np
+
+    if (is_nonzero & (np.abs(scale) < np.finfo(np.float64).tiny)).any():
+        raise Unfit("a scale would be too small for float64")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +181,23 @@ class Affine:
     shift: Array | None = None
 
     def after(self, first: Affine) -> Affine:
-        """Return the operation that does `first`, and then this operation."""
+        """Return the operation that does `first`, and then this operation.
+
+        Raises Unfit if a float64 number is too large, or if a scale is too small.
+        """
+        import numpy as np
+
         scale, shift = first.scale, first.shift
-        if self.scale is not None:
-            scale = self.scale if scale is None else scale * self.scale
-            shift = None if shift is None else shift * self.scale
-        if self.shift is not None:
-            shift = self.shift if shift is None else shift + self.shift
+        with np.errstate(all="ignore"):
+            if self.scale is not None:
+                scale = self.scale if scale is None else scale * self.scale
+                shift = None if shift is None else shift * self.scale
+            if self.shift is not None:
+                shift = self.shift if shift is None else shift + self.shift
+        if not all(numbers is None or np.isfinite(numbers).all() for numbers in (scale, shift)):
+            raise Unfit("the product of its scales, or a number to add, would not be finite")
+        if first.scale is not None and self.scale is not None:
+            require_nonzero(scale, (first.scale != 0) & (self.scale != 0))
         return Affine(scale, shift)
 
     def channels(self, start: int, end: int) -> Affine:
@@ -265,6 +288,7 @@ def _batch_norm(node: NodeDef, constants: Sequence[Array], rank: int, axis: int,
     epsilon = attr(node, epsilon_name, float) if default is None else attr(node, epsilon_name, float, default)
     is_scaled = not is_global or attr(node, "scale_after_normalization", bool)
     scale = (gamma if is_scaled else 1) / (variance + epsilon) ** 0.5
+    require_nonzero(scale, gamma != 0 if is_scaled else variance < math.inf)
     return Affine(scale, beta - mean * scale)
 
 
