@@ -20,7 +20,8 @@ above. Dequantize has the attribute `axis` since TensorFlow 2.1.
 
 Differences from the original:
 
-    Elements that are all zero or almost zero become zero. In the original they become NaN.
+    Elements that are all zero stay zero. In the original they become NaN, and so do elements that are almost zero: such
+    constants are left alone here, since all of their elements would become zero.
     Constants whose elements are not all finite are left alone. In the original, NaN becomes a number, and infinity
     makes all elements NaN.
     Tensors that are stored as one repeated element are left alone, since quantizing would enlarge them.
@@ -169,7 +170,7 @@ class _Rewriter:
     def _quantization(self, node: NodeDef, index: GraphIndex) -> _Range | _ChannelRanges | None:
         if node.op != "Const":
             return None
-        from .quantization.weights import NOT_FINITE, float_array, is_splat
+        from .quantization.weights import NOT_FINITE, TOO_SMALL, float_array, is_splat
 
         array = float_array(node)
         if array is None or array.size < self._minimum_size or self._exclusions.has_constant(node, index):
@@ -182,6 +183,9 @@ class _Rewriter:
         quantization = _Range.of(array) if axis is None else _ChannelRanges.of(array, axis)
         if quantization is None:
             self._report.refuse(node.name, NOT_FINITE)
+        elif quantization.loses_all:
+            self._report.refuse(node.name, TOO_SMALL)
+            return None
         return quantization
 
 
@@ -224,6 +228,7 @@ class _Range(NamedTuple):
     array: Array
     low: Any
     high: Any
+    loses_all: bool = False
 
     @classmethod
     def of(cls, array: Array) -> _Range | None:
@@ -237,9 +242,10 @@ class _Range(NamedTuple):
             span = high - low
         if not np.isfinite(span):
             return None
-        if float(span) / 255 < tiny:  # processors may flush smaller steps to zero
-            high = low + f32(1)
-        return cls(array, low, high)
+        if float(span) / 255 >= tiny:
+            return cls(array, low, high)
+        # Processors may flush such small steps to zero, and elements that are smaller than a normal number.
+        return cls(array, low, low + f32(1), loses_all=bool(low <= -tiny or array.max(initial=0) >= tiny))
 
     def attributes(self) -> dict[str, AttrValue]:
         """Return the attributes of Dequantize."""
@@ -281,6 +287,7 @@ class _ChannelRanges(NamedTuple):
     array: Array
     axis: int
     high: Array
+    loses_all: bool = False
 
     @classmethod
     def of(cls, array: Array, axis: int) -> _ChannelRanges | None:
@@ -291,8 +298,11 @@ class _ChannelRanges(NamedTuple):
         high = np.maximum(array.max(axis=others), -array.min(axis=others))
         if not np.isfinite(high).all():
             return None
-        high[high / _STEPS < np.finfo(np.float32).tiny] = 1  # a channel of zeros, or of numbers that become zero
-        return cls(array, axis, high)
+        tiny = np.finfo(np.float32).tiny
+        is_lost = high / _STEPS < tiny  # a channel of zeros, or of numbers that become zero
+        loses_all = bool(is_lost.all() and (high >= tiny).any())
+        high[is_lost] = 1
+        return cls(array, axis, high, loses_all)
 
     @property
     def low(self) -> Array:

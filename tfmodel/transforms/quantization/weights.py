@@ -22,7 +22,7 @@ from ...messages import DataType, NodeDef, TensorProto
 from ...tensors import is_borrowed, to_ndarray
 from ..framework.node_edits import deferred_tensor, owned_tensor
 
-__all__ = ["EQUAL", "NOT_FINITE", "Array", "Step", "float_array", "is_splat", "map_elements"]
+__all__ = ["EQUAL", "NOT_FINITE", "TOO_SMALL", "Array", "Step", "float_array", "is_splat", "map_elements"]
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -36,6 +36,7 @@ a block, and by several threads at the same time.
 BLOCK_SIZE = 1 << 16
 
 NOT_FINITE = "its elements, or the distance between them, are not all finite"
+TOO_SMALL = "its elements are so small that all of them would become zero"
 EQUAL = "its elements are all equal"
 
 
