@@ -58,3 +58,14 @@ def test_weights_are_not_doubled(step: str, tmp_path: Path) -> None:
     words = ("tfmodel", "transform", graph, "--inputs", "x", "--outputs", "y", "--transforms", step, "-o", out)
     assert run_module(*words).returncode == 0
     assert out.stat().st_size <= graph.stat().st_size
+
+
+@needs_cases
+@pytest.mark.parametrize("recipe", ["deploy", "shrink", "mobile", "eight-bit", "obfuscate"])
+def test_recipes_keep_and_name_the_node_that_fills_a_table(recipe: str, tmp_path: Path) -> None:
+    graph, out = FOLDER / "table_initializer_dropped" / "graph.pb", tmp_path / "out.pb"
+    words = ("tfmodel", "transform", graph, "--inputs", "ids,words_6", "--outputs", "emb,looked_up", "-o", out)
+    done = run_module(*words, "--recipe", recipe, "--verify", "--feed", 'words_6=["a", "zz"]')
+    assert done.returncode == 0
+    assert 'run "init_table_5" first' in done.stderr
+    assert "LookupTableImportV2" in run_module("tfmodel", "dump", out).stdout

@@ -10,7 +10,7 @@ from ..graph.error_text import quote
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import NodeDef
 from ..names import control_inputs, data_inputs, node_name
-from ..ops.traits import INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
+from ..ops.traits import FILLS_TABLE, INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
 from ..source import ModelSource
 
 __all__ = ["MAX_NAMES_SHOWN", "TableInitializers"]
@@ -91,9 +91,8 @@ class TableInitializers:
         The frozen graph has no node that fills such a table.
         """
         nodes = self._graph.nodes.values()
-        fillers = (*INITIALIZES_TABLE, "LookupTableInsert", "LookupTableInsertV2")
         table_of = self._table_finder()
-        filled = {table_of(node) for node in nodes if node.op in fillers and data_inputs(node)}
+        filled = {table_of(node) for node in nodes if node.op in FILLS_TABLE and data_inputs(node)}
         empty = [node.name for node in nodes if node.op in MUTABLE_TABLES and node.name not in filled]
         if not empty or not self._source.is_saved_model:
             return

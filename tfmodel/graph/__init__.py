@@ -20,6 +20,7 @@ not import the declarations of ops: functions that need them take them as an arg
     inline.py          the inliner of freezing and of the transform, with their naming schemes
     inlined_calls.py   functions to inline, their side effects, and calls that are replaced by nodes
     edit.py            `replace_node`, `with_nodes`, names for new nodes; `MutableGraph` for rewrites in several steps
+    tables.py          the nodes that fill lookup tables
     colocation.py      nodes that have to be on one device
     validate.py        `check_graph`: every fault of a graph
     reference_check.py which references of a graph or a function body are valid

@@ -26,6 +26,7 @@ __all__ = [
     "ENTER",
     "EXIT",
     "FED_OPS",
+    "FILLS_TABLE",
     "FUNCTIONAL_CONTROL_FLOW",
     "INITIALIZES_TABLE",
     "LOOP_COND",
@@ -117,6 +118,7 @@ class OpTraits:
     is_while           it is a loop that calls the functions "cond" and "body" repeatedly
     table              "immutable" or "mutable" for lookup tables
     initializes_table  it fills a whole table
+    inserts_in_table   it adds elements to a table
     saves              for ops that write tensors to a checkpoint: the first input that is a tensor to write
     restores           for ops that read tensors of a checkpoint: the input with their names, and the input with slices
                        or None
@@ -141,6 +143,7 @@ class OpTraits:
     is_while: bool = False
     table: str = ""
     initializes_table: bool = False
+    inserts_in_table: bool = False
     saves: int | None = None
     restores: tuple[int, int | None] | None = None
     checkpoint_files: bool = False
@@ -205,6 +208,7 @@ _ROWS: list[tuple[str, OpTraits]] = [
     ("InitializeTable InitializeTableV2 InitializeTableFromDataset", OpTraits(initializes_table=True)),
     ("InitializeTableFromTextFile InitializeTableFromTextFileV2", OpTraits(initializes_table=True)),
     ("LookupTableImport LookupTableImportV2", OpTraits(initializes_table=True)),
+    ("LookupTableInsert LookupTableInsertV2", OpTraits(inserts_in_table=True)),
     # checkpoints
     ("RestoreV2 RestoreSlice", OpTraits(restores=(1, 2))),
     ("Restore", OpTraits(restores=(1, None))),
@@ -360,6 +364,7 @@ WHILE_LOOPS = _ops(lambda record: record.is_while)
 TABLES = _ops(lambda record: record.table)
 MUTABLE_TABLES = _ops(lambda record: record.table == "mutable")
 INITIALIZES_TABLE = _ops(lambda record: record.initializes_table)
+FILLS_TABLE = INITIALIZES_TABLE | _ops(lambda record: record.inserts_in_table)
 
 SAVES: Mapping[str, int] = {op: record.saves for op, record in TRAITS.items() if record.saves is not None}
 """Ops that write tensors to a checkpoint: the first input that is such a tensor, after file, names and slices."""

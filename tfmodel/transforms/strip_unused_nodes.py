@@ -17,6 +17,8 @@ Differences from the original:
     A new Placeholder without a given type or shape has the type and shape of the tensor that it replaces, as far as
     they are known. In the original it is a float scalar, and consumers of another type are broken.
     In the original, an input always takes the place of the whole node, and consumers of its other outputs are broken.
+    The nodes that fill lookup tables which the outputs read stay, and so do NoOps that only run these. In the original
+    they are removed, and the tables are empty. A line of the report names the nodes to run first.
     Sizes may be -1 for unknown. Arguments are checked even if no input needs a type or shape.
     A Placeholder loses control inputs from removed nodes. Nodes that were colocated with a removed node stay together.
 """

@@ -4,8 +4,9 @@ A whole list is parsed and checked before anything runs: names, arguments and th
 result is checked: it must not have faults that the graph did not have before, and it must have all declared inputs and
 outputs. Otherwise the transform is refused with the reason; the caller still has the input graph, which is never
 changed. A result that is much larger than the input graph is refused too: see `tfmodel.output_limit`. Versions and
-functions of the graph stay, unless a transform replaces them. The producer version is lowered if a transform makes an
-op that it does not allow: see `result_limits`.
+functions of the graph stay, unless a transform replaces them. The nodes that fill the lookup tables which the outputs
+read stay too, as if they were declared as outputs, although no output depends on them; the C++ tool drops them. The
+producer version is lowered if a transform makes an op that it does not allow: see `result_limits`.
 
 `TransformGraph` has the name and the argument order of tensorflow.tools.graph_transforms.
 """
@@ -26,10 +27,11 @@ from pbwire.errors import suggestion
 
 from ...errors import Error, GraphError, TransformError
 from ...graph import check_graph, describe, with_nodes
-from ...graph.error_text import no_tensor
+from ...graph.error_text import no_tensor, quote
+from ...graph.tables import first_to_run, needed_nodes, table_fillers, table_groups
 from ...io.terminal import escape
 from ...messages import GraphDef, OpDef, OpList, as_dataclass
-from ...names import TensorName, check_name, check_names, combine_renames
+from ...names import CONTROL, TensorName, check_name, check_names, combine_renames
 from ...ops import output_types
 from ...ops import registry as registry_of_ops
 from ...output_limit import limit_output
@@ -260,6 +262,8 @@ class _Run:
         self._op_defs = op_defs
         self._verification = verification
         self._verified_renames: dict[TensorName, TensorName] = {}  # since the verification began
+        self._fillers = self._find_fillers(graph, inputs, outputs)
+        self._report.initializers = first_to_run(graph, self._fillers)
         self._size = GraphSize(graph, is_measured=is_measured)
         self._original = graph
 
@@ -285,11 +289,42 @@ class _Run:
         size = self._size.check(after, self.graph, limit)
         inputs, outputs = (_rename(tensors, step.renames) for tensors in (self._inputs, self._outputs))
         self._check(after, self.graph if stage.is_builtin else None, (*inputs, *outputs))
+        fillers = self._check_tables(after, inputs, outputs)
         self._verify(after, inputs, outputs, step)
         self._report.renames = combine_renames(self._report.renames, step.renames)
         self._inputs, self._outputs = inputs, outputs
-        self.graph, self._size.present = after, size
+        self.graph, self._size.present, self._fillers = after, size, fillers
+        self._report.initializers = first_to_run(after, fillers)
         step.nodes_after, step.bytes_after = len(after.node), size or 0
+
+    # --- tables ------------------------------------------------------------------------------------------------------
+
+    def _find_fillers(
+        self, graph: GraphDef, inputs: Iterable[TensorName], outputs: Iterable[TensorName]
+    ) -> dict[str, list[str]]:
+        return table_fillers(graph, [tensor.node for tensor in outputs], {tensor.node for tensor in inputs})
+
+    @property
+    def _kept(self) -> list[str]:
+        """The nodes that stay although no output depends on them: those that fill tables, and NoOps that run these."""
+        return [*self._fillers, *table_groups(self.graph, self._fillers)]
+
+    def _check_tables(
+        self, after: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]
+    ) -> dict[str, list[str]]:
+        """Return the nodes of a result that fill tables. Refuse a result in which a table is not filled any more."""
+        fillers = self._find_fillers(after, inputs, outputs)
+        if not self._fillers:
+            return fillers
+        filled = {table for tables in fillers.values() for table in tables}
+        names = {node.name for node in after.node}
+        needed = needed_nodes(after, [tensor.node for tensor in outputs], {tensor.node for tensor in inputs})
+        for filler, tables in self._fillers.items():
+            empty = [table for table in tables if table in needed and table not in filled]
+            if empty and filler not in names:
+                problem = f"{quote(filler)}, which fills the table {quote(empty[0])}"
+                raise TransformError(f"refused, it would remove {problem}")
+        return fillers
 
     def _verify(
         self, after: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...], step: StepReport
@@ -315,7 +350,7 @@ class _Run:
     def _supplied_arguments(self, stage: _Stage, step: StepReport) -> dict[str, Any]:
         supplied: dict[str, Callable[[], Any]] = {
             "inputs": lambda: self._inputs,
-            "outputs": lambda: self._outputs,
+            "outputs": lambda: (*self._outputs, *(TensorName(name, CONTROL) for name in self._kept)),
             "report": lambda: step,
             "ops": lambda: self._ops(self.graph),
             "activations": lambda: self._activations if self._verification is not None else None,

@@ -123,13 +123,15 @@ class StepReport:
 class TransformReport:
     """The report of a list of transforms: a StepReport for each step that was begun.
 
-    planned   the number of steps in the list
-    renames   maps renamed tensors of the input graph to their names in the result
+    planned        the number of steps in the list
+    renames        maps renamed tensors of the input graph to their names in the result
+    initializers   the nodes of the result that fill the tables which outputs read: they must run first
     """
 
     steps: list[StepReport] = field(default_factory=list)
     planned: int = 0
     renames: dict[TensorName, TensorName] = field(default_factory=dict)
+    initializers: list[str] = field(default_factory=list)
 
     def begin(self, name: str) -> StepReport:
         """Add and return the report of the next step."""
@@ -151,16 +153,28 @@ class TransformReport:
         """Return a line per step, and the differences of each output behind a step that changes numbers by design.
 
         With `verbose`, also the number of rewrites, a line per refusal reason, and the differences behind all steps.
+        The last line names the nodes that must run first, if there are any.
         """
         if verbose:
-            return "\n".join(step.to_text() for step in self.steps)
-        return "\n".join(line for step in self.steps for line in step.to_lines())
+            lines = [step.to_text() for step in self.steps]
+        else:
+            lines = [line for step in self.steps for line in step.to_lines()]
+        if self.initializers:
+            more = f" and {len(self.initializers) - MAX_NAMED:,} more" if len(self.initializers) > MAX_NAMED else ""
+            names = ", ".join(map(quote, self.initializers[:MAX_NAMED])) + more
+            lines.append(f"run {names} first: the outputs read tables, which {_fill(len(self.initializers))}")
+        return "\n".join(lines)
 
     def to_json(self) -> str:
         """Return the steps, with the refused nodes by reason and the differences of each output, as JSON."""
         document: dict[str, Any] = {"planned": self.planned, "steps": [step.facts() for step in self.steps]}
+        document["initializers"] = self.initializers
         document["renames"] = {str(old): str(new) for old, new in self.renames.items()}
         return json.dumps(document, indent=2)
+
+
+def _fill(count: int) -> str:
+    return "this node fills" if count == 1 else "these nodes fill"
 
 
 def _change(before: int, after: int) -> str:

@@ -1,0 +1,209 @@
+"""The nodes that fill the lookup tables which outputs read.
+
+    table_fillers(graph, ["labels"])        # {"init_table": ["table"]}
+
+No output depends on a node that fills a table, since it runs before the model does. A graph without it is valid, but
+its tables are empty. A node fills a table if its op does, or if it calls a function in which a node does. Its first
+input leads to the table, through nodes such as Identity. Tables with the same shared name are one table, in functions
+too. Two kinds of nodes are not included: those that fill a table from a checkpoint, which belong to a saver, and those
+that insert elements which are fed, which change a table while the model is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import TypeAlias
+
+from ..errors import GraphError
+from ..messages import GraphDef, NodeDef
+from ..names import control_inputs, data_inputs, node_name
+from ..ops.traits import FILLS_TABLE, INITIALIZES_TABLE, PASS_THROUGH, PLACEHOLDERS_WITHOUT_DEFAULT, RESTORES, TABLES
+from .attributes import attr
+from .functions import Functions
+
+__all__ = ["first_to_run", "needed_nodes", "table_fillers", "table_groups"]
+
+_Table: TypeAlias = tuple[str, ...]
+"""The identity of a table: its container and shared name, or the name of its node."""
+
+
+def table_fillers(
+    graph: GraphDef, outputs: Iterable[str], inputs: Collection[str] = frozenset()
+) -> dict[str, list[str]]:
+    """Return the nodes that fill tables which `outputs` need, in the order of the graph, each with the tables.
+
+    Nodes that the outputs need anyway are not included. `inputs` are fed: what they need is not read.
+    """
+    library = graph.library.function if graph.library is not None else []
+    if not any(node.op in FILLS_TABLE for nodes in (graph.node, *(one.node_def for one in library)) for node in nodes):
+        return {}
+    return _Tables(graph, inputs).fillers(list(outputs))
+
+
+def needed_nodes(graph: GraphDef, outputs: Iterable[str], inputs: Collection[str] = frozenset()) -> set[str]:
+    """Return the names of `outputs` and of the nodes that they need; the search stops at `inputs`."""
+    nodes = {node.name: node for node in graph.node}
+    needed: set[str] = set()
+    queue = list(outputs)
+    while queue:
+        name = queue.pop()
+        if name not in needed and name in nodes:
+            needed.add(name)
+            queue += () if name in inputs else map(node_name, nodes[name].input)
+    return needed
+
+
+def first_to_run(graph: GraphDef, fillers: Collection[str]) -> list[str]:
+    """Return the nodes to run before the outputs: NoOps that run fillers, and the other fillers."""
+    groups = table_groups(graph, fillers)
+    grouped = {name for names in groups.values() for name in names}
+    return [*groups, *(name for name in fillers if name not in grouped)]
+
+
+def table_groups(graph: GraphDef, fillers: Collection[str]) -> dict[str, list[str]]:
+    """Return the NoOps that only run some of the fillers, in the order of the graph, each with these fillers."""
+    groups = {}
+    for node in graph.node if fillers else ():
+        sources = [*map(node_name, control_inputs(node))] if node.op == "NoOp" else []
+        if sources and all(source in fillers for source in sources):
+            groups[node.name] = sources
+    return groups
+
+
+class _Tables:
+    """The tables of a graph, and the nodes that fill them."""
+
+    def __init__(self, graph: GraphDef, fed: Collection[str]) -> None:
+        self._graph = graph
+        self._nodes: Mapping[str, NodeDef] = {node.name: node for node in graph.node}
+        self._functions = Functions(graph.library)
+        self._fed = fed
+
+    def fillers(self, outputs: list[str]) -> dict[str, list[str]]:
+        candidates = self._candidates()
+        fillers_of: dict[_Table, list[str]] = {}
+        for name, tables in candidates.items():
+            for table in tables:
+                fillers_of.setdefault(table, []).append(name)
+        needed: set[str] = set()
+        found: dict[str, set[str]] = {}
+        called: set[str] = set()
+        queue = list(outputs)
+        while queue:
+            name = queue.pop()
+            if name in needed or name not in self._nodes:
+                continue
+            needed.add(name)
+            if name in self._fed:
+                continue
+            node = self._nodes[name]
+            queue += map(node_name, node.input)
+            for table in self._tables_of(node, called):
+                for filler in fillers_of.pop(table, ()):
+                    found.setdefault(filler, set()).add(candidates[filler][table])
+                    if filler not in needed:
+                        queue.append(filler)
+        plain = needed_nodes(self._graph, outputs, self._fed)
+        return {name: sorted(found[name]) for name in candidates if name in found and name not in plain}
+
+    def _candidates(self) -> dict[str, dict[_Table, str]]:
+        """Return the nodes that fill tables, each with the tables and the name of a node for each of them."""
+        restored, given = self._dependents(RESTORES), self._dependents(PLACEHOLDERS_WITHOUT_DEFAULT)
+        candidates = {}
+        for node in self._nodes.values():
+            is_plain = node.name not in restored and (node.op in INITIALIZES_TABLE or node.name not in given)
+            if is_plain and (tables := self._filled_by(node)):
+                candidates[node.name] = tables
+        return candidates
+
+    def _dependents(self, ops: Collection[str]) -> set[str]:
+        """Return the names of the nodes that depend on nodes with some ops, directly or not."""
+        consumers: dict[str, list[str]] = {}
+        for node in self._nodes.values():
+            for text in node.input:
+                consumers.setdefault(node_name(text), []).append(node.name)
+        dependents: set[str] = set()
+        queue = [node.name for node in self._nodes.values() if node.op in ops]
+        while queue:
+            name = queue.pop()
+            if name not in dependents:
+                dependents.add(name)
+                queue += consumers.get(name, ())
+        return dependents
+
+    def _filled_by(self, node: NodeDef) -> dict[_Table, str]:
+        """Return the tables that a node fills, each with the name of a node for it."""
+        if node.op in FILLS_TABLE:
+            return dict(self._origins(data_inputs(node)[:1]))
+        if self._filling.isdisjoint(self._called(node)):
+            return {}
+        inside = dict.fromkeys(self._tables_of(node, set()), node.name)
+        return {**inside, **dict(self._origins(data_inputs(node)))}
+
+    @cached_property
+    def _filling(self) -> set[str]:
+        """The names of the functions in which a node fills a table, directly or by a call."""
+        callers: dict[str, list[str]] = {}
+        queue = []
+        for name in self._functions:
+            body = self._functions[name].node_def
+            if any(node.op in FILLS_TABLE for node in body):
+                queue.append(name)
+            for node in body:
+                for called in self._called(node):
+                    callers.setdefault(called, []).append(name)
+        filling: set[str] = set()
+        while queue:
+            name = queue.pop()
+            if name not in filling:
+                filling.add(name)
+                queue += callers.get(name, ())
+        return filling
+
+    def _tables_of(self, node: NodeDef, seen: set[str]) -> Iterator[_Table]:
+        """Yield the table that a node is, and those in the functions that it calls, except for those already `seen`."""
+        if node.op in TABLES:
+            yield _table(node)
+        queue = self._called(node)
+        while queue:
+            name = queue.pop()
+            if name not in seen:
+                seen.add(name)
+                for inner in self._functions[name].node_def:
+                    if inner.op in TABLES:
+                        yield _table(inner, name)
+                    queue += self._called(inner)
+
+    def _origins(self, texts: Iterable[str]) -> Iterator[tuple[_Table, str]]:
+        """Yield the tables that inputs lead to through nodes that pass on their input."""
+        seen: set[str] = set()
+        queue = [*map(node_name, texts)]
+        while queue:
+            name = queue.pop()
+            node = self._nodes.get(name)
+            if node is None or name in seen:
+                continue
+            seen.add(name)
+            if node.op in TABLES:
+                yield _table(node), name
+            elif node.op in PASS_THROUGH:
+                queue += map(node_name, data_inputs(node))
+
+    def _called(self, node: NodeDef) -> list[str]:
+        """Return the functions that a node calls; empty if an attribute that should name a function is damaged."""
+        try:
+            call = self._functions.call(node)
+        except GraphError:
+            return []
+        return [name for name in call.names if name in self._functions] if call is not None else []
+
+
+def _table(node: NodeDef, function: str = "") -> _Table:
+    try:
+        shared = attr(node, "shared_name", str, "")
+        if shared:
+            return attr(node, "container", str, ""), shared
+    except GraphError:
+        pass  # a damaged attribute; the node is a table of its own
+    return (function, "", node.name)
