@@ -117,6 +117,7 @@ _RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
     "batch_norms/answers.jsonl.xz": lambda data: (json.loads(line)["case"][:2] for line in data.splitlines()),
     "checkpoints/answers.tar.xz": _members,
     "diff/answers.jsonl.gz": lambda data: (json.loads(line)[0] for line in data.splitlines()),
+    "importing/answers.jsonl.gz": lambda data: (json.loads(line)[0] for line in data.splitlines()),
     "weights/dequantization.npz.xz": _arrays,
     "proto/comments.jsonl": _lines("name"),
     "proto/library.pb": _file_names,
@@ -211,12 +212,19 @@ def _transforms() -> Iterable[Any]:
     return ([transforms, graph.to_bytes(deterministic=True).hex()] for graph in GRAPHS.values() for transforms in LISTS)
 
 
+def _importing() -> Iterator[str]:
+    from tests.golden.importing.answers import cases
+
+    return (name for name, _ in cases())
+
+
 _ASKED: dict[str, Callable[[], Iterable[Any]]] = {
     "batch_norms/answers.jsonl.xz": _batch_norms,
     "compat/files.jsonl": _compat_files,
     "compat/helpers.jsonl": _compat,
     "ops/flops.jsonl": _flops,
     "folding/answers.jsonl.xz": _folding,
+    "importing/answers.jsonl.gz": _importing,
     "kernels/stateful.jsonl.xz": _stateful,
     "tensors/conversions.jsonl.gz": _tensors,
     "transforms/tool_answers.jsonl.xz": _transform_answers,

@@ -225,6 +225,7 @@ REASONS = {
     "convert_bfloat16": "weights become smaller, and a Cast is added for each tensor at most",
     "convert_float16": "the same",
     "freeze_requantization_ranges": "two numbers for each node that is named in the user's file",
+    "repair_frozen": "it changes the op of nodes, and adds a function for each combination of values that calls pass",
     "fuse_convolutions": "one node for several that are there, and attributes of a few numbers",
     "fuse_pad_and_conv": "the same",
     "fuse_resize_and_conv": "the same",

@@ -57,6 +57,7 @@ from ..io.decoding import decode_file
 from ..io.formats import FORMS, Form, form_of, write
 from ..io.model_file import open_model
 from ..messages import GraphDef
+from .import_report import graphs_of, import_status, own_ops
 from .input_options import add_proto_options, add_reading_options, pairs, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError, in_options, warn
 from .output_options import check_writable, target_name, unwritable
@@ -68,7 +69,7 @@ __all__ = ["add_arguments", "run"]
 SHOWN = 4  # unknown fields that a warning names
 
 _SAVED_MODEL = "saved_model"
-_FOR_SAVED_MODELS = ("--assets", "--op-defs")
+_FOR_SAVED_MODELS = ("--assets",)
 _FOR_BOTH = ("--signature", "--checkpoint")
 _TFJS = "tfjs"
 _QUANTIZED = ("float16", "uint8", "uint16")
@@ -97,7 +98,7 @@ def add_arguments(parser: Parser) -> None:
     add("--assets", metavar="FILE", action="append", default=[], help=assets_help)
     checkpoint_help = "with a SavedModel as OUT, the checkpoint with the values, if it is not beside IN"
     add("--checkpoint", metavar="PREFIX", help=checkpoint_help)
-    ops_help = "with a SavedModel as OUT, an OpList that declares custom ops; may be repeated"
+    ops_help = "an OpList that declares custom ops; may be repeated"
     add("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
     for side in ("inputs", "outputs"):
         add(f"--{side}", metavar="NAMES", help=f"for tfjs, the {side} of the model, separated by commas")
@@ -125,9 +126,12 @@ def run(args: Any) -> int:
             raise RequestError("--proto is about text and JSON, and both files are binary: leave it out", file=name)
         left_out = count_unknown_fields(message) if input_form == "binary" and form != "binary" else None
         _write(message, name, form, args, progress)
+    status = import_status(
+        graphs_of(message), args.target, file=name, op_defs=args.op_defs, declared=own_ops(message), written=True
+    )
     if left_out:
         warn(f"{name}: warning: {_describe_unknown_fields(left_out)}")
-    return 0
+    return status
 
 
 def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
@@ -223,12 +227,14 @@ def _run_to_saved_model(args: Any) -> int:
             op_defs=args.op_defs,
             deterministic=args.deterministic,
         )
+        graphs, declared = graphs_of(files.message), own_ops(files.message)
+        status = import_status(graphs, args.target, file=source.name, op_defs=args.op_defs, declared=declared)
         progress.doing(f"writing {args.target}")
         files.write(args.target)
     for note in files.notes:
         warn(in_options(note))
     warn(f"{target_name(args.target)}: {files.describe()}")
-    return 0
+    return status
 
 
 def _check_saved_model_options(args: Any) -> None:

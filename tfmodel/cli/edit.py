@@ -83,9 +83,6 @@ def add_arguments(parser: Parser) -> None:
     for option, (metavar, text) in _HELP.items():
         parser.add_argument(option, metavar=metavar, action=_Append, dest="edits", help=f"{text}; may be repeated")
     add_tags(parser)
-    parser.add_argument(
-        "--op-defs", metavar="FILE", action="append", default=[], help="an OpList that declares custom ops"
-    )
     add_output_options(parser)
 
 
@@ -109,8 +106,7 @@ def run(args: Any) -> int:
                 ) from error
         progress.doing(f"writing {args.output}")
         done = [{"edit": option.removeprefix("--"), "value": value} for option, value in args.edits]
-        write_model(edits.model, [model], args, done)
-    return 0
+        return write_model(edits.model, [model], args, done)
 
 
 class _Edits:

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ..io.files import save
+from .import_report import import_status, own_ops
 from .messages import RequestError, UsageError, in_options, warn
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
 from .parser import Parser
@@ -21,9 +22,11 @@ _MAX_FAULTS = 3
 
 
 def add_output_options(parser: Parser) -> None:
-    """Add -o, --output-as-text and --json."""
+    """Add -o, --output-as-text, --op-defs and --json."""
     add_output(parser, help="the file to write: .pb, .pbtxt, .json, .meta, or a folder (OUT/) for a SavedModel")
     parser.add_flag("--output-as-text", help="write text format, whatever the name of OUT")
+    ops_help = "an OpList that declares custom ops; may be repeated"
+    parser.add_argument("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
     parser.add_flag("--json", help="print what was done as JSON")
 
 
@@ -42,15 +45,15 @@ def check_target(args: Any) -> None:
         refuse_other_suffixes(target)
 
 
-def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[str, str]]) -> None:
-    """Check a model and write it; print a line, or JSON.
+def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[str, str]]) -> int:
+    """Check a model and write it; print a line, or JSON. Returns the status: 1 if TensorFlow refuses what is written.
 
     Raises RequestError for a fault that the models `before`, from which it was made, do not have.
     """
     from ..inspection.check import check
 
-    old = {finding.message for source in before for finding in check(source).of("broken")}
-    report = check(model)
+    old = {finding.message for source in before for finding in check(source, op_defs=args.op_defs).of("broken")}
+    report = check(model, op_defs=args.op_defs)
     new = [finding for finding in report.of("broken") if finding.message not in old]
     if new:
         shown = "; ".join(finding.message for finding in new[:_MAX_FAULTS])
@@ -72,3 +75,7 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
     if left:
         warn(f"{before[0].name}: {len(left):,} fault{'s' * (len(left) != 1)} that it had before: see tfmodel check")
     warn(f"{target_name(target)}: {counts[0]:,} -> {counts[1]:,} nodes")
+    declared = own_ops(model.meta)
+    return import_status(
+        [model.graph], target, file=before[0].name, op_defs=args.op_defs, declared=declared, written=True
+    )

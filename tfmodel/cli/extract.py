@@ -46,5 +46,4 @@ def run(args: Any) -> int:
         part = extract(model, args.inputs, args.outputs)
         progress.doing(f"writing {args.output}")
         done = [{"edit": "extract", "value": f"{args.inputs or ''} -> {args.outputs or ''}"}]
-        write_model(part, [model], args, done)
-    return 0
+        return write_model(part, [model], args, done)

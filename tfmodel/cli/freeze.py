@@ -38,6 +38,7 @@ from pbwire.atomic import writable
 
 from ..io.formats import form_of, write
 from ..io.model_file import open_model
+from .import_report import import_status, own_ops
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import RequestError, UsageError, warn
 from .output_options import (
@@ -85,6 +86,8 @@ def add_arguments(parser: Parser) -> None:
         metavar="NAMES",
         help="freeze only these variables",
     )
+    ops_help = "an OpList that declares custom ops; may be repeated"
+    add("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
     _add_boolean(parser, "--clear-devices", True, "remove the devices of nodes; the default is true")
     add("--input-graph", metavar="FILE", help="the same as MODEL")
     add("--input-meta-graph", metavar="FILE", help="the same as MODEL")
@@ -127,19 +130,23 @@ def run(args: Any) -> int:
                 share=True,
             )
         refuse_output_named_like_nodes(args, frozen.graph.node)
+        status = import_status([frozen.graph], target, file=model, op_defs=args.op_defs, declared=own_ops(source.meta))
         with writable(target) as file:
             counting = Counting(file)
             progress.doing(f"writing {os.path.basename(target)}", lambda: f"{counting.size:,} bytes")
             write(frozen.graph, counting, form_of(target) or "binary", deterministic=True)
     if frozen.is_guessed:
         warn(f"outputs: {', '.join(frozen.outputs)}, guessed: --outputs names others if that is wrong")
-    if frozen.warning:
-        warn(frozen.warning)
+    if frozen.was_frozen:
+        warn(f"{model}: it has no variables, so it was frozen before, and only what the outputs need is kept")
+    for note in (frozen.repaired, frozen.warning):
+        if note:
+            warn(note)
     variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
     nodes = "1 node" if len(frozen.graph.node) == 1 else f"{len(frozen.graph.node):,} nodes"
     ends = f"inputs: {_list_names(frozen.inputs)}; outputs: {_list_names(frozen.outputs)}"
     warn(f"{target_name(target)}: {nodes}, {variables} frozen; {ends}")
-    return 0
+    return status
 
 
 @contextlib.contextmanager

@@ -42,6 +42,7 @@ from ..errors import GraphError, RunError, TransformError
 from ..io.files import load
 from ..io.formats import form_of, write
 from .freeze import explain_missing_checkpoint
+from .import_report import import_status
 from .input_options import (
     add_bind,
     add_feed_options,
@@ -94,6 +95,8 @@ def add_arguments(parser: Parser) -> None:
     recipe_help = "deploy (the default), shrink, mobile, eight-bit, obfuscate; may be repeated"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="transforms to apply after the recipe")
+    ops_help = "an OpList that declares custom ops; may be repeated"
+    add("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
     parser.add_flag("--verify", help="write nothing if the result cannot be verified; --no-verify skips this check")
     parser.set_defaults(verify=None)
     add("--rtol", type=tolerance, metavar="X", help="tolerance for outputs; see above")
@@ -118,11 +121,14 @@ def run(args: Any) -> int:
         if args.verify and optimized.unverified:
             raise RequestError(in_options(f"it cannot be verified: {optimized.unverified}"), file=args.model)
         refuse_output_named_like_nodes(args, optimized.graph.node)
+        status = import_status(
+            [optimized.graph], target, file=args.model, op_defs=args.op_defs, declared=optimized.op_defs
+        )
         progress.doing(f"writing {target}")
         size = _write(optimized, target, is_folder=_is_folder(args))
     _tell(optimized, target_name(target), size, args)
     warn_of_growth(args.recipe or ["deploy"], optimized.report)
-    return 0
+    return status
 
 
 def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:

@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Any
 from ..io.formats import form_of
 from ..names import TensorName
 from ..reduction import reduce
+from .import_report import import_status, own_ops
 from .input_options import add_tags, parse_feeds, parse_shapes
 from .messages import UsageError, in_options, warn
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
@@ -113,7 +114,9 @@ def run(args: Any) -> int:
     sys.stdout.write(f"{report.to_json()}\n" if args.json else in_options(report.to_text()))
     feeds = f", and {written.archive} the values of its inputs" if report.feeds else ""
     warn(f"{target_name(args.output)}: {report.nodes:,} node{'s' * (report.nodes != 1)}{feeds}")
-    return 0
+    return import_status(
+        [report.model.graph], args.output, file=args.file, declared=own_ops(model.meta), has_option=False, written=True
+    )
 
 
 def _check_options(args: Any) -> None:

@@ -56,5 +56,4 @@ def run(args: Any) -> int:
         joined = splice(models[0], models[1], connect, scope=args.scope, keep_outputs=args.keep_outputs)
         progress.doing(f"writing {args.output}")
         done = [{"edit": "connect", "value": option} for option in args.connect]
-        write_model(joined, models, args, done)
-    return 0
+        return write_model(joined, models, args, done)

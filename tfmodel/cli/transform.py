@@ -52,6 +52,7 @@ from ..names import TensorName
 from ..signature_defs import tensors_of
 from ..source import ModelSource
 from ..starting import command_prefix
+from .import_report import import_status, own_ops
 from .input_options import (
     add_bind,
     add_feed_options,
@@ -144,7 +145,11 @@ def run(args: Any) -> int:
             result = _transform(model, recipe, bindings, args, report)
             if args.recipe:
                 _tell_of_variables(result)
+            status = 0
             if not args.dry_run:
+                status = import_status(
+                    [result], target, file=model.name, op_defs=args.op_defs, declared=own_ops(model.meta)
+                )
                 form: Form = "text" if args.output_as_text else form_of(target) or "binary"
                 with writable(target) as out:
                     counting = Counting(out)
@@ -160,7 +165,7 @@ def run(args: Any) -> int:
     else:  # nothing but --bind
         warn(f"{name}: {len(result.node):,} node{'' if len(result.node) == 1 else 's'}")
     warn_of_growth(args.recipe, report)
-    return 0
+    return status
 
 
 def _load_plugins(paths: list[str]) -> None:

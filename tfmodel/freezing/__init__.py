@@ -9,6 +9,7 @@ it. Sessions, transforms and reports of weights use it to find the values of var
 
     pipeline.py               `freeze`, step by step, with the choice of outputs
     preparation.py            replace tensors by constants; inline the calls of functions
+    repair.py                 repair graphs that were frozen with nodes that still need variables
     table_initializers.py     keep the nodes that fill lookup tables
     handle_tracing.py         follow the handles of variables through a graph
     variable_conversion.py    convert nodes that take variables to nodes that take values, also in functions

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ..errors import FreezeError
 from ..graph import attr
@@ -19,16 +19,22 @@ from ..graph.function_body import FunctionBodies
 from ..graph.functions import enter_function
 from ..messages import DataType, NodeDef
 from ..names import TensorName
+from ..ops.ports import REFERENCE_OFFSET
 from ..ops.traits import WHILE_LOOPS
 
 __all__ = ["ARITHMETIC", "ASSIGNS", "REF_PASSES", "Source", "Trace", "Use", "is_mutator"]
 
 
 class Source(NamedTuple):
-    """A variable, or an argument that is a variable: the type of its value, and whether it is a reference."""
+    """A variable, or an argument that is a variable: the type of its value, and whether it is a reference.
+
+    `is_value` marks a tensor that is a value already, in a graph that was frozen before: some nodes still take it as a
+    handle or as a reference (see `tfmodel.freezing.repair`), and others as the value that it is.
+    """
 
     dtype: DataType
     is_ref: bool = False
+    is_value: bool = False
 
 
 class Use(NamedTuple):
@@ -71,7 +77,9 @@ MAX_BRANCHES = 1 << 12
 
 
 class Trace:
-    """The paths of variables through a graph or function. `sources` are the variables, by name of node or argument.
+    """The paths of variables through a graph or function.
+
+    `sources` are the variables, by the name of the node or argument, or by the tensor ("a:1").
 
     uses      every input that is a variable
     aliases   the tensors that are a handle of a variable or a reference to it, with its name
@@ -100,7 +108,7 @@ class Trace:
         self._callers = callers
         users = body.consumers()
         seen: set[TensorName] = set()
-        queue = [(TensorName(name), name) for name in sources]
+        queue = [(TensorName.parse(name), name) for name in sources]
         while queue:
             tensor, source = queue.pop()
             known = self.aliases.setdefault(tensor, source)
@@ -114,13 +122,27 @@ class Trace:
                 self.uses.append(use)
                 queue += [(TensorName(node.name, port), source) for port in self._follow(use)]
 
+    def takes(self, use: Use) -> Literal["handle", "reference", "value"]:
+        """Return how a node takes a variable. A node that takes a value may also take a reference."""
+        source = self.sources[use.source]
+        if not source.is_value:
+            return "reference" if source.is_ref else "handle"
+        expected = self._functions.input_type(use.node, use.place)
+        if expected is DataType.DT_RESOURCE and source.dtype is not DataType.DT_RESOURCE:
+            return "handle"
+        return "reference" if expected is not None and expected > REFERENCE_OFFSET else "value"
+
+    def changes(self, use: Use) -> bool:
+        """Return whether a node changes the variable that it takes."""
+        return is_mutator(use.node, use.place) and self.takes(use) != "value"
+
     def _follow(self, use: Use) -> Iterable[int]:
         """Record a use, and return the outputs of the node that pass the variable on."""
         node, index = use.node, use.place
-        mutates = is_mutator(node, index)
+        mutates = self.changes(use)
         if mutates:
             self._add_mutator(use)
-        if self.sources[use.source].is_ref:
+        if self.takes(use) != "handle":
             return self._follow_reference(use, mutates)
         if mutates:
             return ()

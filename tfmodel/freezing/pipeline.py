@@ -33,6 +33,7 @@ from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
 from .checkpoint_keys import Hints, RestoredPlaces, hints_of
 from .handle_tracing import Source
 from .preparation import bind_source, drop_idle_controls, inline_calls
+from .repair import describe_repair, repair
 from .table_initializers import MAX_NAMES_SHOWN, TableInitializers
 from .variable_conversion import FunctionConverter, convert
 from .variable_values import Values
@@ -101,6 +102,8 @@ class Frozen:
 
     written      the variables that each run of the model writes; the graph does not keep their new values
     is_guessed   whether the outputs are the likely ones, since neither the caller nor a signature names any
+    was_frozen   whether the graph had no variables and no calls, so that nothing was frozen
+    repaired     a note about nodes that an earlier freezing had left invalid: see `repair`; "" without any
     """
 
     graph: GraphDef
@@ -109,6 +112,8 @@ class Frozen:
     variables: int
     written: list[str] = field(default_factory=list)
     is_guessed: bool = False
+    was_frozen: bool = False
+    repaired: str = ""
 
     @property
     def warning(self) -> str:
@@ -167,6 +172,7 @@ class _Freezing:
         roots = tables.roots()
         hints = hints_of(self._source.meta, self._unpruned, self._functions)
         body.prune([*outputs, *self._inputs, *roots])
+        repaired = repair(body, self._functions, self._outputs)
         new_nodes = inline_calls(body, self._functions, self._outputs)
         initializers = tables.keep([*outputs, *self._inputs], roots)
         body.prune([*outputs, *self._inputs, *initializers])
@@ -197,6 +203,8 @@ class _Freezing:
             len(remaining_variables),
             written,
             self._is_guessed,
+            was_frozen=not any(node.op in VARIABLES for node in self._source.graph.node) and not new_nodes,
+            repaired=describe_repair(repaired),
         )
 
     # --- outputs and variables ---------------------------------------------------------------------------------------
@@ -242,9 +250,6 @@ class _Freezing:
     def _choose_variables(self, allowed: list[str] | None, denied: list[str]) -> set[str]:
         """Return the names of the variables to freeze."""
         variables = {node.name for node in self._body.nodes.values() if node.op in VARIABLES}
-        calls = any(map(self._functions.call, self._body.nodes.values()))
-        if not variables and not calls and not self._source.is_saved_model:
-            raise FreezeError("the graph has no variables; has it been frozen before?")
         for name in (*(allowed or ()), *denied):
             if name not in variables:
                 node = self._body.nodes.get(name)

@@ -29,7 +29,7 @@ from ..graph.function_body import FunctionBodies, FunctionBody
 from ..graph.functions import enter_function
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorProto, TensorShapeProto
 from ..names import TensorName, control_input, data_inputs
-from .handle_tracing import ARITHMETIC, ASSIGNS, REF_PASSES, Source, Trace, Use, is_mutator
+from .handle_tracing import ARITHMETIC, ASSIGNS, REF_PASSES, Source, Trace, Use
 from .variable_values import Versions
 
 __all__ = ["FunctionConverter", "convert"]
@@ -107,7 +107,7 @@ class _Conversion:
         return True
 
     def _changes(self, use: Use) -> bool:
-        return is_mutator(use.node, use.place)
+        return self._trace.changes(use)
 
     def _needed_versions(self) -> set[str]:
         """Return the names of the versions that nodes read or that are outputs: see `Versions`."""
@@ -128,16 +128,20 @@ class _Conversion:
     # --- nodes -------------------------------------------------------------------------------------------------------
 
     def _convert(self, node: NodeDef, uses: list[Use], needed: set[str]) -> None:
+        uses = [use for use in uses if self._trace.takes(use) != "value"]
+        if not uses:
+            return
         sources = {use.place: self._trace.sources[use.source] for use in uses}
         source = next(iter(sources.values()))
+        is_ref = self._trace.takes(uses[0]) == "reference"
         if any(self._changes(use) for use in uses):
             self._assign(node, source, needed)
-        elif node.op in REF_PASSES and source.is_ref:
+        elif node.op in REF_PASSES and is_ref:
             self._body.change(node, REF_PASSES[node.op])
-        elif node.op == "IsVariableInitialized" and source.is_ref:
+        elif node.op == "IsVariableInitialized" and is_ref:
             _set_true(self._body, node)
-        elif source.is_ref:
-            if node.op == "RefSelect":
+        elif is_ref:
+            if node.op == "RefSelect" or source.is_value:
                 self._refuse(node, uses)
         elif node.op in _CONTROL_FLOW:
             self._body.change(node, attr=_with_type(node, source.dtype))

@@ -89,7 +89,7 @@ def attr(node: NodeDef, name: str, kind: type[K]) -> K: ...
 @overload
 def attr(node: NodeDef, name: str, kind: type[K], default: D) -> K | D: ...
 def attr(node: NodeDef, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
-    """Return the value of an attribute, or `default` if the node does not have it.
+    """Return the value of an attribute, or `default` if the node does not have it, or has it without a value.
 
     `kind` is int, float, bool, str, bytes, DataType, TensorShapeProto, TensorProto or NameAttrList (a function), or
     list[...] of one of these. Messages and lists are shared with the node: do not change them. An empty list is a list
@@ -101,9 +101,9 @@ def attr(node: NodeDef, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
     except KeyError:
         raise TypeError(f"{kind!r} is not a kind of attribute") from None
     value = node.attr.get(name)
+    if default is not _REQUIRED and (value is None or not member_of(value)):
+        return default
     if value is None:
-        if default is not _REQUIRED:
-            return default
         raise GraphError(f"{describe(node)} has no attribute {quote(name)}{guess(name, node.attr)}")
     if not is_list:
         single = getattr(value, _KINDS[kind].field)

@@ -78,8 +78,11 @@ class Frame:
 
 
 def frame_name(enter: NodeDef) -> str:
-    """Return the name of the frame that an Enter leads into; "" if it has none."""
-    return attr(enter, "frame_name", bytes, b"").decode(errors="backslashreplace")
+    """Return the name of the frame that an Enter leads into; "" if it has none, or an attribute of another kind."""
+    try:
+        return attr(enter, "frame_name", bytes, b"").decode(errors="backslashreplace")
+    except GraphError:
+        return ""
 
 
 def frame_of_outputs(frame: Frame | None, op: str) -> Frame | None:

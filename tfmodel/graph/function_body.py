@@ -19,8 +19,9 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import GraphError
-from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
+from ..messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from ..names import TensorName
+from ..ops.ports import PortTypes
 from .attributes import references
 from .edit import MutableGraph, replace_node, with_nodes
 from .error_text import describe, quote
@@ -325,6 +326,30 @@ class FunctionBodies(Functions):
         self.analyses: dict[object, Any] = {}
         self._outputs = Outputs(self, ops, assume_one_output=True)
         self._bodies: dict[str, FunctionBody] = {}
+        self._types = PortTypes(self._outputs.declared)
+
+    def add(self, function: FunctionDef) -> None:
+        """Add a function, or replace the one of its name."""
+        super().add(function)
+        self._bodies.pop(function_name(function), None)
+
+    def input_type(self, node: NodeDef, place: int) -> DataType | None:
+        """Return the type that a node needs as its input number `place`; None if it is unknown.
+
+        A call of a function needs what the function declares.
+        """
+        call = self.call(node)
+        function = self.get(call.names[0]) if call is not None and call.names and place >= call.first else None
+        if call is not None and function is not None and function.signature is not None:
+            arguments = function.signature.input_arg
+            return arguments[place - call.first].type or None if place - call.first < len(arguments) else None
+        types = self._types.of_inputs(node)
+        return types[place] if types is not None and place < len(types) else None
+
+    def output_type(self, node: NodeDef, port: int) -> DataType | None:
+        """Return the type of an output of a node; None if it is unknown."""
+        types = self._types.of_outputs(node)
+        return types[port] if types is not None and port < len(types) else None
 
     def body(self, name: str) -> FunctionBody:
         """Return the body of a function. Raises GraphError, with a suggestion, for an unknown name."""

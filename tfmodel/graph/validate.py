@@ -49,6 +49,13 @@ FaultKind: TypeAlias = Literal[
     "colocation",  # a colocation with a node that does not exist
     "result",  # a function that does not define one of its results
     "type",  # an input, or a result of a function, of another type than its op or signature declares
+    # `tfmodel.import_check` finds these too:
+    "op",  # an op that is not declared, or that the version of the graph does not allow
+    "inputs",  # another number of inputs than the op takes
+    "attribute",  # an attribute that is missing, of another kind, or not allowed
+    "device",  # a device that is not a device specification
+    "shape",  # inputs whose shapes contradict each other
+    "version",  # a graph for other versions of TensorFlow
 ]
 
 _is_name = re.compile(r"[A-Za-z0-9._][A-Za-z0-9_./-]*(?:>[A-Za-z0-9.][A-Za-z0-9_./-]*)*").fullmatch

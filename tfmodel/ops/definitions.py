@@ -23,10 +23,13 @@ from pbwire.message import Message
 if TYPE_CHECKING:
     from ..messages import AttrValue, OpDef, OpList
 
-__all__ = ["OPS", "Registry", "defaults", "is_stateful", "op_def", "registry"]
+__all__ = ["GRAPH_VERSION", "OPS", "Registry", "defaults", "is_stateful", "op_def", "registry"]
 
 Declarations: TypeAlias = "OpList | str | os.PathLike[str]"
 """An OpList, or the path of a file that holds one: binary, text format or JSON."""
+
+GRAPH_VERSION = 1395
+"""The version of graphs that TensorFlow 2.12.1 reads and writes."""
 
 _FILE = "op_defs.pb.gz"
 _GZIP = 31  # the wbits value for which zlib expects a gzip header

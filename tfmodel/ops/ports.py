@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, overload
 
 from ..errors import GraphError
 from ..io.terminal import escape
-from ..messages import DataType
+from ..messages import AttrValue, DataType
 from ..names import TensorName
 
 if TYPE_CHECKING:
-    from ..messages import AttrValue, NodeDef, OpDef
+    from ..messages import NodeDef, OpDef
 
 __all__ = [
     "REFERENCE_OFFSET",
@@ -296,6 +296,10 @@ def _attr(node: NodeDef, op: OpDef, name: str, kind: str) -> Any:
     case = value.which_oneof("value")
     if case == "placeholder":
         return None
+    if case is None:  # TensorFlow takes the default, or an empty list
+        default = _default(op, name)
+        if default is not None or kind == "list":
+            return getattr(default, kind) if default is not None else AttrValue.ListValue()
     raise _error(node, f'has an attribute "{escape(name)}" that holds {_KINDS[case]}, not {_KINDS[kind]}')
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..errors import FeedError
 from ..freezing.pipeline import Frozen, freeze_source
 from ..freezing.preparation import bind_source
+from ..freezing.repair import repair_source
 from ..graph import Functions
 from ..graph.error_text import BATCH_SIZE, quote
 from ..io.terminal import escape
@@ -105,7 +106,8 @@ def optimize(
         naming = naming_steps(names, chosen)
         shape_steps, old_shapes = _set_shapes(source, chosen, shapes or {}, batch_size)
         source = _bind(source, chosen)
-        graph, notes = source.graph, list(chosen.notes)
+        source, repaired = repair_source(source, [*chosen.outputs, *chosen.inputs])
+        graph, notes = source.graph, [*chosen.notes, *([repaired] if repaired else [])]
         is_frozen = _is_frozen(source)
     report = TransformReport() if report is None else report
     written: list[str] = []

@@ -230,7 +230,7 @@ class TestFailing:
         assert freeze(REF, "--outputs=y", "-o", target)[0] == 0
         before = target.read_bytes()
         status, _, said = freeze(target, "--outputs=y", "-o", target)
-        assert (status, said) == (1, f"{target}: the graph has no variables; has it been frozen before?")
+        assert status == 0 and f"{target}: it has no variables, so it was frozen before" in said
         assert target.read_bytes() == before
 
     def test_unwritable_targets_are_errors(self, freeze, tmp_path):

@@ -35,6 +35,14 @@ GRAPH = """
     m = MatMul(x, i)[T=float]
     y = Relu(m)[T=float]
 """
+MINE = """
+op {
+  name: "Mine"
+  input_arg { name: "x" type_attr: "T" }
+  output_arg { name: "y" type_attr: "T" }
+  attr { name: "T" type: "type" }
+}
+"""
 WIDE = GRAPH.replace("{1, 2, 3, 4, 5, 6}(3, 2)", f"{{{', '.join(str(n % 97 / 7) for n in range(1200))}}}(3, 400)")
 """With enough weights for quantization to 8 bits."""
 TABLE = """
@@ -240,8 +248,10 @@ class TestVerified:
             (GRAPH.replace("Relu", "Mine"), 'Mine "y": there is no kernel for this op'),
         ],
     )
-    def test_a_model_that_cannot_run_is_written_with_a_warning(self, tfmodel, model, out, text, reason):
-        status, _, said = tfmodel("optimize", model(text), "-o", out, "--outputs=y", "--inputs=x")
+    def test_a_model_that_cannot_run_is_written_with_a_warning(self, tfmodel, model, out, tmp_path, text, reason):
+        (tmp_path / "ops.pbtxt").write_text(MINE)
+        declared = ["--op-defs", tmp_path / "ops.pbtxt"]
+        status, _, said = tfmodel("optimize", model(text), "-o", out, "--outputs=y", "--inputs=x", *declared)
         assert status == 0
         assert said[-2].startswith(f"not verified: {reason}")
         assert out.exists()

@@ -151,7 +151,7 @@ OPTIONS = {
             (f"{CONVERT} --checkpoint trained/model", "--checkpoint is about a SavedModel as OUT"),
             (f"{TO_SAVED} --checkpoint trained/model", CHECKPOINT),
         ],
-        "--op-defs": [(f"{CONVERT} --op-defs ops.pbtxt", "--op-defs is about a SavedModel as OUT")],
+        "--op-defs": [(f"{CONVERT[:-5]}out --to tfjs --op-defs ops.pbtxt", "--op-defs")],
         **{
             option: [(f"{CONVERT} {option} {value}", f"{option} is for TensorFlow.js: add --to tfjs, or leave it out")]
             for option, value in {
@@ -222,6 +222,7 @@ OPTIONS = {
         "--json": [("edit graph.pb -o - --rename y=z --json", "cannot both go to standard output")],
     },
     "extract": {
+        "--op-defs": HOLDS,
         "--inputs": [(f"{EXTRACT} --inputs z", 'there is no tensor "z"')],
         "--outputs": [(f"{EXTRACT} --outputs z", 'there is no tensor "z"')],
         "--signature": [(f"{EXTRACT} --outputs y --signature s", NO_SIGNATURE)],
@@ -254,6 +255,7 @@ OPTIONS = {
         "--json": ALWAYS,
     },
     "splice": {
+        "--op-defs": HOLDS,
         "--connect": [(f"{SPLICE} --connect z=x", 'there is no tensor "z"')],
         "--scope": [(f"{SPLICE} --connect x=x --scope=", "give the second one a scope")],
         "--keep-outputs": HOLDS,
@@ -329,6 +331,7 @@ OPTIONS = {
         "--max-unpacked": LIMIT,
     },
     "freeze": {
+        "--op-defs": HOLDS,
         "--output": ALWAYS,
         "--outputs": ALWAYS,
         "--signature": [("freeze trained/model.meta -o out.pb --outputs y --signature s", NO_SIGNATURE)],
@@ -349,12 +352,12 @@ OPTIONS = {
         "--variable-names-denylist": [
             ("freeze trained -o out.pb --denylist nothing", "nothing"),
             ("freeze trained -o out.pb --denylist y", '"y" is not a variable: its op is Relu'),
-            (f"{FREEZE} --denylist y", "the graph has no variables"),
+            (f"{FREEZE} --denylist y", '"y" is not a variable: its op is Relu'),
         ],
         "--variable-names-whitelist": [
             ("freeze trained -o out.pb --allowlist layer/bias,nothing", "nothing"),
             ("freeze trained -o out.pb --allowlist y", '"y" is not a variable: its op is Relu'),
-            (f"{FREEZE} --allowlist y", "the graph has no variables"),
+            (f"{FREEZE} --allowlist y", '"y" is not a variable: its op is Relu'),
         ],
         "--clear-devices": HOLDS,
         "--input-graph": [
@@ -387,6 +390,7 @@ OPTIONS = {
         "--json": ALWAYS,
     },
     "optimize": {
+        "--op-defs": HOLDS,
         "--output": ALWAYS,
         "--saved-model": ALWAYS,
         "--inputs": ALWAYS,

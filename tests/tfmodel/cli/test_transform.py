@@ -18,6 +18,8 @@ from tfmodel.cli.progress import Progress
 from tfmodel.messages import GraphDef, OpDef, OpList
 from tfmodel.transforms.framework import registry
 
+BOUND = "x=[[1, 2, 3, 4]]"
+
 
 @pytest.mark.parametrize("suffix", [".pb", ".pbtxt", ".json"])
 def test_a_graph_is_changed_and_written_in_the_form_of_its_name(graph_file, tmp_path, capsys, suffix):
@@ -46,14 +48,14 @@ def test_flags_of_the_graph_transform_tool(graph_file, tmp_path):
 
 def test_a_bound_tensor_is_a_constant_for_the_first_transform(graph_file, tmp_path):
     out = tmp_path / "out.pb"
-    arguments = ["--outputs=y", "--bind", "x=1", "--transforms=rename_op(old_op_name=Const, new_op_name=Mine)"]
+    arguments = ["--outputs=y", "--bind", BOUND, "--transforms=rename_op(old_op_name=Const, new_op_name=HostConst)"]
     assert main(["transform", str(graph_file), "-o", str(out), *arguments]) == 0
-    assert {node.name: node.op for node in load(out, GraphDef).node}["x"] == "Mine"
+    assert {node.name: node.op for node in load(out, GraphDef).node}["x"] == "HostConst"
 
 
 def test_a_graph_may_only_be_bound(graph_file, tmp_path, capsys):
     out = tmp_path / "out.pb"
-    assert main(["transform", str(graph_file), "-o", str(out), "--bind", "x=1"]) == 0
+    assert main(["transform", str(graph_file), "-o", str(out), "--bind", BOUND]) == 0
     assert said(capsys) == [f"{out}: 4 nodes"]
     assert {node.name: node.op for node in load(out, GraphDef).node}["x"] == "Const"
 
@@ -61,7 +63,7 @@ def test_a_graph_may_only_be_bound(graph_file, tmp_path, capsys):
 def test_a_bound_input_of_the_signature_is_not_kept(tmp_path, capsys):
     model, out = tmp_path / "model.meta", tmp_path / "out.pb"
     save(models.meta_graph("serve"), model)
-    arguments = ["--bind", "x=1", "--transforms=remove_device"]
+    arguments = ["--bind", BOUND, "--transforms=remove_device"]
     assert main(["transform", str(model), "-o", str(out), *arguments]) == 0
     assert "inputs of the signature, which are kept: none" in said(capsys)
 

@@ -166,11 +166,16 @@ def test_missing_ports(ask, problem):
         ask(output_types(mixed(), MIXED))
 
 
+def test_an_attribute_without_a_value_has_its_default_or_is_an_empty_list():
+    ports = output_types(mixed(T=AttrValue(), types=AttrValue()), MIXED)
+    assert [*ports] == [DataType.DT_BOOL, FLOAT, FLOAT, DataType.DT_FLOAT_REF, INT64, INT64]
+
+
 @pytest.mark.parametrize(
     ("attrs", "problem"),
     [
         ({"T": AttrValue(i=1)}, 'has an attribute "T" that holds a number, not a type'),
-        ({"T": AttrValue()}, 'has an attribute "T" that holds nothing, not a type'),
+        ({"N": AttrValue()}, 'has an attribute "N" that holds nothing, not a number'),
         ({"N": AttrValue(s=b"2")}, 'has an attribute "N" that holds a string, not a number'),
         ({"types": AttrValue(type=FLOAT)}, 'has an attribute "types" that holds a type, not a list'),
         (

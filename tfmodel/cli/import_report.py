@@ -1,0 +1,70 @@
+"""Say whether TensorFlow imports the graph that a command writes; the status of the command depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..io.terminal import escape
+from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
+from ..ops import OPS, registry
+from .messages import RequestError, warn
+from .output_options import target_name
+
+__all__ = ["graphs_of", "import_status", "own_ops"]
+
+_ADVICE = "--op-defs FILE declares ops"
+
+
+def import_status(
+    graphs: Iterable[GraphDef],
+    target: str,
+    *,
+    file: str,
+    op_defs: Sequence[str | OpList] = (),
+    declared: OpList | None = None,
+    has_option: bool = True,
+    written: bool = False,
+) -> int:
+    """Return 0 if TensorFlow imports the graphs that are written to `target`, else print why it does not and return 1.
+
+    file         the model that they were made from
+    op_defs      declarations of ops, by the user
+    declared     the ops that the model itself declares: a warning names those of libraries
+    has_option   whether the command has --op-defs
+    written      whether the graphs are written all the same, since the command copies what it reads
+
+    Raises RequestError, so that nothing is written, unless the reason is an op that a library may define, or `written`.
+    """
+    from ..mending import import_verdict
+
+    status, own = 0, {op.name for op in declared.op} if declared is not None else set()
+    sources = [*op_defs, *([declared] if declared is not None else [])]
+    for graph in graphs:
+        ops = registry(graph, op_defs=sources)
+        verdict = import_verdict(graph, ops)
+        used = sorted(own.intersection(node.op for node in graph.node)) if own else []
+        if used and not op_defs:
+            warn(f"{file}: TensorFlow needs the library that defines {escape(', '.join(used))}")
+        if verdict.problem and not written:
+            raise RequestError(f"nothing is written, since TensorFlow refuses the graph: {verdict}", file=file)
+        for problem in filter(None, (str(verdict), verdict.describe_undeclared)):
+            advice = f" ({_ADVICE})" if problem == verdict.describe_undeclared and has_option else ""
+            warn(f"{target_name(target)}: TensorFlow refuses it: {problem}{advice}")
+            status = 1
+    return status
+
+
+def graphs_of(message: object) -> list[GraphDef]:
+    """Return the graphs in a message that a file may hold; none in other messages."""
+    if isinstance(message, GraphDef):
+        return [message]
+    metas = message.meta_graphs if isinstance(message, SavedModel) else [message]
+    return [meta.graph_def for meta in metas if isinstance(meta, MetaGraphDef) and meta.graph_def is not None]
+
+
+def own_ops(message: object) -> OpList:
+    """Return the ops that a MetaGraph or SavedModel declares and TensorFlow lacks."""
+    metas = message.meta_graphs if isinstance(message, SavedModel) else [message]
+    infos = [meta.meta_info_def for meta in metas if isinstance(meta, MetaGraphDef)]
+    lists = [info.stripped_op_list for info in infos if info is not None and info.stripped_op_list is not None]
+    return OpList(op=[op for declared in lists for op in declared.op if op.name not in OPS])

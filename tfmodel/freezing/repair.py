@@ -1,0 +1,143 @@
+"""Repair graphs that were frozen by programs that replaced variables by values and left nodes that need variables.
+
+TensorFlow 1.13 to 1.15 and many scripts freeze a graph by replacing each variable by a constant. They convert the nodes
+that read a variable directly, and leave others that TensorFlow then refuses to load:
+
+    Switch(Const)[T=resource]            a conditional that passes the handle on
+    ReadVariableOp(Const)                a read behind such a Switch, or in a function
+    PartitionedCall(Const)[Tin=resource] a function that takes the handle
+    Assign(Const, x), AssignSub(...)     updates of moving averages and counters
+    RefSwitch(Const, p)                  a conditional that passes a reference on
+
+In such a graph, an input expects a handle or a reference, and is connected to a value. From each of these values, the
+nodes are converted as if it were a variable that is frozen: see `variable_conversion`. So the Assign of a constant
+gives the value that it assigns, a read behind it too, and an update whose result no node reads becomes a NoOp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from ..errors import GraphError
+from ..graph import input_tensors, with_functions, with_nodes
+from ..graph.edit import MutableGraph
+from ..graph.error_text import quote
+from ..graph.function_body import FunctionBodies
+from ..messages import DataType, GraphDef, OpDef
+from ..names import TensorName
+from ..ops import registry
+from ..ops.ports import REFERENCE_OFFSET
+from ..source import ModelSource
+from .handle_tracing import Source
+from .variable_conversion import FunctionConverter, convert
+
+__all__ = ["describe_repair", "repair", "repair_source", "repaired_graph"]
+
+_MAX_NAMES_SHOWN = 3
+
+
+def repair(body: MutableGraph, functions: FunctionBodies, outputs: Collection[TensorName] = ()) -> list[str]:
+    """Make the nodes that need variables, and get values, take these values; in place, and in their functions too.
+
+    `outputs` are the tensors whose values count; without any, those that no node takes. Returns the names of the nodes;
+    those of a function have its name in front. Raises FreezeError for a node that cannot take a value.
+    """
+    repaired = []
+    for name in sorted(functions.reachable(body.nodes.values())):
+        try:
+            function = functions.body(name)
+            inside, returns = function.graph(), function.returns
+        except GraphError:
+            continue  # a fault of another kind
+        arguments = function.message.signature.input_arg if function.message.signature is not None else ()
+        nodes = _repair(inside, functions, returns, {argument.name: argument.type for argument in arguments})
+        if nodes:
+            functions.add(function.rebuild(inside.nodes.values()))
+            repaired += [f"{name}/{node}" for node in nodes]
+    return repaired + _repair(body, functions, outputs or _ends(body), {})
+
+
+def _repair(
+    body: MutableGraph,
+    functions: FunctionBodies,
+    outputs: Iterable[TensorName],
+    arguments: Mapping[str, DataType],
+) -> list[str]:
+    sources, misfits = _misfits(body, functions, arguments)
+    if sources:
+        before = dict(body.nodes)
+        convert(body, functions, sources, outputs=outputs, convert_call=FunctionConverter(functions).convert_call)
+        misfits |= {name: None for name, node in before.items() if body.nodes.get(name) is not node}
+    return [*misfits]
+
+
+def _misfits(
+    body: MutableGraph, functions: FunctionBodies, arguments: Mapping[str, DataType]
+) -> tuple[dict[str, Source], dict[str, None]]:
+    """Return the values that nodes take as variables, and the names of these nodes."""
+    sources: dict[str, Source] = {}
+    nodes: dict[str, None] = {}
+    for node in body.nodes.values():
+        for place, tensor in enumerate(input_tensors(node)):
+            try:
+                expected = functions.input_type(node, place)
+                if expected is not DataType.DT_RESOURCE and (expected or 0) <= REFERENCE_OFFSET:
+                    continue
+                producer = body.nodes.get(tensor.node)
+                actual = functions.output_type(producer, tensor.port) if producer else arguments.get(tensor.node)
+            except GraphError:  # of an attribute
+                continue
+            if actual and _is_value(actual) and expected in (DataType.DT_RESOURCE, actual + REFERENCE_OFFSET):
+                sources[str(tensor)] = Source(actual, is_value=True)
+                nodes[node.name] = None
+    return sources, nodes
+
+
+def _is_value(dtype: DataType) -> bool:
+    return dtype <= REFERENCE_OFFSET and dtype not in (DataType.DT_RESOURCE, DataType.DT_VARIANT)
+
+
+def _ends(body: MutableGraph) -> list[TensorName]:
+    """Return the first outputs of the nodes whose outputs no node takes."""
+    taken = {tensor.node for tensor in body.consumers()}
+    return [TensorName(name) for name in body.nodes if name not in taken]
+
+
+def repaired_graph(
+    graph: GraphDef, ops: Mapping[str, OpDef], outputs: Collection[TensorName] = (), needed: Iterable[str] | None = None
+) -> tuple[GraphDef, list[str]]:
+    """Return a graph with its nodes and functions repaired, as `repair` does, and the names of the nodes.
+
+    With `needed`, only these nodes are repaired, and those that they need.
+    """
+    functions = FunctionBodies(graph.library, ops)
+    body = MutableGraph(graph.node)
+    if needed is not None:
+        body.prune(name for name in needed if name in body.nodes)
+    before = functions.reachable(graph.node)
+    repaired = repair(body, functions, outputs)
+    if not repaired:
+        return graph, []
+    nodes = {**{node.name: node for node in graph.node}, **body.nodes}
+    result = with_nodes(graph, nodes.values())
+    if graph.library is not None:
+        unused = before - functions.reachable(result.node)
+        result = with_functions(result, [function for name, function in functions.items() if name not in unused])
+    return result, repaired
+
+
+def repair_source(source: ModelSource, tensors: Iterable[str]) -> tuple[ModelSource, str]:
+    """Return a model in which what `tensors` need is repaired, and a note about it; "" if nothing is to be repaired."""
+    outputs = [TensorName.parse(name) for name in tensors]
+    ops = registry(source.meta or source.graph)
+    graph, repaired = repaired_graph(source.graph, ops, outputs, [tensor.node for tensor in outputs])
+    return (ModelSource.with_graph(source, graph), describe_repair(repaired)) if repaired else (source, "")
+
+
+def describe_repair(repaired: list[str]) -> str:
+    """Return a note about the nodes that `repair` changed; "" if there are none."""
+    if not repaired:
+        return ""
+    names = ", ".join(map(quote, repaired[:_MAX_NAMES_SHOWN])) + ", ..." * (len(repaired) > _MAX_NAMES_SHOWN)
+    what = "1 node that needs" if len(repaired) == 1 else f"{len(repaired):,} nodes that need"
+    return f"repaired: {what} variables, in a graph that was frozen without them ({names})"
