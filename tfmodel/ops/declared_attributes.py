@@ -9,28 +9,7 @@ list of allowed values. Attributes whose names begin with "_" are not declared: 
 
 from __future__ import annotations
 
-    for name in node.attr:
-        if name not in declared and not name.startswith("_") and name not in extra:
-            yield f"its attribute {_quote(name)} is unknown, and TensorFlow 2 ignores it: the op has {_names(declared)}"
-
-
-def attribute_problems(
-    node: NodeDef, op: OpDef, *, in_function: bool = False, fixed: Container[str] | None = None
-) -> Iterator[str]:
-    """Yield a sentence for each attribute that is missing or invalid, so that TensorFlow refuses the node.
-
-    In the body of a function, the caller may set attributes, so placeholders are valid there. `fixed` are the
-    attributes that must not be placeholders elsewhere; None for all.
-    """
-    for row in op.attr:
-        value = node.attr.get(row.name)
-        if value is None or (value.which_oneof("value") is None and row.default_value is not None):
-            if row.default_value is None:
-                yield f"it has no attribute {_quote(row.name)}"
-        else:
-            is_open = in_function or (fixed is not None and row.name not in fixed)
-            if problem := value_problem(value, row, in_function=is_open):
-                yield f"its attribute {_quote(row.name)} {problem}"
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -42,11 +21,7 @@ from .ports import REFERENCE_OFFSET
 if TYPE_CHECKING:
     from ..messages import AttrValue, NodeDef, OpDef
 
-<<<<<<< HEAD
 __all__ = ["MEMBERS", "attribute_problems", "ignored_attributes", "value_problem"]
-=======
-__all__ = ["MEMBERS", "attribute_problems", "value_problem"]
->>>>>>> 62f28917 (Frozen graphs that TensorFlow refuses are repaired; writers check imports)
 
 MEMBERS: Mapping[str, str] = {
     "bool": "b",
@@ -72,39 +47,18 @@ def ignored_attributes(node: NodeDef, op: OpDef, *, extra: Collection[str] = ())
     `extra` are names of attributes of later versions.
     """
     declared = {row.name: row for row in op.attr}
-<<<<<<< HEAD
     for name in node.attr:
         if name not in declared and not name.startswith("_") and name not in extra:
             yield f"its attribute {_quote(name)} is unknown, and TensorFlow 2 ignores it: the op has {_names(declared)}"
 
 
-def attribute_problems(node: NodeDef, op: OpDef, *, in_function: bool = False) -> Iterator[str]:
-    """Yield a sentence for each attribute that is missing or invalid, so that TensorFlow refuses the node.
-
-    In the body of a function, the caller may set attributes, so placeholders are valid there.
-    """
-    for row in op.attr:
-        name = row.name
-        value = node.attr.get(name)
-        if value is None:
-            if row.default_value is None:
-                yield f"it has no attribute {_quote(name)}"
-        elif problem := value_problem(value, row, in_function=in_function):
-            yield f"its attribute {_quote(name)} {problem}"
-=======
-    yield from missing_or_invalid(node, op, in_function=in_function)
-    for name in node.attr:
-        if name not in declared and not name.startswith("_") and name not in (extra or ()):
-            yield f"its attribute {_quote(name)} is unknown, and TensorFlow 2 ignores it: the op has {_names(declared)}"
-
-
-def missing_or_invalid(
+def attribute_problems(
     node: NodeDef, op: OpDef, *, in_function: bool = False, fixed: Container[str] | None = None
 ) -> Iterator[str]:
-    """Yield a sentence for each attribute for which TensorFlow refuses a node: it is missing or invalid.
+    """Yield a sentence for each attribute that is missing or invalid, so that TensorFlow refuses the node.
 
-    It ignores unknown attributes. `fixed` are the attributes that must not be placeholders outside of a function; None
-    for all.
+    In the body of a function, the caller may set attributes, so placeholders are valid there. `fixed` are the
+    attributes that must not be placeholders elsewhere; None for all.
     """
     for row in op.attr:
         value = node.attr.get(row.name)
@@ -115,7 +69,6 @@ def missing_or_invalid(
             is_open = in_function or (fixed is not None and row.name not in fixed)
             if problem := value_problem(value, row, in_function=is_open):
                 yield f"its attribute {_quote(row.name)} {problem}"
->>>>>>> 62f28917 (Frozen graphs that TensorFlow refuses are repaired; writers check imports)
     colocation = node.attr.get("_class")
     kind = colocation.which_oneof("value") if colocation is not None else None
     elements = colocation.list if colocation is not None else None
@@ -155,9 +108,8 @@ def _element_problem(elements: list[Any], declared: OpDef.AttrDef) -> str:
     values: list[Any] = [*allowed.s, *allowed.type] if allowed is not None else []
     known = frozenset(values)
     for element in elements:
-        if element is DataType.DT_INVALID or (
-            declared.type.endswith(("type", "type)")) and not isinstance(element, DataType)
-        ):
+        is_type = declared.type.endswith(("type", "type)"))
+        if element is DataType.DT_INVALID or (is_type and not isinstance(element, DataType)):
             return "is not a type"
         if isinstance(element, DataType) and element > REFERENCE_OFFSET:
             return f"is a reference type, {dtype_name(element)}"

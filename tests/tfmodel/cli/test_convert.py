@@ -151,7 +151,7 @@ class TestDirections:
         convert(tmp_path / "b.json", tmp_path / "b.pb")
         assert tfmodel.load(tmp_path / "b.pb") == models.graph()
 
-@pytest.mark.parametrize("path", model_files(".pb", ".pbtxt", "model.meta"))
+    @pytest.mark.parametrize("path", model_files(".pb", ".pbtxt", "model.meta"))
     def test_every_model_file_there_and_back(self, tmp_path, path):
         for suffix in SUFFIXES.values():
             main(["convert", str(path), str(tmp_path / f"there{suffix}")])
