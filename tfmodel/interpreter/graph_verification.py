@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import RunError
 from ..messages import GraphDef
 from ..names import TensorName, node_name, rename_tensor
+from .built_in_batch import built_in_batch
 from .comparison import RTOL, check_tolerances, compare, default_rtol
 from .feed_sources import random_names
 from .feeds import check_seed, default_feeds, inputs_needed, random_feeds
@@ -78,7 +79,20 @@ class Verification:
         feeds |= self._user_feeds | random
         self._feeds, self._made_up = feeds, sorted(random)
         self._limit = default_rtol(session, feeds, self._outputs) if self._rtol is None else self._rtol
-        self._values = session.run(feeds, self._outputs, max_steps=self._max_steps)
+        try:
+            self._values = session.run(feeds, self._outputs, max_steps=self._max_steps)
+        except RunError:
+            batch_size = self._built_in_batch(session, random)
+            if batch_size is None:
+                raise
+            feeds |= random_feeds(session, random, shapes=self._shapes, batch_size=batch_size, seed=self._seed)
+            self._values = session.run(feeds, self._outputs, max_steps=self._max_steps)
+
+    def _built_in_batch(self, session: Session, random: Iterable[str]) -> int | None:
+        """Return the batch size that the graph has built in, if the caller leaves it open."""
+        if self._batch_size is not None or self._shapes or self._user_feeds:
+            return None
+        return built_in_batch(session.graph, [session.tensor(name, {}) for name in random])
 
     def compare(self, graph: GraphDef, renames: Mapping[TensorName, TensorName] | None = None) -> VerifyReport:
         """Compare the outputs of another graph with those of the first. Raises RunError if it cannot be run.

@@ -69,9 +69,7 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
     ends = _endpoints(source, outputs) if needs_ends else None
     if ends is not None and is_incomplete:
         outputs = outputs or [end.name for end in ends.require_outputs()]
-        # a PlaceholderWithDefault is not an input: its default is used
-        likely = [end.name for end in ends.inputs if end.is_likely and end.op != "PlaceholderWithDefault"]
-        inputs = inputs or likely
+        inputs = inputs or [end.name for end in ends.inputs if end.is_likely]
         why = NAME_OTHERS
     for what, requested, tensors in (("inputs", given_inputs, inputs), ("outputs", given_outputs, outputs)):
         if not requested:

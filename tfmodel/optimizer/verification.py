@@ -10,8 +10,9 @@ import numpy as np
 
 from pbwire.errors import Error
 
-from ..errors import FeedError, TransformError
+from ..errors import FeedError, RunError, TransformError
 from ..graph.error_text import quote
+from ..interpreter.built_in_batch import built_in_batch
 from ..interpreter.comparison import check_tolerances, compare, default_rtol
 from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
 from ..interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
@@ -90,7 +91,15 @@ def verify_result(
         defaults, made_up = _generate_feeds(original, model_session, graph_session, feeds_of_model, trial)
         feeds = feeds_of_model | defaults | made_up
         rtol = default_rtol(model_session, feeds, outputs) if trial.rtol is None else trial.rtol
-        expected = _run_model(model_session, feeds, outputs, trial.old_shapes)
+        try:
+            expected = _run_model(model_session, feeds, outputs, trial.old_shapes)
+        except RunError:
+            batch_size = None if feeds_of_model or trial.old_shapes else graph_session.built_in_batch(made_up)
+            if batch_size is None:
+                raise
+            made_up |= graph_session.random_feeds(made_up, seed=trial.seed, batch_size=batch_size)
+            feeds |= made_up
+            expected = _run_model(model_session, feeds, outputs, trial.old_shapes)
         if expected is None:
             return None, "its inputs have shapes that the model does not take"
     except FeedError:
@@ -210,8 +219,15 @@ class _RenamedSession:
         needed = inputs_needed(self.session, inputs, outputs, self._rename_keys(feeds))
         return [rename_tensor(name, self._old) for name in needed]
 
-    def random_feeds(self, names: Iterable[str], *, seed: int | None) -> dict[str, Any]:
-        random = random_feeds(self.session, [rename_tensor(name, self._new) for name in names], seed=seed)
+    def built_in_batch(self, inputs: Iterable[str]) -> int | None:
+        names = [TensorName.parse(rename_tensor(name, self._new)) for name in inputs]
+        return built_in_batch(self.session.graph, names)
+
+    def random_feeds(
+        self, names: Iterable[str], *, seed: int | None, batch_size: int | None = None
+    ) -> dict[str, Any]:
+        renamed = [rename_tensor(name, self._new) for name in names]
+        random = random_feeds(self.session, renamed, seed=seed, batch_size=batch_size)
         return {rename_tensor(name, self._old): value for name, value in random.items()}
 
     def _rename_keys(self, values: Mapping[str, Any]) -> dict[str, Any]:

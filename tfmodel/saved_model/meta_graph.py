@@ -159,7 +159,7 @@ def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:
         outputs = [end.tensor for end in ends.require_outputs()]
     except ModelError as error:
         raise ModelError(str(error).replace(NAME_OUTPUTS, NAME_SIGNATURE)) from error
-    inputs = [end.tensor for end in ends.inputs if end.is_likely and end.op != "PlaceholderWithDefault"]
+    inputs = [end.tensor for end in ends.inputs if end.is_likely]
     training = [end for end in ends.training_inputs(inputs) if end.op == "Placeholder"]
     inputs += [end.tensor for end in training]
     for what, names in (("inputs", inputs), ("outputs", outputs)):

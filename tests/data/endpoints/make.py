@@ -674,7 +674,7 @@ def batch_of_a_reshape(tf: Any) -> None:
 @case("ids", "y")
 def batch_of_a_loop(tf: Any) -> None:
     ids = tf.placeholder(tf.int32, [None, 3], "ids")
-    x = tf.gather(tf.constant([[0.5, 1.0], [1.5, 2.0], [0.25, 0.0]]), ids)
+    x = tf.gather(tf.constant(0.5, shape=[10, 2]), ids)
 
     def body(step: Any, state: Any) -> Any:
         return step + 1, tf.tanh(tf.concat([x[:, step], state], 1)[:, :2] + state)

@@ -408,6 +408,7 @@ class _Search:
         if not declared and all(candidate.rank for candidate in candidates):
             # choose placeholders with defaults, or else elements of a queue
             usable = [candidate for candidate in candidates if candidate.rank in (_WITH_DEFAULT, _PRODUCED)]
+            usable = [candidate for candidate in usable if not self._is_setting(candidate)] or usable
             best = min((candidate.rank for candidate in usable), default=0)
             for candidate in usable:
                 if candidate.rank == best:
@@ -417,6 +418,10 @@ class _Search:
             candidate.weight = self._count(candidate.position, self.index.targets)
             candidate.reasons += self._uses(candidate)
         return sorted(candidates, key=lambda candidate: (candidate.rank, -candidate.weight))
+
+    def _is_setting(self, candidate: _Candidate) -> bool:
+        """Return whether an input is a single number or truth value with a default, rather than data."""
+        return candidate.rank == _WITH_DEFAULT and self.shapes.get(candidate.tensor) == ()
 
     def _uses(self, candidate: _Candidate) -> list[str]:
         """Describe how many nodes depend on an input."""

@@ -36,3 +36,34 @@ def test_the_summary_chooses_the_same(name):
     model, report = tfmodel.Model(graphs()[name]), tfmodel.summarize(graphs()[name])
     assert report.input_names == [end.name for end in model.inputs]
     assert report.output_names == [end.name for end in model.outputs]
+
+
+BATCHES = {
+    "batch_of_a_recurrent_state": "y:0: float32[5,6]",
+    "batch_of_a_reshape": "y:0: float32[12,2]",
+    "batch_of_a_loop": "y:0: float32[7,2]",
+    "batch_of_a_pair": "y:0: float32[9,2]",
+}
+
+
+@pytest.mark.parametrize("name", BATCHES)
+def test_a_model_is_verified_with_the_batch_that_it_has_built_in(name):
+    optimized = tfmodel.optimize(graphs()[name])
+    assert optimized.unverified == ""
+    assert optimized.verification is not None
+    assert optimized.verification.summary.startswith(BATCHES[name])
+
+
+def test_a_transform_is_verified_with_the_batch_that_the_graph_has_built_in():
+    model = tfmodel.Model(graphs()["batch_of_a_pair"])
+    report = tfmodel.TransformReport()
+    model.transform("fold_constants", inputs=["x", "z"], outputs=["y"], verify=True, report=report)
+
+
+@pytest.mark.parametrize("name", ["image_with_default_beside_keep_prob", "sequence_with_default_beside_is_training"])
+def test_data_with_a_default_is_an_input_of_every_command(name, tmp_path):
+    case, model = GRAPHS[name], tfmodel.Model(graphs()[name])
+    optimized = tfmodel.optimize(graphs()[name])
+    assert optimized.inputs == [f"{case.inputs}:0"]
+    tfmodel.convert(graphs()[name], tmp_path / "model", "saved_model") if hasattr(tfmodel, "convert") else None
+    assert [end.name for end in model.inputs] == [case.inputs]

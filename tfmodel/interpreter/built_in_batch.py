@@ -1,0 +1,76 @@
+"""Find the batch size that a graph has built in although its inputs leave it open.
+
+    x: float[?,4], ConcatV2(x, zeros([8, 3]))      8: the constant is joined with each element of the batch
+    x: float[?,6], Reshape(x, [12, 2, 3])          12: the elements fill the shape
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from math import prod
+
+from ..graph import GraphIndex
+from ..messages import GraphDef
+from ..names import TensorName
+from ..ops.traits import SHAPE_OPS
+from ..shape import Shape
+from ..shapes import infer_shapes
+
+__all__ = ["built_in_batch"]
+
+_JOINS = frozenset(
+    "Add AddV2 BiasAdd Concat ConcatV2 Div Maximum Minimum Mul Pack RealDiv Select SelectV2 SquaredDifference Sub".split()
+)
+"""Ops whose inputs have one batch size. For concatenation, this holds unless the axis is the batch."""
+
+
+def built_in_batch(graph: GraphDef, inputs: Iterable[TensorName]) -> int | None:
+    """Return the batch size that a graph has built in; None if it has none.
+
+    Only nodes that depend on `inputs` count. If several sizes occur, the most common one is returned.
+    """
+    index = GraphIndex(graph)
+    shapes = infer_shapes(graph)
+    depends = bytearray(len(index))
+    for name in inputs:
+        if name.node in index.positions:
+            depends[index.positions[name.node]] = True
+    sizes: Counter[int] = Counter()
+    for position in index.forward_order:
+        node, sources = index.nodes[position], index.data_sources[position]
+        if node.op in SHAPE_OPS:
+            continue
+        depends[position] |= any(source >= 0 and depends[source] for source in sources)
+        if not depends[position] or node.op not in _JOINS | {"Reshape"}:
+            continue
+        tensors = [name for name in map(TensorName.parse, node.input) if not name.is_control]
+        known = [shapes.get(name) for name in tensors]
+        is_open = [source >= 0 and bool(depends[source]) for source in sources[: len(tensors)]]
+        if node.op == "Reshape":
+            size = _batch_of_reshape(known[0], shapes.get(TensorName(node.name))) if is_open[0] else None
+        else:
+            size = _batch_of_join(known, is_open)
+        if size is not None and size > 1:
+            sizes[size] += 1
+    return sizes.most_common(1)[0][0] if sizes else None
+
+
+def _batch_of_join(shapes: list[Shape | None], is_open: list[bool]) -> int | None:
+    """Return the first size of a tensor that depends on no input, if one that does has the same rank and no size."""
+    ranks = {len(shape) for shape, given in zip(shapes, is_open, strict=True) if given and shape}
+    if not any(given and (shape is None or (shape and shape[0] is None)) for shape, given in zip(shapes, is_open)):
+        return None
+    fixed = (shape for shape, given in zip(shapes, is_open, strict=True) if not given and shape and len(shape) > 1)
+    return next((shape[0] for shape in fixed if not ranks or len(shape) in ranks), None)
+
+
+def _batch_of_reshape(before: Shape | None, after: Shape | None) -> int | None:
+    """Return the batch whose elements fill the shape that a tensor gets."""
+    if not before or not after or before[0] is not None:
+        return None
+    element = [size for size in before[1:] if size is not None]
+    sizes = [size for size in after if size is not None]
+    if len(element) + 1 != len(before) or len(sizes) != len(after):
+        return None
+    return prod(sizes) // prod(element) if prod(element) and prod(sizes) % prod(element) == 0 else None
