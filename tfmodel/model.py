@@ -119,7 +119,7 @@ class Model(ModelSource):
         from .inspection.io_selection.selection import select_endpoints
 
         with self.naming():
-            return select_endpoints(self)
+            return select_endpoints(self.with_functions())
 
     @cached_property
     def signatures(self) -> dict[str, SignatureFacts]:

@@ -29,6 +29,9 @@ __all__ = [
 
 DEFAULT_SIGNATURE = "serving_default"
 
+DEFAULT_FUNCTION = "__call__"
+"""The function that calling a model calls. For models without signatures, `function_signatures` adds one for it."""
+
 INTERNAL_SIGNATURES = "__saved_model_"
 """The prefix of the signatures with which TensorFlow initializes and trains a model. They are not for users."""
 
@@ -56,7 +59,7 @@ class SignatureFacts:
 def list_signatures(meta: MetaGraphDef, *, internal: bool = False) -> list[SignatureFacts]:
     """Return the signatures of a MetaGraph, the default one first; those that only initialize with `internal`."""
     names = sorted(name for name in meta.signature_def if internal or not name.startswith(INTERNAL_SIGNATURES))
-    names.sort(key=lambda name: name != DEFAULT_SIGNATURE)
+    names.sort(key=lambda name: (name != DEFAULT_SIGNATURE, name != DEFAULT_FUNCTION))
     return [_signature(name, meta.signature_def[name]) for name in names]
 
 
@@ -91,7 +94,8 @@ def _parts(name: str, info: TensorInfo) -> Iterator[NamedTensor]:
 def choose_signature(signatures: Mapping[str, SignatureDef], requested: str | None) -> tuple[str, SignatureDef] | None:
     """Return the name and the signature: the requested one, or "serving_default", or the only one.
 
-    Return None without signatures. Raises ModelError for an unknown name, and if there are several and no default.
+    Without "serving_default", "__call__" is the default. Return None without signatures. Raises ModelError for an
+    unknown name, and if there are several and no default.
     """
     usable = {name: signature for name, signature in signatures.items() if not name.startswith(INTERNAL_SIGNATURES)}
     if requested is not None:
@@ -101,8 +105,9 @@ def choose_signature(signatures: Mapping[str, SignatureDef], requested: str | No
             names = ", ".join(map(quote, sorted(usable))) or "none"
             raise ModelError(f"there is no signature {quote(requested)}{guess(requested, usable)}; there are: {names}")
         return requested, signatures[requested]
-    if DEFAULT_SIGNATURE in usable:
-        return DEFAULT_SIGNATURE, usable[DEFAULT_SIGNATURE]
+    for default in (DEFAULT_SIGNATURE, DEFAULT_FUNCTION):
+        if default in usable:
+            return default, usable[default]
     if len(usable) > 1:
         names = ", ".join(map(quote, sorted(usable)))
         raise ModelError(f"there are several signatures, name one of them: {names}")

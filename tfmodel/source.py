@@ -16,6 +16,7 @@ from pbwire.codec.copy import share
 from pbwire.message import Message
 
 from .errors import CheckpointError, Error, FileFormatError, ModelError, with_name
+from .function_signatures import with_function_signatures
 from .graph.error_text import NOT_RESTORED
 from .io.decoding import TAGS_CHOOSE, Tags, decode_file, naming_damage, no_choice, tags_of
 from .io.model_file import ModelFile, open_model
@@ -127,6 +128,16 @@ class ModelSource:
             meta = share(meta)
             meta.graph_def = graph
         source.__dict__["_opened"] = self._opened._replace(graph=graph, meta=meta)
+        return source
+
+    def with_functions(self) -> ModelSource:
+        """Return the model with a signature for each of its functions, if it is a SavedModel that has no signatures."""
+        meta = self.meta if self.is_saved_model else None
+        changed = with_function_signatures(meta) if meta is not None else None
+        if changed is None:
+            return self
+        source = ModelSource(self)
+        source.__dict__["_opened"] = self._opened._replace(graph=changed.graph_def, meta=changed)
         return source
 
     # --- what is computed from the graph -----------------------------------------------------------------------------

@@ -66,6 +66,7 @@ TFMODEL = (
     "tfmodel.graph",
     "tfmodel.keras",
     "tfmodel.signature_defs",
+    "tfmodel.function_signatures",
     "tfmodel.opened_model",
     "tfmodel.source",
     "tfmodel.ops.flops",

@@ -46,6 +46,7 @@ ALLOWED = {
     "inspection._SAME": "ops that keep a single number",
     "inspection._BEFORE_DISCRIMINATOR": "ops that join conditions to a picture, and pad it",
     "inspection._BEFORE_ACTIVATION": "ops between a prediction and its activation",
+    "interpreter._JOINED": "ops whose inputs have one batch size",
     "inspection.FAMILIES": "patterns, for the colours of the page",
     "inspection._FAMILIES": "patterns, for the colours of Graphviz",
     "ops._WITHOUT_FLOPS": "the FLOP rule of each op",

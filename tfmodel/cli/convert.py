@@ -18,14 +18,18 @@ IN is then a whole model: a graph, a .meta with its checkpoint, or a SavedModel,
 folder must be new or empty, and appears when it is complete. A graph without signatures gets "serving_default", with
 the likely inputs and outputs, which are printed. --signature names others: INPUTS and OUTPUTS are tensors, separated by
 commas, each with a key of the signature in front if it is not the name of the node (scores=softmax:0). NAME alone keeps
-this signature of the model; those that are not named are left out. --assets names files that the graph reads, such as
-vocabularies: their names are those in the constants of the graph, or NODE is the constant.
+this signature of the model, and NEW=NAME keeps it under another name; those that are not named are left out. Functions
+of a SavedModel without signatures, such as __call__, can be named too. --assets names files that the graph reads, such
+as vocabularies: their names are those in the constants of the graph, or NODE is the constant.
 
 A TensorFlow.js graph model (a model.json with its files of weights, or the folder) becomes a frozen graph, or with the
 name OUT.meta a MetaGraph with its signature. With --to tfjs, OUT is a new folder for such a model: variables are
 frozen, only what the outputs need is kept, and inputs and outputs are those of the signature or the likely ones. Ops
 that TensorFlow.js does not have are named, and so are weights whose values change, as JavaScript has no int64 and no
 float64.
+
+With --to opencv, a frozen graph becomes the two files that OpenCV's readNet and readNetFromTensorflow take: OUT.pb, and
+OUT.pbtxt without constants, which OpenCV would add twice. Without OUT, the .pbtxt is written beside IN.
 
 examples:
   tfmodel convert frozen.pb frozen.pbtxt
@@ -35,14 +39,17 @@ examples:
   tfmodel convert model.meta - --to json | jq '.graphDef.node[].name'
   tfmodel convert export.meta export.json --proto tensorflow_serving/session_bundle/manifest.proto
   tfmodel convert frozen.pb serving/1/ --signature serving_default=image=input:scores=softmax
+  tfmodel convert saved_model/ serving/1/ --signature serving_default=__call__
   tfmodel convert model.ckpt-1000.meta serving/1/ --assets words.txt
   tfmodel convert web_model/ frozen.pb
+  tfmodel convert frozen.pb --to opencv
   tfmodel convert saved_model/ web_model/ --to tfjs --quantize-uint8 '*'
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -72,6 +79,7 @@ _SAVED_MODEL = "saved_model"
 _FOR_SAVED_MODELS = ("--assets",)
 _FOR_BOTH = ("--signature", "--checkpoint")
 _TFJS = "tfjs"
+_OPENCV = "opencv"
 _QUANTIZED = ("float16", "uint8", "uint16")
 _FOR_TFJS = (
     "--inputs",
@@ -84,15 +92,16 @@ _FOR_TFJS = (
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("source", metavar="IN", help="the file to read; see above")
-    add("target", metavar="OUT", help="the file to write; see above")
+    add("target", metavar="OUT", nargs="?", help="the file to write; see above")
     add("--from", dest="form", choices=FORMS, help="the format of IN, instead of detecting it")
-    add("--to", choices=[*FORMS, _SAVED_MODEL, _TFJS], help="the format of OUT, instead of that of its name")
+    to_help = "the format of OUT, instead of that of its name; opencv is a .pb and a .pbtxt for OpenCV's readNet"
+    add("--to", choices=[*FORMS, _SAVED_MODEL, _TFJS, _OPENCV], help=to_help)
     parser.add_flag("--deterministic", help="sort maps in binary too, so that equal messages have equal bytes")
     names_help = "write JSON with the field names of .proto files: tensor_shape instead of tensorShape"
     parser.add_flag("--preserving-proto-field-name", help=names_help)
     add_proto_options(parser)
     add_reading_options(parser, "IN", also_tags="of a SavedModel to write, or of a new one")
-    signature_help = "with a SavedModel as OUT, NAME or NAME=INPUTS:OUTPUTS; see above; may be repeated"
+    signature_help = "with a SavedModel as OUT, NAME, NEW=NAME or NAME=INPUTS:OUTPUTS; see above; may be repeated"
     add("--signature", metavar="NAME", action="append", default=[], help=signature_help)
     assets_help = "with a SavedModel as OUT, FILE or NODE=FILE, a file that the graph reads; may be repeated"
     add("--assets", metavar="FILE", action="append", default=[], help=assets_help)
@@ -110,6 +119,10 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
+    if args.to == _OPENCV:
+        return _run_to_opencv(args)
+    if args.target is None:
+        raise UsageError("the following arguments are required: OUT")
     if args.to == _TFJS:
         return _run_to_tfjs(args)
     if unused := _given(args, _FOR_TFJS):
@@ -204,6 +217,41 @@ def _uses_terminal(args: Any) -> bool:
     return any(stream is not None and stream.isatty() for stream in streams)
 
 
+# --- OpenCV ----------------------------------------------------------------------------------------------------------
+
+
+def _run_to_opencv(args: Any) -> int:
+    """Write a frozen graph as a .pb and a .pbtxt without constants; only the latter if IN is that .pb."""
+    from ..freezing.opencv import without_constants
+    from ..source import ModelSource
+
+    if unused := _given(args, (*_FOR_TFJS, *_FOR_BOTH, *_FOR_SAVED_MODELS)):
+        raise UsageError(f"{unused} does not go with --to {_OPENCV}: leave it out")
+    name = args.target if args.target is not None else args.source
+    if name == "-":
+        raise UsageError(f"--to {_OPENCV} writes two files: name one of them as OUT")
+    base, suffix = os.path.splitext(name)
+    base = base if suffix in (".pb", ".pbtxt") else name
+    with Progress(quiet=_uses_terminal(args)) as progress:
+        progress.doing(f"reading {_short(args.source, 'standard input')}")
+        source = ModelSource(open_model(args.source, lazy=True, max_unpacked=args.max_unpacked), tags=args.tags)
+        with source.naming():
+            graph = source.graph
+            text = without_constants(graph)
+        is_there = os.path.exists(f"{base}.pb") and os.path.exists(args.source)
+        outputs: list[tuple[str, GraphDef, Form]] = [(f"{base}.pbtxt", text, "text")]
+        if not (is_there and os.path.samefile(f"{base}.pb", args.source)):
+            outputs.insert(0, (f"{base}.pb", graph, "binary"))
+        for target, message, form in outputs:
+            check_writable(target, binary=form == "binary")
+            args.target, args.types = target, None
+            _write(message, source.name, form, args, progress)
+    left_out = len(graph.node) - len(text.node)
+    constants = f"{left_out:,} constant{'s' * (left_out != 1)}"
+    warn(f"{base}.pb, {base}.pbtxt: {len(text.node):,} nodes; {constants} in the .pb alone")
+    return 0
+
+
 # --- SavedModels -----------------------------------------------------------------------------------------------------
 
 
@@ -262,9 +310,10 @@ def _signatures(options: list[str]) -> dict[str, Any] | None:
         if name in signatures:
             raise UsageError(f"--signature is given twice for {name!r}")
         sides = split_at_colon(text)
-        if not name or (equals and (sides is None or not sides[1])):
-            raise UsageError(f"--signature takes NAME, or NAME=INPUTS:OUTPUTS, not {option!r}")
-        signatures[name] = None
+        is_alias = bool(text) and sides is None and not re.search("[=,]", text)
+        if not name or (equals and not is_alias and (sides is None or not sides[1])):
+            raise UsageError(f"--signature takes NAME, NEW=NAME, or NAME=INPUTS:OUTPUTS, not {option!r}")
+        signatures[name] = text if is_alias else None
         if sides is not None:
             keyed = []
             for side in sides:

@@ -63,7 +63,8 @@ def add_arguments(parser: Parser) -> None:
     add("model", metavar="MODEL", nargs="?", help="the model to freeze; see above")
     add_output(parser, "--output-graph", help="the graph to write")
     add("--outputs", "--output-node-names", metavar="NAMES", help="nodes or tensors, separated by commas")
-    add("--signature", metavar="NAME", help="the signature whose inputs and outputs are kept")
+    signature_help = "the signature, or the function if there are no signatures, whose inputs and outputs are kept"
+    add("--signature", "--function", metavar="NAME", help=signature_help)
     add_tags(parser, "--saved-model-tags")
     add_bind(parser)
     add(
@@ -120,6 +121,7 @@ def run(args: Any) -> int:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
         with explain_missing_checkpoint(model, args.checkpoint):
             source = ModelSource(model, checkpoint=args.checkpoint or None, signature=args.signature, tags=args.tags)
+            source = source.with_functions()
             frozen = freeze_source(
                 source,
                 args.outputs,

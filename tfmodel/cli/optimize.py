@@ -87,7 +87,8 @@ def add_arguments(parser: Parser) -> None:
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas")
     add_bind(parser)
     add("--no-bind", action="store_true", help="do not bind the inputs that only training sets; see above")
-    add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
+    signature_help = "use the inputs and outputs of this signature, or of this function if there are no signatures"
+    add("--signature", "--function", metavar="NAME", help=signature_help)
     names_help = "the names of inputs and outputs: those of the graph (the default), or the keys of the signature"
     add("--names", choices=["graph", "signature"], default="graph", help=names_help)
     add_tags(parser)

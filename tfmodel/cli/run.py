@@ -79,7 +79,8 @@ def add_arguments(parser: Parser) -> None:
     add_feed_options(parser)
     add_bind(parser)
     add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if it is not beside the model")
-    add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
+    signature_help = "use the inputs and outputs of this signature, or of this function if there are no signatures"
+    add("--signature", "--function", metavar="NAME", help=signature_help)
     add_tags(parser)
     add(
         "--files",
@@ -149,6 +150,7 @@ def _results(
 
     progress.doing(f"reading {args.model}")
     model = ModelSource(args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags)
+    model = model.with_functions()
     bindings = parse_bindings(args)
     if args.random:
         bindings |= _bind_training_inputs(model, [*feeds, *bindings], fetches or ())

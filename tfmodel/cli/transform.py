@@ -97,7 +97,8 @@ def add_arguments(parser: Parser) -> None:
     add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas; they are kept")
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas; they are kept")
     add_bind(parser)
-    add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
+    signature_help = "use the inputs and outputs of this signature, or of this function if there are no signatures"
+    add("--signature", "--function", metavar="NAME", help=signature_help)
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="the transforms to apply; see above")
     recipe_help = "a recipe to apply; may be repeated; see above"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
@@ -139,6 +140,8 @@ def run(args: Any) -> int:
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {source}")
         model = ModelSource(source, tags=args.tags, signature=args.signature)
+        if args.signature is not None:
+            model = model.with_functions()
         report = report_of(progress)
         progress.doing("transforming")
         with model.naming_damage():

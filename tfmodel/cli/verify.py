@@ -70,7 +70,8 @@ def add_arguments(parser: Parser) -> None:
     add_limits(parser)
     parser.add_flag("--bisect", help="find the first node with different outputs")
     add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if it is not beside the models")
-    add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
+    signature_help = "use the inputs and outputs of this signature, or of this function if there are no signatures"
+    add("--signature", "--function", metavar="NAME", help=signature_help)
     add_tags(parser)
     parser.add_flag("--json", help="print JSON")
 

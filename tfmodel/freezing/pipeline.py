@@ -89,7 +89,7 @@ def freeze(
     enough, and for a checkpoint that is given although the model reads none; CheckpointError and FileFormatError for
     files that cannot be read, and OSError.
     """
-    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
+    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags).with_functions()
     frozen = freeze_source(
         source, outputs, bind=bind, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
     )

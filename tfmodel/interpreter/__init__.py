@@ -21,6 +21,7 @@ These modules compare models:
     model_pair.py           open two models, match them, and make random inputs for both
     correspondence.py       match the inputs and outputs of two models
     matching_rules.py       the rules that match a tensor of one model with one of the other
+    built_in_batch.py       find the batch size that a graph has built in
     comparison.py           compare two tensors; tolerances
 """
 

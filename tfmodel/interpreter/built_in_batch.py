@@ -1,7 +1,7 @@
 """Find the batch size that a graph has built in although its inputs leave it open.
 
-    x: float[?,4], ConcatV2(x, zeros([8, 3]))      8: the constant is joined with each element of the batch
-    x: float[?,6], Reshape(x, [12, 2, 3])          12: the elements fill the shape
+x: float[?,4], ConcatV2(x, zeros([8, 3]))      8: the constant is joined with each element of the batch
+x: float[?,6], Reshape(x, [12, 2, 3])          12: the elements fill the shape
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from ..shapes import infer_shapes
 
 __all__ = ["built_in_batch"]
 
-_JOINS = frozenset(
-    "Add AddV2 BiasAdd Concat ConcatV2 Div Maximum Minimum Mul Pack RealDiv Select SelectV2 SquaredDifference Sub".split()
-)
+_JOINED = """
+    Add AddV2 BiasAdd Concat ConcatV2 Div Maximum Minimum Mul Pack RealDiv Select SelectV2 SquaredDifference Sub
+"""
+_JOINS = frozenset(_JOINED.split())
 """Ops whose inputs have one batch size. For concatenation, this holds unless the axis is the batch."""
 
 
@@ -58,10 +59,12 @@ def built_in_batch(graph: GraphDef, inputs: Iterable[TensorName]) -> int | None:
 
 def _batch_of_join(shapes: list[Shape | None], is_open: list[bool]) -> int | None:
     """Return the first size of a tensor that depends on no input, if one that does has the same rank and no size."""
-    ranks = {len(shape) for shape, given in zip(shapes, is_open, strict=True) if given and shape}
-    if not any(given and (shape is None or (shape and shape[0] is None)) for shape, given in zip(shapes, is_open)):
+    from_inputs = [shape for shape, given in zip(shapes, is_open, strict=True) if given]
+    others = [shape for shape, given in zip(shapes, is_open, strict=True) if not given]
+    ranks = {len(shape) for shape in from_inputs if shape}
+    if not any(shape is None or (shape and shape[0] is None) for shape in from_inputs):
         return None
-    fixed = (shape for shape, given in zip(shapes, is_open, strict=True) if not given and shape and len(shape) > 1)
+    fixed = (shape for shape in others if shape and len(shape) > 1)
     return next((shape[0] for shape in fixed if not ranks or len(shape) in ranks), None)
 
 

@@ -114,7 +114,7 @@ class Pair:
         tags: Tags = None,
         seed: int = 0,
     ) -> None:
-        sources = source_pair(a, b, tags=tags)
+        sources = [source.with_functions() for source in source_pair(a, b, tags=tags)]
         have_signatures = [source.has_signatures for source in sources]
         take_checkpoint = [source.takes_checkpoint for source in sources]
         self._seed = seed

@@ -88,7 +88,7 @@ class Session:
         files: Sequence[str | os.PathLike[str]] = (),
         log: Callable[[str], None] | None = None,
     ) -> None:
-        source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
+        source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags).with_functions()
         source.check_checkpoint()
         self._source = bind_source(source, bind)
         self._bound = {TensorName.parse(name) for name in resolve_bindings(source, bind)} if bind else set()

@@ -99,7 +99,7 @@ def optimize(
     progress = progress or _ignore
     steps = recipe if isinstance(recipe, Recipe) else find_recipe(recipe)
     extra_steps = [transforms] if isinstance(transforms, str) else list(transforms)
-    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
+    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags).with_functions()
     with source.naming():
         source.check_checkpoint()
         chosen = choose(source, names_of(inputs), names_of(outputs), bind)

@@ -223,9 +223,7 @@ class _RenamedSession:
         names = [TensorName.parse(rename_tensor(name, self._new)) for name in inputs]
         return built_in_batch(self.session.graph, names)
 
-    def random_feeds(
-        self, names: Iterable[str], *, seed: int | None, batch_size: int | None = None
-    ) -> dict[str, Any]:
+    def random_feeds(self, names: Iterable[str], *, seed: int | None, batch_size: int | None = None) -> dict[str, Any]:
         renamed = [rename_tensor(name, self._new) for name in names]
         random = random_feeds(self.session, renamed, seed=seed, batch_size=batch_size)
         return {rename_tensor(name, self._old): value for name, value in random.items()}

@@ -57,8 +57,8 @@ __all__ = [
     "table_initializers",
 ]
 
-GivenSignatures = Mapping[str, "SignatureDef | SignatureForm | None"]
-"""Signatures by name; None stands for the model's own signature of this name."""
+GivenSignatures = Mapping[str, "SignatureDef | SignatureForm | str | None"]
+"""Signatures by name; None stands for the model's own signature of this name, a string for that of another name."""
 
 INIT_SIGNATURE = "__saved_model_init_op"
 _MAIN_OP = "saved_model_main_op"
@@ -104,13 +104,14 @@ def set_signatures(source: ModelSource, meta: MetaGraphDef, given: GivenSignatur
     with source.naming():
         if given is None:
             signatures[DEFAULT_SIGNATURE] = _inferred_signature(source, notes)
-        elif any(form is not None for form in given.values()):
-            make = SignatureMaker(source)
-            signatures |= {
-                name: _own(name, public) if form is None else make(name, form) for name, form in given.items()
-            }
         else:
-            signatures |= {name: _own(name, public) for name in given}
+            own_names = {name: form or name for name, form in given.items() if form is None or isinstance(form, str)}
+            forms = {name: form for name, form in given.items() if form is not None and not isinstance(form, str)}
+            make = SignatureMaker(source) if forms else None
+            for name in given:
+                signatures[name] = (
+                    _own(own_names[name], public) if make is None or name in own_names else make(name, forms[name])
+                )
     meta.signature_def = signatures
 
 

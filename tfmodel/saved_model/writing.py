@@ -119,8 +119,9 @@ def save_saved_model(
     model           whatever `tfmodel.Model` takes: a path, a message, a Model
     folder          a new or empty folder. It appears when it is complete
     signatures      by name: a SignatureDef, or `{"inputs": {"x": "x:0"}, "outputs": {"y": "layer/Relu"}}`, or None for
-                    the model's own signature. Default: those of the model, or else the likely inputs and outputs as
-                    "serving_default"
+                    the model's own signature, or the name of another one of its signatures. A SavedModel without
+                    signatures has one for each function, such as "__call__". Default: those of the model, or else the
+                    likely inputs and outputs as "serving_default"
     tags            of a SavedModel: the MetaGraph to write (default: all of them); of another model: the tags of the
                     result (default: those of its MetaGraph, or "serve")
     assets          files that the graph reads and that are not assets of the model yet: a mapping from names of the
@@ -158,10 +159,15 @@ def saved_model_files(
 ) -> SavedModelFiles:
     """Return the content of the folder that `save_saved_model` writes, which says what the arguments mean."""
     notes: list[str] = []
+    called = source.with_functions() if signatures is not None else source
+    has_function_signatures, source = called is not source, called
     meta = new_meta_graph(source, None if source.is_saved_model or tags is None else names_of(tags))
     with source.naming():
         set_signatures(source, meta, signatures, notes)
         given = given_assets(source.graph, assets)
+        if has_function_signatures:  # TensorFlow 2 would look for signatures in the objects, which have none
+            meta.object_graph_def = None
+            notes.append("left out the objects of TensorFlow 2, which loads the signatures without them")
         has_objects = fit_objects(source, meta, notes)
         fit_collections(meta, notes)
         asset_files = add_assets(source, meta, given, keep_all=has_objects)

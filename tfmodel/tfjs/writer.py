@@ -127,7 +127,7 @@ def save_tfjs(
     if type(shard_size) is not int or shard_size < 1:
         raise ValueError(f"shard_size must be at least 1, got {shard_size!r}")
     progress = progress or _ignore
-    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
+    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags).with_functions()
     optimized = optimize(source, inputs, outputs, recipe=_PRUNE, bind=False, verify=False, progress=progress)
     with source.naming(), limit_output(lambda: source.graph.ByteSize()):
         if optimized.assets:

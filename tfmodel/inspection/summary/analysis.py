@@ -81,7 +81,7 @@ def summarize(
     if batch_size is not None and batch_size < 1:
         raise ValueError(f"batch_size must be >= 1, got {batch_size}")
     supported = load_supported_ops(supported_ops) if supported_ops is not None else None
-    source = ModelSource.of(model, tags=tags)
+    source = ModelSource.of(model, tags=tags).with_functions()
     if bind:
         from ...freezing.preparation import bind_source
 

@@ -1,0 +1,214 @@
+"""Signatures for the functions of a SavedModel that has none.
+
+TensorFlow 2 saves functions as objects. Only functions that are named as signatures get placeholders, and a node that
+calls them. `with_function_signatures` adds these for the functions of the root object:
+
+    __call__(x)     ->     x: Placeholder, call: StatefulPartitionedCall(x, weights), output_0: Identity(call)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from pbwire.codec.copy import share
+
+from .graph.edit import TakenNames
+from .messages import (
+    AttrValue,
+    DataType,
+    FunctionDef,
+    GraphDef,
+    MetaGraphDef,
+    NameAttrList,
+    NodeDef,
+    SavedConcreteFunction,
+    SavedObjectGraph,
+    SignatureDef,
+    StructuredValue,
+    TensorInfo,
+    TensorShapeProto,
+)
+from .ops.traits import VARIABLES
+from .signature_defs import INTERNAL_SIGNATURES
+
+__all__ = ["with_function_signatures"]
+
+MAX_DEPTH = 100
+"""The most containers around an argument."""
+
+_PREDICT = "tensorflow/serving/predict"
+
+
+def with_function_signatures(meta: MetaGraphDef) -> MetaGraphDef | None:
+    """Return the MetaGraph with a signature for each function of its root object; None if it has signatures.
+
+    A function with several traces gets one signature, preferably of a trace in which no argument is True, since this is
+    how `training` is given. A function is left out if it takes composite tensors, or objects without a node in
+    the graph, such as tables.
+    """
+    objects, graph = meta.object_graph_def, meta.graph_def
+    if objects is None or graph is None or not objects.nodes:
+        return None
+    if any(not name.startswith(INTERNAL_SIGNATURES) for name in meta.signature_def):
+        return None
+    builder = _Builder(meta, graph, objects)
+    for child in objects.nodes[0].children:
+        if 0 <= child.node_id < len(objects.nodes):
+            node = objects.nodes[child.node_id]
+            function, bare = node.function, node.bare_concrete_function
+            names = list(function.concrete_functions) if function is not None else []
+            if bare is not None:
+                names = [bare.concrete_function_name]
+            builder.add(child.local_name, names)
+    return builder.result()
+
+
+class _Builder:
+    def __init__(self, meta: MetaGraphDef, graph: GraphDef, objects: SavedObjectGraph) -> None:
+        self._meta, self._graph, self._objects = meta, graph, objects
+        library = graph.library.function if graph.library is not None else []
+        self._functions = {function.signature.name: function for function in library if function.signature is not None}
+        self._names = TakenNames(node.name for node in graph.node)
+        self._variables = {node.name: node for node in graph.node if node.op in VARIABLES}
+        self._nodes: list[NodeDef] = []
+        self._signatures: dict[str, SignatureDef] = {}
+
+    def result(self) -> MetaGraphDef | None:
+        if not self._signatures:
+            return None
+        meta, graph = share(self._meta), share(self._graph)
+        graph.node = [*self._graph.node, *self._nodes]
+        meta.graph_def = graph
+        meta.signature_def = {**self._meta.signature_def, **self._signatures}
+        return meta
+
+    def add(self, name: str, traces: list[str]) -> None:
+        """Add a signature for one of the traces of a function, if it can be called."""
+        concrete = self._objects.concrete_functions
+        known = [trace for trace in traces if trace in concrete and trace in self._functions]
+        for trace in sorted(known, key=lambda trace: _has_true(concrete[trace].canonicalized_input_signature)):
+            captured = [self._captured(number) for number in concrete[trace].bound_inputs]
+            if None not in captured and self._add_call(name, trace, concrete[trace], [*map(str, captured)]):
+                return
+
+    def _captured(self, number: int) -> str | None:
+        """Return the tensor that an object stands for; None if the graph has no node for it."""
+        if not 0 <= number < len(self._objects.nodes):
+            return None
+        node = self._objects.nodes[number]
+        if node.variable is not None:
+            return node.variable.name if node.variable.name in self._variables else None
+        if node.constant is not None:
+            return node.constant.operation or None
+        assets = self._meta.asset_file_def
+        if node.asset is not None and 0 <= node.asset.asset_file_def_index < len(assets):
+            info = assets[node.asset.asset_file_def_index].tensor_info
+            return info.name if info is not None else None
+        return None
+
+    def _add_call(self, name: str, trace: str, concrete: SavedConcreteFunction, captured: list[str]) -> bool:
+        function = self._functions[trace]
+        declared = function.signature
+        specs = [*_specs(concrete.canonicalized_input_signature)]
+        if declared is None or not declared.output_arg or None in specs:
+            return False
+        count = len(declared.input_arg) - len(captured)
+        if count < 0 or count != len(specs):
+            return False
+        types = [argument.type for argument in (*declared.input_arg, *declared.output_arg)]
+        if any(dtype is None or dtype == DataType.DT_INVALID for dtype in types):
+            return False
+        signature = SignatureDef(method_name=_PREDICT)
+        tensors = []
+        for position, (argument, shape) in enumerate(zip(declared.input_arg[:count], specs, strict=True)):
+            key = _user_name(function, position) or argument.name
+            node = self._names.fresh(_valid_name(key))
+            attrs = {"dtype": AttrValue(type=argument.type), "shape": AttrValue(shape=shape)}
+            self._nodes.append(NodeDef(name=node, op="Placeholder", attr=attrs))
+            signature.inputs[key] = TensorInfo(name=f"{node}:0", dtype=argument.type, tensor_shape=shape)
+            tensors.append(node)
+        call = self._names.fresh(f"{name}_call" if not name.startswith("_") else "call")
+        self._nodes.append(
+            NodeDef(
+                name=call,
+                op="StatefulPartitionedCall",
+                input=[*tensors, *(tensor.removesuffix(":0") for tensor in captured)],
+                attr={
+                    "Tin": _types([argument.type for argument in declared.input_arg]),
+                    "Tout": _types([argument.type for argument in declared.output_arg]),
+                    "f": AttrValue(func=NameAttrList(name=trace)),
+                },
+            )
+        )
+        keys = _keys(concrete.output_signature, len(declared.output_arg))
+        shapes = [*_specs(concrete.output_signature)]
+        for port, (key, argument) in enumerate(zip(keys, declared.output_arg, strict=True)):
+            node = self._names.fresh(_valid_name(key))
+            source = f"{call}:{port}" if port else call
+            attr = {"T": AttrValue(type=argument.type)}
+            self._nodes.append(NodeDef(name=node, op="Identity", input=[source], attr=attr))
+            shape = shapes[port] if len(shapes) == len(keys) else None
+            info = TensorInfo(name=f"{node}:0", dtype=argument.type, tensor_shape=shape)
+            signature.outputs[key] = info
+        self._signatures[name] = signature
+        return True
+
+
+def _types(types: list[DataType]) -> AttrValue:
+    return AttrValue(list=AttrValue.ListValue(type=types))
+
+
+def _valid_name(text: str) -> str:
+    """Return a valid name for a node."""
+    return re.sub(r"^[^A-Za-z0-9.]|[^A-Za-z0-9_.\\/>-]", "_", text).lstrip("_") or "input"
+
+
+def _user_name(function: FunctionDef, position: int) -> str:
+    """Return the name that an argument has in Python; "" if it is not recorded."""
+    attrs = function.arg_attr[position].attr if position in function.arg_attr else {}
+    value = attrs.get("_user_specified_name")
+    return value.s.decode(errors="replace") if value is not None and value.s is not None else ""
+
+
+def _keys(value: StructuredValue | None, count: int) -> list[str]:
+    """Return the keys of results: those of a dictionary of tensors, otherwise output_0, output_1 and so on."""
+    fields: Mapping[str, StructuredValue] = {}
+    if value is not None and value.dict_value is not None:
+        fields = value.dict_value.fields
+    return sorted(fields) if len(fields) == count else [f"output_{number}" for number in range(count)]
+
+
+def _specs(value: StructuredValue | None, depth: int = 0) -> Iterator[TensorShapeProto | None]:
+    """Yield the shapes of the tensors in nested arguments; None for a composite tensor, which has several."""
+    if value is None or depth > MAX_DEPTH:
+        return
+    spec, bounded = value.tensor_spec_value, value.bounded_tensor_spec_value
+    if spec is not None or bounded is not None:
+        shape = spec.shape if spec is not None else bounded.shape if bounded is not None else None
+        yield TensorShapeProto(unknown_rank=True) if shape is None else shape
+    elif value.type_spec_value is not None:
+        yield None
+    else:
+        for element in _elements(value):
+            yield from _specs(element, depth + 1)
+
+
+def _has_true(value: StructuredValue | None, depth: int = 0) -> bool:
+    """Return whether an argument is True."""
+    if value is None or depth > MAX_DEPTH:
+        return False
+    return bool(value.bool_value) or any(_has_true(element, depth + 1) for element in _elements(value))
+
+
+def _elements(value: StructuredValue) -> list[StructuredValue]:
+    """Return the elements of a container in the order of TensorFlow, which sorts dictionaries; [] for other values."""
+    if value.tuple_value is not None:
+        return list(value.tuple_value.values)
+    if value.list_value is not None:
+        return list(value.list_value.values)
+    if value.dict_value is not None:
+        return [value.dict_value.fields[key] for key in sorted(value.dict_value.fields)]
+    if value.named_tuple_value is not None:
+        return [pair.value for pair in value.named_tuple_value.values if pair.value is not None]
+    return []
