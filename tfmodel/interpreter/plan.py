@@ -25,8 +25,9 @@ from ..graph.functions import repeated_argument
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import CONTROL, TensorName
 from ..ops import OPS, output_types
+from ..ops.ports import PortTypes
 from ..ops.runtime import KERNELS, Bound, Kernel, Runtime, bind
-from ..ops.runtime.binding import output_dtypes
+from ..ops.runtime.binding import check_input_count, output_dtypes
 from ..ops.traits import ENTER, EXIT, MERGE, NEXT_ITERATION, PIPELINES, PLACEHOLDERS, SWITCH
 
 __all__ = ["Kind", "Plan", "Step"]
@@ -365,15 +366,13 @@ class _Wiring:
         return len(plan.steps) - 1
 
 
-_INPUT_COUNTS = {Kind.SWITCH: 2, Kind.ENTER: 1, Kind.EXIT: 1, Kind.NEXT_ITERATION: 1}
-"""The number of tensors that steps of control flow take. A Merge takes any number; kernels check their own inputs."""
-
-
 def _check_inputs(plan: Plan) -> None:
+    """Check that each node has as many inputs as its op takes. Raises GraphError, which names the node."""
+    declared = PortTypes(plan.ops.get)
     for step in plan.steps:
-        expected = _INPUT_COUNTS.get(step.kind, step.inputs)
-        if step.inputs != expected:
-            raise GraphError(f"{describe(step.node)} takes {expected} tensor{'s' * (expected > 1)}, not {step.inputs}")
+        types = None if step.kind in (Kind.FEED, Kind.TARGET) else declared.of_inputs(step.node)
+        if types is not None:
+            check_input_count(step.node, len(types), step.inputs)
 
 
 def _find_loops(plan: Plan) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.tfmodel.transforms.graph_notation import graph as functional
@@ -11,6 +12,7 @@ from tfmodel.errors import FreezeError, GraphError, RunError
 from tfmodel.interpreter import Session
 from tfmodel.interpreter.feeds import feeds_needed, random_feeds
 from tfmodel.messages import DataType, MetaGraphDef, OpDef, OpList
+from tfmodel.ops.runtime.binding import convert_outputs
 
 TABLE = """
     keys = Const[dtype=string, value=string{"a", "b"}]
@@ -53,9 +55,9 @@ def test_a_table_that_is_made_of_itself_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("node", "problem"),
     [
-        ("y = Switch(x)[T=float]", r'Switch "y" takes 2 tensors, not 1'),
-        ("y = NextIteration()[T=float]", r'NextIteration "y" takes 1 tensor, not 0'),
-        ('e = Enter(x, x)[T=float, frame_name="f"]\n y = Exit(e)[T=float]', r'Enter "e" takes 1 tensor, not 2'),
+        ("y = Switch(x)[T=float]", r'Switch "y" takes 2 inputs, and has 1'),
+        ("y = NextIteration()[T=float]", r'NextIteration "y" takes 1 input, and has 0'),
+        ('e = Enter(x, x)[T=float, frame_name="f"]\n y = Exit(e)[T=float]', r'Enter "e" takes 1 input, and has 2'),
     ],
 )
 def test_control_flow_takes_as_many_tensors_as_it_should(node: str, problem: str) -> None:
@@ -194,5 +196,7 @@ def test_loops_are_nested_only_so_deep() -> None:
 def test_complex_numbers_do_not_become_real_ones() -> None:
     lines = ["r = Const[dtype=float, value=float{1}]"]
     lines += ["x = Complex(r, r)[T=float, Tout=complex64]", "y = Neg(x)[T=float]"]
-    with pytest.raises(RunError, match="its result is complex, but its attributes say float32"):
+    with pytest.raises(RunError, match=r'Neg "y": its input 0 must be float32, and is complex64\[1\]'):
         Session(graph_of("\n".join(lines))).run({}, "y")
+    with pytest.raises(RunError, match="its result is complex, but its attributes say float32"):
+        convert_outputs([np.complex64(1j)], [DataType.DT_FLOAT])

@@ -93,7 +93,7 @@ LISTS = """
         ({"size": 1, "index": 2**30, "x": 1.0}, "stack", "a list of 1073741825 elements is too long"),
         ({"sizes": [4, -1], "x": [1.0, 2.0, 3.0]}, "rows_length", "lengths must not be negative, got -1"),
         ({"size": 3, "index": [0, -1], "x": [1.0, 2.0]}, "put_stack", "indices must not be negative, got -1"),
-        ({"x": 1.0}, "no_list", "its input is not a TensorList"),
+        ({"x": 1.0}, "no_list", "its input 0 must be a variant, and is float32"),
     ],
 )
 def test_invalid_arguments_are_refused(feeds: dict[str, Any], fetch: str, message: str) -> None:
@@ -128,6 +128,8 @@ ARRAYS = """
     unpacked = TensorArrayUnpack(oldest, x, zero)[T=float]
     packed = TensorArrayPack(oldest, unpacked)[dtype=float]
     no_array = TensorArraySizeV3(size, zero)
+    other_array = TensorArraySizeV3(variable, zero)
+    variable = VarHandleOp[dtype=float, shape=()]
 """
 
 
@@ -137,7 +139,8 @@ ARRAYS = """
         ({"size": 2**31 - 1}, "read", "size must be from 0 to 16777216, got 2147483647"),
         ({"size": 2, "sizes": [4, -1], "x": [1.0, 2.0, 3.0]}, "flow", "lengths must not be negative, got -1"),
         ({"size": 3, "x": [[1.0], [2.0]]}, "packed", "there are 2 rows for the elements of the array oldest of 3"),
-        ({"size": 1}, "no_array", "its first input is not the handle of a TensorArray"),
+        ({"size": 1}, "no_array", "its input 0 must be a handle, and is int32"),
+        ({"size": 1}, "other_array", "its first input is not the handle of a TensorArray"),
     ],
 )
 def test_arrays_are_refused_what_makes_no_sense(feeds: dict[str, Any], fetch: str, message: str) -> None:

@@ -22,6 +22,7 @@ from ...graph.error_text import MUST_BE_FED
 from ...io.terminal import escape
 from ...messages import DataType
 from ..runtime.argument_checks import check, int_list, read_scalar, read_shape, show, zeros
+from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -93,7 +94,9 @@ def ones_like(x: Tensor) -> Tensor:
 @kernel("Fill")
 def fill(dims: Tensor, value: Tensor) -> Tensor:
     check(value.shape in ((), (1,)), f"value must be a scalar, not of shape {show(value.shape)}")
-    return np.full(read_shape(dims, "dims"), value.reshape(()), value.dtype)
+    shape = read_shape(dims, "dims")
+    claim_array(shape, value.dtype)
+    return np.full(shape, value.reshape(()), value.dtype)
 
 
 @kernel("Empty")

@@ -37,7 +37,9 @@ def _unique_v2(call: Call) -> Result:
     if shape is not None:
         unique_shape = (None,) * len(shape)
         if axes is not None:
-            axis = axis_of(axes[0], len(with_rank(shape, len(shape) if axes else 1))) if axes else 0
+            if not axes:
+                with_rank(shape, 1)
+            axis = axis_of(axes[0], len(shape)) if axes else 0
             indices = (shape[axis],)
             unique_shape = (*shape[:axis], None, *shape[axis + 1 :])
     counts: list[Shape | Tensor | None] = [(None,)] if call.node.op == "UniqueWithCountsV2" else []

@@ -178,7 +178,7 @@ def _placeholder_with_default(call: Call) -> Result:
 def _fill(call: Call) -> Result:
     shape, size = call.sizes(0), None
     value, element = call.value(0), call.value(1)
-    if value is not None and -1 in value:
+    if any(number is not None and number < 0 for number in value or ()):
         raise GraphError("sizes must not be negative")
     size = count_elements(shape)
     if size is not None and size <= MAX_KNOWN_ELEMENTS and element is not None and len(element) == 1:

@@ -8,6 +8,8 @@ Colors are numbers from 0 to 1; hue goes from red at 0 over green at 1/3 and blu
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...errors import RunError
@@ -52,13 +54,15 @@ def adjust_hue(images: Tensor, delta: Tensor) -> Tensor:
     """Rotate the hue, which determines the order of the channels; the largest and the smallest value do not change."""
     _check_channels(images)
     claim(18 * 4 * images.size)  # about 18 temporary float32 images
+    turn = read_scalar(delta, "delta")
+    check(math.isfinite(turn), f"delta must be finite, and is {turn}")
     x = images.astype(np.float32)
     lowest, middle, highest = np.moveaxis(np.sort(x, -1), -1, 0)
     chroma = highest - lowest
     ratio = np.where(chroma > 0, (middle - lowest) / chroma, np.float32(0))
     sixth = _find_sixth(x)
     hue = np.where(chroma > 0, sixth + np.where(sixth % 2, 1 - ratio, ratio), np.float32(0))
-    hue = np.mod(hue + read_scalar(delta, "delta") * np.float32(6), np.float32(6))
+    hue = np.mod(hue + np.float32(turn) * np.float32(6), np.float32(6))
     sixth = np.minimum(hue.astype(np.int64), 5)
     ratio = hue - sixth.astype(np.float32)
     middle = lowest + np.where(sixth % 2, 1 - ratio, ratio) * chroma

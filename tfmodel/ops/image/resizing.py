@@ -118,7 +118,7 @@ def crop_and_resize(
     height, width = read_vector(crop_size, "crop_size", 2)
     check(min(height, width, *image.shape[1:3]) > 0, "image and crop dimensions must be positive")
     check(
-        boxes.shape == (len(box_ind), 4) and box_ind.ndim == 1 if boxes.size else not box_ind.size,
+        box_ind.ndim == 1 and boxes.shape == (len(box_ind), 4) if boxes.size else not box_ind.size,
         f"boxes must be [n,4] and box_ind [n], not {show(boxes.shape)} and {show(box_ind.shape)}",
     )
     if not boxes.size:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..runtime.argument_checks import check, read_scalar, show, widen_halves
+from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["BINARY", "COMPARISONS", "UNARY", "add_n", "broadcastable", "sigmoid"]
@@ -170,9 +171,11 @@ def range_(start: Tensor, limit: Tensor, delta: Tensor) -> Tensor:
         f"a range from {start_value} to {limit_value} needs a delta of the opposite sign, not {step}",
     )
     if start.dtype.kind in "iu":
+        claim(max(0, -((start_value - limit_value) // step)) * start.dtype.itemsize)
         return np.arange(start_value, limit_value, step, dtype=start.dtype)
     steps = np.abs((limit.reshape(()) - start.reshape(())) / delta.reshape(()))
     check(np.isfinite(steps), f"a range from {start_value} to {limit_value} by steps of {step} never ends")
+    claim(math.ceil(steps) * (INDEX_BYTES + 3 * start.dtype.itemsize))
     return np.asarray(start.reshape(()) + np.arange(math.ceil(steps)).astype(start.dtype) * delta.reshape(()))
 
 

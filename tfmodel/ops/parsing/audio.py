@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import RunError
 from ..runtime.argument_checks import check, read_scalar, show
-from ..runtime.memory_limit import claim, claim_array
+from ..runtime.memory_limit import INDEX_BYTES, claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -42,7 +42,7 @@ def decode_wav(contents: Tensor, *, desired_channels: int, desired_samples: int)
         raise RunError("contents is a truncated WAV file") from error
     count = len(samples) if desired_samples < 0 else desired_samples
     channels = samples.shape[1] if desired_channels < 0 else desired_channels
-    claim(count * channels * 4 + min(count, len(samples)) * channels * 8)
+    claim(2 * INDEX_BYTES * channels + count * channels * 4 + min(count, len(samples)) * channels * 8)
     audio = np.zeros((count, channels), np.float32)
     sources = np.minimum(np.arange(channels), samples.shape[1] - 1)
     audio[: len(samples)] = samples[:count, sources]

@@ -22,7 +22,7 @@ import numpy as np
 
 from pbwire import errors
 
-from ...dtypes import DTYPES, dtype_name
+from ...dtypes import DTYPES, dtype_name, dtype_of
 from ...errors import RunError
 from ...io.terminal import escape
 from ...messages import DataType, Example, Feature, TensorProto
@@ -92,7 +92,8 @@ def parse_tensor(serialized: Tensor, *, out_type: DataType) -> Tensor:
 
 @kernel("SerializeTensor")
 def serialize_tensor(x: Tensor, *, T: DataType) -> Tensor:
-    row = DTYPES[T]
+    row = dtype_of(T)
+    check(row.codec != "message", f"tensors of type {row.name} cannot be serialized")
     claim(sum(map(len, x.reshape(-1).tolist())) if T == DataType.DT_STRING else x.nbytes)
     if row.is_object:
         tensor = from_ndarray(x, T)
@@ -175,16 +176,17 @@ def _split_fields(record: bytes, delimiter: bytes, quotes: bool) -> Iterator[byt
 
 def _read_quoted_field(record: bytes, offset: int, delimiter: bytes) -> tuple[bytes, int]:
     """Return a quoted field, whose text begins at `offset`, and the position of the next field."""
-    field = b""
+    parts: list[bytes] = []
     while True:
         end = record.find(b'"', offset)
         check(end >= 0, "a quoted field must end with a quote, before a delimiter or the end")
-        field += record[offset:end]
+        parts.append(record[offset:end])
         following = record[end + 1 : end + 2]
         if following == delimiter or not following:
-            return field, end + 2
+            return b"".join(parts), end + 2
         check(following == b'"', "a quote inside of a quoted field must be doubled")
-        field, offset = field + b'"', end + 2
+        parts.append(b'"')
+        offset = end + 2
 
 
 # --- tf.Example ------------------------------------------------------------------------------------------------------
@@ -227,6 +229,8 @@ def parse_example_v2(
     ragged_split_types: list[DataType],
 ) -> list[Tensor]:
     check(serialized.ndim <= 1, f"serialized must be a vector or scalar, not of shape {show(serialized.shape)}")
+    for name, keys in (("sparse", sparse_keys), ("dense", dense_keys), ("ragged", ragged_keys)):
+        check(keys.ndim == 1, f"{name}_keys must be a vector, not of shape {show(keys.shape)}")
     check(len(sparse_types) == sparse_keys.size, "sparse_types must have a type for each of sparse_keys")
     fits = len(ragged_value_types) == ragged_keys.size == len(ragged_split_types)
     check(fits, "ragged_value_types and ragged_split_types must have a type for each of ragged_keys")

@@ -25,6 +25,7 @@ from ...errors import RunError
 from ...messages import DataType
 from ..math.special import normal_quantile
 from ..runtime.argument_checks import check, read_scalar, read_shape, show
+from ..runtime.memory_limit import claim
 from ..runtime.registry import Runtime, Tensor, kernel
 
 __all__ = ["philox"]
@@ -135,6 +136,10 @@ _SCRAMBLING_KEY = 0x02461E293EC8F720
 _MASK = (1 << 64) - 1
 _BLOCK = 1 << 14
 """The number of counters that are encrypted at once."""
+_WORDS_IN_COPIES = 6
+"""The memory of random words while they become numbers, in multiples of the words."""
+_NORMAL_BYTES = 64
+"""The memory of a normal number while it is computed in double precision."""
 _PHILOX, _AUTO = 1, 3
 """Values of `alg`."""
 
@@ -177,6 +182,7 @@ def _key_and_counter(seed: Tensor) -> tuple[int, int]:
 def _draw_words(key: int, counter: int, shape: tuple[int, ...], word_count: int) -> Tensor:
     """Return `word_count` words for each number of this shape: an array of shape (numbers, word_count)."""
     count = math.prod(shape)
+    claim(_WORDS_IN_COPIES * 4 * word_count * count)
     blocks = philox(key, counter, -(-count * word_count // 4))
     return blocks.reshape(-1, word_count)[:count]
 
@@ -201,6 +207,7 @@ def _uniform(key: int, counter: int, shape: tuple[int, ...], dtype: DataType) ->
 def _normal(key: int, counter: int, shape: tuple[int, ...], dtype: DataType) -> Tensor:
     """Return normal numbers by the Box-Muller transform: two numbers from two uniform ones."""
     count = math.prod(shape)
+    claim(_NORMAL_BYTES * count)
     source = DataType.DT_DOUBLE if dtype == DataType.DT_DOUBLE else DataType.DT_FLOAT
     units = _uniform(key, counter, (count + count % 2,), source).reshape(-1, 2)
     number = units.dtype.type

@@ -20,26 +20,30 @@ converted to the types that the op declares.
 from __future__ import annotations
 
 import inspect
+import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import DTYPES, Dtype
 from ...dtypes.conversion import FORMATS
-from ...errors import GraphError, RunError, TensorError
+from ...errors import Error, GraphError, RunError, TensorError
 from ...graph import describe
-from ...io.terminal import escape
+from ...graph.error_text import quote
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto, TensorShapeProto
 from ...tensors import to_ndarray
+from ..declared_attributes import value_problem
 from ..definitions import OPS, defaults
-from ..ports import output_types
+from ..ports import REFERENCE_OFFSET, input_types, output_types
 from .registry import KERNELS, OWN, RUNTIME, Kernel, Runtime
 
 __all__ = [
     "Bound",
     "bind",
+    "check_input_count",
     "convert_outputs",
     "evaluate",
     "output_dtypes",
@@ -57,10 +61,15 @@ _MAX_SHOWN_INPUTS = 6
 class Bound:
     """A node with its kernel. Calling it with the data inputs returns the outputs."""
 
-    __slots__ = ("_call", "_keywords", "_leading", "_types", "kernel", "node")
+    __slots__ = ("_call", "_inputs", "_keywords", "_leading", "_types", "kernel", "node")
 
     def __init__(
-        self, node: NodeDef, kernel: Kernel, keywords: Mapping[str, Any], types: Sequence[DataType | None] | None
+        self,
+        node: NodeDef,
+        kernel: Kernel,
+        keywords: Mapping[str, Any],
+        types: Sequence[DataType | None] | None,
+        inputs: Sequence[DataType | None] | None = None,
     ) -> None:
         self.node = node
         self.kernel = kernel
@@ -68,12 +77,19 @@ class Bound:
         self._leading = (node,) if kernel.takes_node else ()
         self._keywords = keywords
         self._types = types
+        self._inputs = None if inputs is None else [_expected_input(dtype, kernel) for dtype in inputs]
 
     def __call__(self, inputs: Sequence[Any], runtime: Runtime | None = None, *, own: bool = False) -> list[Any]:
         """Compute the outputs. `own` allows the kernel to change its first input, which has no other user.
 
-        Raises RunError, which names the node, if the kernel refuses these inputs.
+        Raises GraphError, which names the node, for a wrong number of inputs, and RunError if their types are not those
+        of the op, or if the kernel refuses them.
         """
+        if self._inputs is not None:
+            check_input_count(self.node, len(self._inputs), len(inputs))
+            for number, (value, expected) in enumerate(zip(inputs, self._inputs, strict=True)):
+                if getattr(value, "dtype", _NO_ARRAY) != expected and expected is not None:
+                    self._check_input(number, value, expected)
         keywords = {**self._keywords, RUNTIME: runtime} if self.kernel.takes_runtime else self._keywords
         if own and self.kernel.takes_own:
             keywords = {**keywords, OWN: True}
@@ -87,23 +103,43 @@ class Bound:
             raise RunError(f"{describe(self.node)}: {error}") from error
         except RecursionError:
             raise
-        except Exception as error:  # NumPy raises many types of exceptions for tensors that do not fit
-            inputs_text = f"; it got {_describe_inputs(inputs)}" if inputs else ""
-            raise RunError(f"{describe(self.node)}: {_error_text(error)}{inputs_text}") from error
+        except Exception as error:
+            raise RunError(f"{describe(self.node)}: {_problem_text(self.node, error, inputs)}") from error
+
+    def _check_input(self, number: int, value: Any, expected: np.dtype[Any] | str) -> None:
+        """Check one input whose type is not exactly the expected one: a value of Python may fit, or be a handle."""
+        if value is None or (isinstance(expected, str) and not isinstance(value, np.ndarray)):
+            return
+        if expected == _VARIANT and value.dtype == object and not (value.size and isinstance(value.flat[0], bytes)):
+            return
+        actual = getattr(value, "dtype", None)
+        if actual is None and isinstance(value, (bool, int, float, complex, bytes, list)):
+            return  # of a caller in Python, as NumPy takes it
+        name = expected if isinstance(expected, str) else _dtype_name(expected)
+        raise RunError(f"{describe(self.node)}: its input {number} must be {name}, and is {_describe_value(value)}")
 
 
 def bind(node: NodeDef, ops: Mapping[str, OpDef] = OPS, types: Iterable[DataType | None] | None = None) -> Bound:
     """Return a node with its kernel. `ops` declares the ops; `types` are the types of the node's outputs, if known.
 
-    Raises RunError if the op has no kernel, GraphError for an attribute that is missing or of the wrong type.
+    Raises RunError if the op has no kernel, GraphError for an attribute that is missing or does not fit its
+    declaration.
     """
     kernel = KERNELS.get(node.op)
     if kernel is None:
         raise RunError(f"{describe(node)}: there is no kernel for this op")
     op = ops.get(node.op)
+    for declared in op.attr if op is not None else ():
+        value = node.attr.get(declared.name)
+        if value is None or value.type is not None:  # TensorFlow's versions differ in the types that ops take
+            continue
+        if problem := value_problem(value, declared, in_function=True):
+            raise GraphError(f"{describe(node)}: its attribute {quote(declared.name)} {problem}")
     if types is None and op is not None:
         types = output_dtypes(node, op)
-    return Bound(node, kernel, read_attributes(node, kernel.attributes, op), None if types is None else list(types))
+    keywords = read_attributes(node, kernel.attributes, op)
+    inputs = None if op is None else input_types(node, op)
+    return Bound(node, kernel, keywords, None if types is None else list(types), inputs)
 
 
 def output_dtypes(node: NodeDef, op: OpDef) -> list[DataType | None]:
@@ -240,12 +276,70 @@ def round_floats(values: _Array, row: Dtype) -> _Array:
     return np.where(is_lost, np.float32("nan"), FORMATS[row.name].decode(codes))
 
 
+# --- inputs ----------------------------------------------------------------------------------------------------------
+
+
+_HANDLE, _VARIANT = "a handle", "a variant"
+_NO_ARRAY = object()
+
+
+def check_input_count(node: NodeDef, expected: int, actual: int) -> None:
+    """Raise GraphError if a node does not have as many inputs as its op takes."""
+    if actual != expected:
+        raise GraphError(f"{describe(node)} takes {expected:,} input{'s' * (expected != 1)}, and has {actual:,}")
+
+
+def _expected_input(dtype: DataType | None, kernel: Kernel) -> np.dtype[Any] | str | None:
+    """Return the NumPy type that an input must have, `_HANDLE` for a handle; None if any value is accepted."""
+    if dtype is None:
+        return None
+    if dtype == DataType.DT_VARIANT:
+        return _VARIANT
+    if dtype > REFERENCE_OFFSET:
+        if kernel.references or dtype == DataType.DT_STRING_REF:  # a reference to a string is the handle of a table
+            return _HANDLE
+        dtype = cast(DataType, dtype - REFERENCE_OFFSET)  # enums are open
+    if dtype == DataType.DT_RESOURCE:
+        return _HANDLE
+    row = DTYPES.get(dtype)
+    return None if row is None else row.numpy
+
+
 # --- errors ----------------------------------------------------------------------------------------------------------
 
 
-def _error_text(error: Exception) -> str:
-    text = escape(" ".join(str(error).split()))
-    return text or type(error).__name__
+def _problem_text(node: NodeDef, error: Exception, inputs: Sequence[Any]) -> str:
+    """Return what is wrong, in the words of this project: those of Python and NumPy do not help the user."""
+    described = _describe_inputs(inputs)
+    if isinstance(error, Error):
+        return f"{error}; it got {described}" if inputs else str(error)
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory to compute it from {described}"
+    if isinstance(error, (ArithmeticError, IndexError, ValueError)):  # NumPy, for shapes that do not fit
+        return f"its inputs and attributes do not fit; it got {described}"
+    problem = _type_problem(node)
+    if problem:
+        return problem
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}, line {place.lineno}"
+    return f"a bug in tfmodel ({type(error).__name__} in {where}): please report it; it got {described}"
+
+
+def _type_problem(node: NodeDef) -> str:
+    """Describe a type that the node does not set, or that its op does not have; "" if there is none."""
+    for declared in OPS[node.op].attr if node.op in OPS else ():
+        value = node.attr.get(declared.name, declared.default_value)
+        if value is None or value.placeholder is not None:
+            return f"its attribute {quote(declared.name)} is not set"
+        if value.type is not None and value.type not in DTYPES:
+            return f"its attribute {quote(declared.name)} is a type of the unknown number {int(value.type)}"
+        if problem := value_problem(value, declared):
+            return f"its attribute {quote(declared.name)} {problem}"
+    return ""
+
+
+def _dtype_name(dtype: np.dtype[Any]) -> str:
+    return "string" if dtype.kind == "O" else dtype.name
 
 
 def _describe_inputs(inputs: Sequence[Any]) -> str:
@@ -255,6 +349,6 @@ def _describe_inputs(inputs: Sequence[Any]) -> str:
 
 
 def _describe_value(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype.name}[{','.join(map(str, value.shape))}]"
-    return type(value).__name__
+    if isinstance(value, (np.ndarray, np.generic)):
+        return f"{_dtype_name(value.dtype)}[{','.join(map(str, value.shape))}]"
+    return "nothing" if value is None else "a handle"

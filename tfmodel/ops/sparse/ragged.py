@@ -134,6 +134,7 @@ def ragged_tensor_to_tensor(
         offsets = np.arange(len(parents)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         sizes.append(size if size >= 0 else int(lengths.max(initial=0)))
         rows = np.where((rows[parents] >= 0) & (offsets < sizes[-1]), rows[parents] * sizes[-1] + offsets, -1)
+    check(values.ndim > 0, "values must not be a scalar")
     check(len(rows) == len(values), f"the row partitions are for {len(rows)} values, but there are {len(values)}")
     inner = values.shape[1:]
     claim_array((*sizes, *inner), values.dtype)

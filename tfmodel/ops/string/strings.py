@@ -24,7 +24,7 @@ import numpy as np
 from ...errors import RunError
 from ...io.terminal import escape, shorten
 from ...re2 import MAX_POSITIONS, MAX_WORK, Expression, SyntaxFault, TooMuchWork, Work, compile_expression
-from ..runtime.argument_checks import check, check_indices, normalize_axis, read_scalar, show, zeros
+from ..runtime.argument_checks import check, check_indices, normalize_axis, read_scalar, read_vector, show, zeros
 from ..runtime.memory_limit import INDEX_BYTES, STRING_BYTES, claim, collect_strings
 from ..runtime.registry import Tensor, kernel
 
@@ -292,7 +292,8 @@ def string_n_grams(
     """Return the n-grams of each row; `data_splits` say where rows begin and end."""
     fits = all(0 < width <= _MAX_WIDTH for width in ngram_widths) and pad_width <= _MAX_WIDTH
     check(fits, f"ngram_widths {ngram_widths} must be positive, and with pad_width not more than {_MAX_WIDTH:,}")
-    splits = data_splits.tolist()
+    check(data.ndim == 1, f"data must be a vector, not of shape {show(data.shape)}")
+    splits = read_vector(data_splits, "data_splits")
     if splits:
         fits = splits[0] == 0 and splits[-1] == data.size and all(a <= b for a, b in pairwise(splits))
         check(fits, f"data_splits must increase from 0 to {data.size}")
