@@ -206,9 +206,11 @@ class _Execution:
         if self._budget.bytes is None:
             return self._run_kernel(step, inputs)
         plain = [value.value if isinstance(value, Reference) else value for value in inputs]
-        self._budget.require(step, bytes_needed(step.node, plain, self._plan.types_of(step)))
-        with limit_memory(self._budget.bytes):
+        needed = bytes_needed(step.node, plain, self._plan.types_of(step))
+        self._budget.require(step, needed)
+        with limit_memory(self._budget.bytes, needed) as limit:
             outputs = self._run_kernel(step, inputs)
+        self._budget.bytes -= limit.held if limit is not None else 0
         self._budget.charge(step, outputs)
         return outputs
 

@@ -19,7 +19,7 @@ from ..runtime.argument_checks import (
     show,
     zeros,
 )
-from ..runtime.memory_limit import INDEX_BYTES, claim
+from ..runtime.memory_limit import INDEX_BYTES, claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["put"]
@@ -99,6 +99,8 @@ def one_hot(indices: Tensor, depth: Tensor, on_value: Tensor, off_value: Tensor,
         check(value.ndim == 0, f"{name} must be a scalar, not of shape {show(value.shape)}")
     check(-1 <= axis <= indices.ndim, f"axis is {axis}, but indices has {indices.ndim} dimensions")
     dim = indices.ndim if axis == -1 else axis
+    claim(INDEX_BYTES * count)
+    claim_array((*indices.shape, count), np.bool_)
     classes = np.arange(count).reshape([count] + [1] * (indices.ndim - dim))
     return np.where(np.expand_dims(indices, dim) == classes, on_value, off_value)
 

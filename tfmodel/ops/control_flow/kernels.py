@@ -22,7 +22,7 @@ from ...io.terminal import escape
 from ...messages import NameAttrList, NodeDef
 from ..runtime.argument_checks import check, read_scalar
 from ..runtime.registry import Runtime, Tensor, kernel
-from ..string.formatting import summary
+from ..string.formatting import claim_words, summary
 
 __all__: list[str] = []
 
@@ -147,6 +147,7 @@ def assert_(condition: Tensor, *data: Tensor, summarize: int) -> tuple[()]:
 
 
 def _assertion_values(tensor: Tensor, max_count: int) -> str:
+    claim_words(tensor, min(max_count, tensor.size) if max_count > 0 else tensor.size)
     values = tensor.reshape(-1)[: max(max_count, 0) or None].tolist()
     words = [value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in values]
     omitted = "..." if len(values) < tensor.size else ""

@@ -21,6 +21,7 @@ from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
 from ...messages import DataType, NodeDef
 from ..runtime.argument_checks import check, read_scalar, show
+from ..runtime.memory_limit import ENTRY_BYTES, bytes_of, claim, hold
 from ..runtime.registry import Runtime, Tensor, kernel
 from ..string.formatting import parse_number
 
@@ -64,6 +65,7 @@ class Table:
         outer_shape = self._outer_shape(keys)
         expected = (*outer_shape, *self.value_shape)
         check(values.shape == expected, f"the values must be of shape {show(expected)}, not {show(values.shape)}")
+        hold(_bytes_of_entries(keys) + _bytes_of_entries(values))
         self.entries.update(zip(self.read_keys(keys), _read_rows(values, self.value_shape), strict=True))
 
     def fill(self, pairs: Iterable[tuple[Any, Any]]) -> None:
@@ -81,6 +83,7 @@ class Table:
     def find(self, keys: Tensor, default: Tensor) -> Tensor:
         self.check_filled()
         self._check_type(default, self.value_dtype, "default_value")
+        claim(_bytes_of_entries(keys) + prod(self._outer_shape(keys)) * ENTRY_BYTES * max(1, prod(self.value_shape)))
         python_keys, outer_shape = self.read_keys(keys), self._outer_shape(keys)
         shape = (*outer_shape, *self.value_shape)
         get = self.entries.get
@@ -111,6 +114,11 @@ class Table:
             row is not None and tensor.dtype == row.numpy,
             f"the {name} of the table are {dtype_name(dtype)}, not {tensor.dtype}",
         )
+
+
+def _bytes_of_entries(tensor: Tensor) -> int:
+    """Return the memory that the elements of a tensor take in a table, as Python objects."""
+    return ENTRY_BYTES // 2 * tensor.size + (bytes_of(tensor) if tensor.dtype == object else 0)
 
 
 def _read_rows(tensor: Tensor, shape: _Shape) -> list[Any]:
@@ -226,6 +234,7 @@ def initialize_table(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
         f"keys and values must be vectors of one size, not {show(keys.shape)} and {show(values.shape)}",
     )
     contents = Table(table.key_dtype, table.value_dtype)
+    claim(2 * (_bytes_of_entries(keys) + _bytes_of_entries(values)))
     contents.insert(keys, values)
     table.fill(zip(_read_rows(keys, ()), _read_rows(values, ()), strict=True))
     return ()
@@ -248,6 +257,7 @@ def initialize_table_from_text_file(
     check(len(delimiter) == 1, "its delimiter must be one character")
     name: bytes = read_scalar(filename, "filename")
     text = runtime.read_file(name).replace(b"\r", b"")
+    hold(len(text) + 2 * ENTRY_BYTES * (text.count(b"\n") + 1))
     lines = text.split(b"\n")
     if not lines[-1]:
         lines.pop()
@@ -303,6 +313,7 @@ def lookup_table_insert(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
 def lookup_table_remove(handle: Any, keys: Tensor) -> tuple[()]:
     table = _table(handle)
     table.check_mutable()
+    claim(_bytes_of_entries(keys))
     for key in table.read_keys(keys):
         table.entries.pop(key, None)
     return ()
@@ -318,6 +329,7 @@ def lookup_table_export(handle: Any) -> tuple[Tensor, Tensor]:
     table = _table(handle)
     table.check_filled()
     lead = (len(table.entries),)
+    claim(ENTRY_BYTES * len(table.entries) * max(1, prod(table.key_shape)) * max(1, prod(table.value_shape)))
     keys = _to_tensor(list(table.entries), table.key_dtype, lead, table.key_shape)
     return keys, _to_tensor(list(table.entries.values()), table.value_dtype, lead, table.value_shape)
 
@@ -333,6 +345,7 @@ def lookup_table_import(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
     if table.reserved:  # a dense table saves all its buckets, [n,1], the unused ones with reserved keys
         keys, values = keys.reshape(*outer_shape, *table.key_shape), values.reshape(*outer_shape, *table.value_shape)
         is_used[:] = [key not in table.reserved for key in _read_rows(keys, table.key_shape)]
+    claim(2 * (_bytes_of_entries(keys) + _bytes_of_entries(values)))
     old_entries, table.entries = table.entries, {}
     try:
         table.insert(keys[is_used], values[is_used])

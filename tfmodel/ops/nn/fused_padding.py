@@ -116,6 +116,7 @@ def _convolve(
     is_mixed = len(x) > 1 and rows.reach + rows.stride > cached_rows
     first = -_center(rows, padding)
     offset = int(mode == b"REFLECT")
+    claim(7 * INDEX_BYTES * (rows.reach + rows.stride + columns.reach))
     lines = np.arange(rows.reach + (rows.stride if is_mixed else 0)) + first
     row_pixels = _pixels_at(lines, sides[0], pairs[0], offset)
     column_pixels = _pixels_at(np.arange(columns.reach) - _center(columns, padding), sides[1], pairs[1], offset)
@@ -183,7 +184,6 @@ def _rows_in_cache(rows: Axis, first: int, cached_rows: int) -> Tensor:
 
 def _pixels_at(positions: Tensor, side: _Side, pair: tuple[int, int], offset: int) -> _Pixels:
     """Return the sources of these rows or columns of the padded image. `offset` is 1 for REFLECT, 0 for SYMMETRIC."""
-    claim(positions.nbytes * 6)
     padded = pair[0] + side.new + pair[1]
     is_inside = (positions >= 0) & (positions < padded)
     old = (positions - pair[0]).astype(np.float32)

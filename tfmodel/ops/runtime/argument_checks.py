@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from .memory_limit import claim_array
+from .memory_limit import LIST_ITEM_BYTES, claim, claim_array
 from .registry import Tensor
 
 __all__ = [
@@ -33,6 +33,8 @@ __all__ = [
 _MAX_DIMENSIONS = 254
 """The maximum rank of a tensor in TensorFlow."""
 
+_MAX_SHOWN_SIZES = 256
+
 
 def check(condition: Any, message: str) -> None:
     """Raise a RunError with this message if the condition is false."""
@@ -41,8 +43,9 @@ def check(condition: Any, message: str) -> None:
 
 
 def show(shape: Sequence[int | None]) -> str:
-    """Return a shape as TensorFlow writes it: [2,?,3]."""
-    return "[" + ",".join("?" if size is None else str(size) for size in shape) + "]"
+    """Return a shape as TensorFlow writes it: [2,?,3]. Of very long shapes, the first sizes are shown."""
+    more = ",..." if len(shape) > _MAX_SHOWN_SIZES else ""
+    return "[" + ",".join("?" if size is None else str(size) for size in shape[:_MAX_SHOWN_SIZES]) + more + "]"
 
 
 def read_scalar(tensor: Tensor, name: str, *, vector_of_one: bool = False) -> Any:
@@ -61,6 +64,7 @@ def read_vector(tensor: Tensor, name: str, size: int | None = None) -> list[int]
 
 def int_list(tensor: Tensor) -> list[int]:
     """Return the elements of a vector of integers as a list."""
+    claim(LIST_ITEM_BYTES * tensor.size)
     values: list[int] = tensor.tolist()
     return values
 

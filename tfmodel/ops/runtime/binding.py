@@ -38,6 +38,7 @@ from ...tensors import to_ndarray
 from ..declared_attributes import value_problem
 from ..definitions import OPS, defaults
 from ..ports import REFERENCE_OFFSET, input_types, output_types
+from .memory_limit import claim_scratch
 from .registry import KERNELS, OWN, RUNTIME, Kernel, Runtime
 
 __all__ = [
@@ -94,6 +95,7 @@ class Bound:
         if own and self.kernel.takes_own:
             keywords = {**keywords, OWN: True}
         try:
+            claim_scratch(self.node.op, inputs, self._types)
             with np.errstate(all="ignore"):
                 outputs = self._call(*self._leading, *inputs, **keywords)
                 return convert_outputs(outputs if isinstance(outputs, (tuple, list)) else (outputs,), self._types)

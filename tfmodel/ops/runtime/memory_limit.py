@@ -6,16 +6,22 @@
         kernel(...)             # the kernel calls claim(4 * height * width) before it allocates these bytes
 
 Shape rules compute the sizes of outputs from the actual inputs before a node runs. If they cannot, as for the number
-of unique elements, `bytes_of` measures the outputs afterwards. Only the kernel knows the size of its temporary arrays,
-such as padded images, and the length of the strings that it computes. Without `limit_memory`, memory is not limited.
+of unique elements, `bytes_of` measures the outputs afterwards. `claim_scratch` claims temporary memory for every kernel
+in proportion to its inputs and outputs. Only the kernel knows the size of other temporary arrays, such as padded
+images, and the length of the strings that it computes. So a run takes at most twice its limit: what it holds and the
+outputs of a kernel fit, and what the kernel takes besides them fits as well. Without `limit_memory`, memory is not
+limited.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
 from math import prod
 from typing import Any, TypeAlias
 
@@ -32,15 +38,21 @@ from ..partial_tensors import UNKNOWN, Repeated, Tensor
 from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, shape_rules
 
 __all__ = [
+    "ENTRY_BYTES",
+    "FREE_BYTES",
     "INDEX_BYTES",
     "LIST_ITEM_BYTES",
     "STRING_BYTES",
+    "Limit",
     "bytes_needed",
     "bytes_of",
     "claim",
     "claim_array",
+    "claim_scratch",
     "collect_strings",
+    "hold",
     "limit_memory",
+    "scratch_factor",
 ]
 
 INDEX_BYTES = 8
@@ -50,24 +62,66 @@ LIST_ITEM_BYTES = 40
 STRING_BYTES = 41
 """Bytes of a string without its characters, with its pointer in a list or array."""
 
-_BYTES_LEFT: ContextVar[int | None] = ContextVar("left", default=None)
+ENTRY_BYTES = 200
+"""Bytes of an entry of a table: its key and its value as Python objects, and its place in a dictionary."""
+
+
+@dataclass(slots=True)
+class Limit:
+    """The memory of a kernel that runs: the bytes that are left, and those that it keeps after it is done.
+
+    `outputs` is the estimated size of its outputs.
+    """
+
+    left: int
+    outputs: int = 0
+    held: int = 0
+
+
+_LIMIT: ContextVar[Limit | None] = ContextVar("limit", default=None)
 
 
 @contextmanager
-def limit_memory(bytes_left: int | None) -> Iterator[None]:
+def limit_memory(bytes_left: int | None, outputs: int = 0) -> Iterator[Limit | None]:
     """Limit each claim in this context to `bytes_left`; None for no limit."""
-    token = _BYTES_LEFT.set(bytes_left)
+    limit = None if bytes_left is None else Limit(bytes_left, outputs)
+    token = _LIMIT.set(limit)
     try:
-        yield
+        yield limit
     finally:
-        _BYTES_LEFT.reset(token)
+        _LIMIT.reset(token)
 
 
 def claim(size: int) -> None:
     """Check that `size` bytes may be allocated. Raises RunError if not."""
-    bytes_left = _BYTES_LEFT.get()
-    if bytes_left is not None and size > bytes_left:
-        raise RunError(f"it needs {size:,} bytes to compute, and {bytes_left:,} of the allowed bytes are left")
+    limit = _LIMIT.get()
+    if limit is not None and size > limit.left:
+        raise RunError(f"it needs {size:,} bytes to compute, and {limit.left:,} of the allowed bytes are left")
+
+
+def hold(size: int) -> None:
+    """Claim bytes that are kept until the run ends, such as the entries of a table. Raises RunError at the limit."""
+    claim(size)
+    limit = _LIMIT.get()
+    if limit is not None:
+        limit.left -= size
+        limit.held += size
+
+
+def claim_scratch(op: str, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> None:
+    """Claim the temporary memory of a kernel before it runs, in proportion to its inputs and outputs.
+
+    Kernels that need more for some inputs, such as padded images, claim it themselves. Small amounts are free.
+    """
+    limit = _LIMIT.get()
+    if limit is not None:
+        factor = scratch_factor(op)
+        if factor < _DEFAULT_FACTOR and not _HALVES.isdisjoint(types or ()) and op not in _VIEWS:
+            factor = _DEFAULT_FACTOR  # computed as float32, then rounded
+        size = factor * (sum(map(bytes_of, inputs)) + limit.outputs)
+        size += 3 * INDEX_BYTES * max((max(value.shape) for value in inputs if np.ndim(value)), default=0)
+        if size > FREE_BYTES:
+            claim(size)
 
 
 def claim_array(shape: Iterable[int], dtype: np.typing.DTypeLike) -> None:
@@ -83,6 +137,51 @@ def collect_strings(strings: Iterable[bytes]) -> list[bytes]:
         claim(size)
         collected.append(string)
     return collected
+
+
+# --- temporary memory ------------------------------------------------------------------------------------------------
+
+FREE_BYTES = 4 << 20
+"""The temporary memory that a kernel may take without a claim: Python and NumPy take ten times as much."""
+
+_DEFAULT_FACTOR = 3
+"""Bytes of temporary memory for each byte of inputs and outputs: integers become indices, half floats become floats."""
+
+_HALVES = frozenset({DataType.DT_HALF, DataType.DT_BFLOAT16, DataType.DT_FLOAT8_E5M2, DataType.DT_FLOAT8_E4M3FN})
+_VIEWS = frozenset({"Const", "ReadVariableOp", "Identity", "Reshape"})
+
+_FACTORS = {
+    0: r"""
+        _?Arg|_?Retval|Const|Identity(?:N)?|Reshape|ExpandDims|Squeeze|Shape(?:N)?|Rank|Size|StopGradient|Snapshot
+        |PlaceholderWithDefault|PreventGradient|NoOp|ReadVariableOp|VarHandleOp|Assign(?:VariableOp)?|Variable(?:V2)?
+        |(?:Partitioned|StatefulPartitioned|Remote)Call|(?:Stateless)?(?:If|While|Case)|For|Conv2D|MatMul
+        |Add(?:V2)?|Sub|Mul|BiasAdd|Relu6?|ConcatV?2?|Pack|Transpose|MaxPool|AvgPool|GatherV?2?|Pad|Maximum|Minimum
+        |Split|Slice|StridedSlice|Tile|Fill|ZerosLike|OnesLike|BroadcastTo|Unpack|TensorList\w+|TensorArray\w+
+    """,
+    5: r"""
+        _FusedConv2D|Bincount|DenseBincount|DenseToDenseSetOperation|DenseToSparseSetOperation|EuclideanNorm|HistogramFixedWidth
+        |NonMaxSuppression(?:V[1-4])?|Prod|QuantizeV2|RaggedRange|ResizeBilinear|Roll|Selu(?:Grad)?|Sigmoid|Softplus
+        |SparseReshape|SparseSegment\w+|SparseToSparseSetOperation|TensorScatter\w+|UnsortedSegment\w+
+        |FusedPadConv2D|FusedResizeAndPadConv2D
+    """,
+    7: r"""
+        (?:Batch)?MatrixBandPart|ParseExample\w*|ParseSingleExample|QuantizeDownAndShrinkRange|Requantize
+        |SparseAdd|SparseSparse(?:Maximum|Minimum)|RaggedTensorToSparse|I?RFFT2D
+    """,
+    9: r"PopulationCount|SparseFillEmptyRowsGrad|NonMaxSuppressionV5",
+    13: r"RaggedGather|I?RFFT3D|AsString|SetSize|StringFormat",
+    18: r"UnravelIndex",
+    30: r"TruncatedNormal|Random(?:Gamma|Poisson)(?:V2)?|Multinomial",
+}
+"""The ops that take more, or less because they return views or claim their memory themselves."""
+
+
+@cache
+def scratch_factor(op: str) -> int:
+    """Return the bytes of temporary memory that a kernel takes for each byte of its inputs and outputs."""
+    return next(
+        (factor for factor, pattern in _FACTORS.items() if re.fullmatch(pattern, op, re.VERBOSE)), _DEFAULT_FACTOR
+    )
 
 
 # --- outputs ---------------------------------------------------------------------------------------------------------
@@ -169,7 +268,7 @@ def _product_of_sizes(input_index: int, end: int | None = None) -> Callable[[_In
 
     def elements(inputs: _Inputs) -> int:
         product = 1
-        for size in _integers(inputs, input_index)[:end]:
+        for size in _integers(inputs, input_index, end):
             product = min(product * max(1, size), sys.maxsize)  # thousands of sizes would have a huge product
         return product
 
@@ -184,7 +283,7 @@ def _rows_up_to_index(ids: int, data: int | None = None) -> Callable[[_Inputs], 
 
     def elements(inputs: _Inputs) -> int:
         row = prod(inputs[data].shape[1:]) if data is not None and data < len(inputs) else 1
-        return (max(_integers(inputs, ids), default=0) + 1) * row
+        return (_largest(inputs, ids) + 1) * row
 
     return elements
 
@@ -192,29 +291,46 @@ def _rows_up_to_index(ids: int, data: int | None = None) -> Callable[[_Inputs], 
 def _stitched_elements(inputs: _Inputs) -> int:
     half = len(inputs) // 2
     row = max((prod(data.shape[ids.ndim :]) for ids, data in zip(inputs, inputs[half:], strict=False)), default=0)
-    return max((max(_integers(inputs, input_index), default=0) + 1 for input_index in range(half)), default=0) * row
+    return max((_largest(inputs, input_index) + 1 for input_index in range(half)), default=0) * row
 
 
 def _range_elements(inputs: _Inputs) -> int:
     if len(inputs) != 3 or not all(value.dtype.kind in "iuf" for value in inputs):
         return 0
-    start, limit, delta = (value.astype(np.float64) for value in inputs)
-    with np.errstate(all="ignore"):
-        try:
-            lengths = np.ceil((limit - start) / delta)
-        except ValueError:  # the shapes do not broadcast
-            return 0
-        return int(min(np.nansum(np.maximum(lengths, 0)), _NEWEST**2))
+    total = 0.0
+    for first in range(0, max(value.size for value in inputs), _BLOCK):
+        start, limit, delta = (
+            value.reshape(-1)[first : first + _BLOCK].astype(np.float64) if value.size > 1 else value.astype(np.float64)
+            for value in inputs
+        )
+        with np.errstate(all="ignore"):
+            try:
+                total += np.nansum(np.maximum(np.ceil((limit - start) / delta), 0))
+            except ValueError:  # the shapes do not broadcast
+                return 0
+    return int(min(total, _NEWEST**2))
 
 
 def _partition_rows(inputs: _Inputs) -> int:
     """Return the number of rows if the first row partition is that number, a scalar; otherwise 0."""
-    return max(_integers(inputs, 3), default=0) if len(inputs) > 3 and inputs[3].ndim == 0 else 0
+    return _largest(inputs, 3) if len(inputs) > 3 and inputs[3].ndim == 0 else 0
 
 
-def _integers(inputs: _Inputs, input_index: int) -> list[int]:
+def _integers(inputs: _Inputs, input_index: int, end: int | None = None) -> Iterator[int]:
+    """Yield the elements of an input before index `end` if they are integers, without a list of all of them."""
     tensor = inputs[input_index] if input_index < len(inputs) else _NO_NUMBERS
-    return tensor.ravel().tolist() if tensor.dtype.kind in "iu" else []
+    numbers = tensor.reshape(-1)[:end]
+    for start in range(0, numbers.size if tensor.dtype.kind in "iu" else 0, _BLOCK):
+        yield from numbers[start : start + _BLOCK].tolist()
+
+
+_BLOCK = 1 << 12
+
+
+def _largest(inputs: _Inputs, input_index: int) -> int:
+    """Return the largest element of an input of integers, at least 0."""
+    tensor = inputs[input_index] if input_index < len(inputs) else _NO_NUMBERS
+    return max(0, int(tensor.max(initial=0))) if tensor.dtype.kind in "iu" else 0
 
 
 _ELEMENT_COUNTS: dict[str, Callable[[_Inputs], int]] = {

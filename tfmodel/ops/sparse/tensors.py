@@ -32,6 +32,9 @@ from ..runtime.registry import Tensor, kernel
 
 __all__ = ["check_sparse", "flat_positions", "group_by_axes", "indices_of_positions"]
 
+_WIDE = 16
+"""The number of columns from which on a matrix is multiplied row by row."""
+
 
 def check_sparse(indices: Tensor, values: Tensor, shape: Tensor) -> tuple[int, ...]:
     """Return the shape of a sparse tensor. Raises RunError if its parts do not fit together."""
@@ -214,7 +217,11 @@ def sparse_dense_matmul(
     check(inner == len(b), f"a matrix of {rows} x {inner} cannot be multiplied by one of {len(b)} x {b.shape[1]}")
     result = zeros((rows, b.shape[1]), values.dtype)
     factors = values.conj() if adjoint_a else values
-    np.add.at(result, columns[:, 0], factors[:, np.newaxis] * b[columns[:, 1]])
+    if b.shape[1] < _WIDE:
+        np.add.at(result, columns[:, 0], factors[:, np.newaxis] * b[columns[:, 1]])
+        return result
+    for (row, source), factor in zip(columns, factors, strict=True):  # rows that are gathered may exceed the memory
+        result[row] += factor * b[source]
     return result
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,11 @@ from ...errors import RunError
 from ...io.terminal import escape
 from ...messages import DataType
 from ..runtime.argument_checks import check
-from ..runtime.memory_limit import collect_strings
+from ..runtime.memory_limit import bytes_of, claim, collect_strings
 from ..runtime.registry import Tensor, kernel
 from .strings import map_strings, string_tensor
 
-__all__ = ["parse_number", "summary", "summary_in_lines"]
+__all__ = ["claim_words", "parse_number", "summary", "summary_in_lines"]
 
 
 # --- to numbers ------------------------------------------------------------------------------------------------------
@@ -128,11 +129,23 @@ def string_format(*tensors: Tensor, template: bytes, placeholder: bytes, summari
     return string_tensor([b"".join(words)], ())
 
 
+def claim_words(tensor: Tensor, count: int) -> None:
+    """Claim the memory of the text of some elements of a tensor: a string for each, and their joined copies."""
+    claim(_WORD_BYTES * count + (_COPIES * bytes_of(tensor.reshape(-1)[:count]) if tensor.dtype == object else 0))
+
+
+_WORD_BYTES = 250
+"""The memory of an element as text, with its place in lists and its part of longer texts."""
+_COPIES = 10
+"""The memory of a string as text, for each byte: a character takes up to four bytes, and escapes are longer."""
+
+
 def summary(tensor: Tensor, max_count: int) -> str:
     """Format the first elements of a tensor as Print and Assert do; all if `max_count` is negative."""
     limit = tensor.size if max_count < 0 else min(max_count, tensor.size)
     if tensor.dtype.kind == "b" and not limit:
         return ""
+    claim_words(tensor, limit)
     words = [_format_element(value, tensor.dtype) for value in tensor.reshape(-1)[:limit]]
     is_flat = tensor.ndim < 2 or tensor.dtype.kind == "c"
     text = " ".join(words) if is_flat else "".join(_nested_text(tensor.shape, 0, iter(words), limit, [0]))
@@ -164,7 +177,9 @@ def summary_in_lines(tensor: Tensor, max_count: int) -> str:
         return ""
     if not tensor.ndim and not ends:
         return "..."
-    return _format_lines(tensor, 0, min(ends, tensor.size))
+    ends = min(ends, tensor.size)
+    claim_words(tensor, prod(min(2 * ends, size) for size in tensor.shape))
+    return _format_lines(tensor, 0, ends)
 
 
 def _format_lines(tensor: Tensor, axis: int, ends: int) -> str:
