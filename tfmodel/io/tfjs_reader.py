@@ -224,7 +224,10 @@ def _base64(numbers: list[Any]) -> Any:
 
 
 def _set_values(graphs: list[GraphDef], model: dict[str, Any], path: str) -> None:
-    """Give the constants of the graphs their values in the manifest."""
+    """Give the constants of the graphs their values in the manifest.
+
+    Constants of the same name and type share one tensor: thousands of functions may have a constant of each weight.
+    """
     constants: dict[str, list[NodeDef]] = {}
     for graph in graphs:
         functions: list[FunctionDef] = graph.library.function if graph.library is not None else []
@@ -233,8 +236,12 @@ def _set_values(graphs: list[GraphDef], model: dict[str, Any], path: str) -> Non
                 constants.setdefault(node.name, []).append(node)
     groups = parse_manifest(model.get("weightsManifest", []))
     for weight, stored in read_values(groups, _folder(path)):
+        tensors: dict[DataType, TensorProto] = {}
         for node in constants.pop(weight.name, ()):
-            node.attr["value"] = AttrValue(tensor=_tensor(weight, stored, node))
+            dtype = _type_of_constant(node, weight)
+            if dtype not in tensors:
+                tensors[dtype] = _tensor(weight, stored, dtype)
+            node.attr["value"] = AttrValue(tensor=tensors[dtype])
     for nodes in constants.values():
         for node in nodes:
             if not _has_value(node):
@@ -252,10 +259,13 @@ def _has_value(node: NodeDef) -> bool:
     return is_empty or any(len(getattr(tensor, name)) for name in _NO_VALUE)
 
 
-def _tensor(weight: Weight, stored: bytes | list[bytes], node: NodeDef) -> TensorProto:
-    """Return the value of a constant in the type of its node. NumPy is imported only if the values are converted."""
+def _type_of_constant(node: NodeDef, weight: Weight) -> DataType:
     attribute = node.attr.get("dtype")
-    dtype = attribute.type if attribute is not None and attribute.type is not None else STORED_DTYPES[weight.dtype]
+    return attribute.type if attribute is not None and attribute.type is not None else STORED_DTYPES[weight.dtype]
+
+
+def _tensor(weight: Weight, stored: bytes | list[bytes], dtype: DataType) -> TensorProto:
+    """Return the value of constants of a type. NumPy is imported only if the values are converted."""
     shape = shape_to_proto(weight.shape)
     tensor = TensorProto(dtype=DataType(dtype) if dtype in DTYPES else dtype, tensor_shape=shape)
     if dtype == STORED_DTYPES[weight.dtype] and weight.quantization is None:

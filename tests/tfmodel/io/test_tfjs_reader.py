@@ -6,6 +6,7 @@ import copy
 import gzip
 import json
 import struct
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,35 @@ class TestValues:
         weight = {"dtype": "float32", "shape": [256], "quantization": quantization}
         array = single(tmp_path, const("c"), weight, bytes(range(256)))
         assert array.tolist() == [float(np.float32(q * scale + minimum)) for q in range(256)]
+
+    @pytest.mark.parametrize(
+        ("node_type", "weight"),
+        [
+            ("DT_INT64", {"dtype": "int32"}),
+            ("DT_FLOAT", {"dtype": "float32", "quantization": {"dtype": "uint8", "min": 0.0, "scale": 2.0}}),
+            ("DT_FLOAT", {"dtype": "float32"}),
+        ],
+    )
+    def test_constants_of_one_name_share_a_tensor(self, tmp_path, node_type, weight):
+        """Each of many functions may have a constant of a weight, which is converted once for each type."""
+        size = 1 if "quantization" in weight else 4
+        functions = [
+            {"signature": {"name": f"f{number}"}, "nodeDef": [const("w", node_type), const("v", "DT_DOUBLE")]}
+            for number in range(300)
+        ]
+        weights = [{"name": name, "shape": [10_000], **weight} for name in ("w", "v")]
+        graph = graph_of(library={"function": functions})
+        path = write_model(tmp_path, graph, weights, bytes(2 * size * 10_000), signature=None)
+        tracemalloc.start()
+        try:
+            library = tfmodel.Model(path).graph.library
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        nodes = [function.node_def[0] for function in library.function]
+        assert len({id(node.attr["value"].tensor) for node in nodes}) == 1
+        assert tfmodel.to_ndarray(nodes[-1].attr["value"].tensor).shape == (10_000,)
+        assert peak < 8_000_000
 
     def test_constants_in_functions(self, tmp_path):
         function = {
