@@ -46,7 +46,7 @@ def graph_of(mutant: Mutant, random: Random) -> GraphDef:
 
 
 def answers(graph: GraphDef, folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
-    """Return the text that each command prints about a graph. No command ends with a traceback: those would pass through here."""
+    """Return the text that each command prints about a graph. A traceback would pass through here."""
     (folder / "graph.pb").write_bytes(graph.to_bytes())
     printed = {}
     for command in COMMANDS:
