@@ -3,6 +3,7 @@
     registry.py         @graph_transform, looking up transforms by name, plugins, help texts
     parameters.py       read the parameters of a transform from its signature; parse "name(argument=value, ...)"
     pipeline.py         run a list of transforms, with checks after each step; `TransformGraph`, as TensorFlow has it
+    in_place.py         detect functions that change the graph they get
     result_limits.py    checks of a result: producer version and size
     report.py           reports: the rewrites of a step, refused matches, notes
     recipes.py          named lists of transforms

@@ -37,6 +37,7 @@ from ...ops import registry as registry_of_ops
 from ...output_limit import limit_output
 from ...source import Given, ModelSource
 from . import registry
+from .in_place import Snapshot
 from .parameters import Step, parse, parse_values
 from .registry import describe_error
 from .report import StepReport, TransformReport
@@ -278,7 +279,7 @@ class _Run:
             before = with_nodes(self.graph, self.graph.node)
             assert self._old_faults is not None  # computed before the plugin can change a node
         with limit_output(lambda: self._size.original) as limit:
-            after = _with_omitted_fields(_call(stage, before, self._supplied_arguments(stage, step)), self.graph)
+            after = _with_omitted_fields(self._call(stage, before, self._supplied_arguments(stage, step)), self.graph)
         if stage.is_plugin and step.counts_rewrites and not step.fired and not step.refusals:
             # Built-in transforms add these notes themselves.
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
@@ -296,6 +297,18 @@ class _Run:
         self.graph, self._size.present, self._fillers = after, size, fillers
         self._report.initializers = first_to_run(after, fillers)
         step.nodes_after, step.bytes_after = len(after.node), size or 0
+
+    def _call(self, stage: _Stage, graph: GraphDef, supplied: dict[str, Any]) -> GraphDef:
+        """Return the result of a transform. A foreign function must not change the nodes of its argument."""
+        if stage.is_builtin:
+            return _call(stage, graph, supplied)
+        snapshot = Snapshot(self.graph)
+        problem = ""
+        try:
+            return _call(stage, graph, supplied)
+        finally:
+            if problem := snapshot.restore():
+                raise TransformError(f"refused, {problem}: make a new node, as replace_node does")
 
     # --- tables ------------------------------------------------------------------------------------------------------
 
