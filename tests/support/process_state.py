@@ -98,7 +98,8 @@ def state() -> dict[str, Any]:
         "modules": dict(sys.modules),
         "current folder": os.getcwd(),
         "sys.path": [*sys.path],
-        "sys.meta_path": [*sys.meta_path],
+        # importing a package may add a finder for the names below it
+        "sys.meta_path": [finder for finder in sys.meta_path if not getattr(finder, "prefix", "")],
         "streams": [sys.stdin, sys.stdout, sys.stderr],
         "garbage collector": gc.isenabled(),
         "loggers": [(logger.name, logger.level, logger.disabled) for logger in _LOGGERS],

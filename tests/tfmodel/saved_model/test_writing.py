@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 
-from tests.support.corpus import corpus_files, needs_corpus
+from tests.support.corpus import model_files
 from tests.tfmodel import models, trained
 from tests.tfmodel.freezing.models import CASES, case
 from tests.tfmodel.transforms.run_step import graph_of
@@ -69,8 +69,7 @@ def test_a_saved_model_is_copied_without_a_loss(name, tmp_path):
     assert [file for file in old if not filecmp.cmp(old[file], new[file], shallow=False)] == []
 
 
-@needs_corpus
-@pytest.mark.parametrize("path", corpus_files("saved_model.pb"), ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", model_files("saved_model.pb"))
 def test_saved_models_of_others_are_copied_without_a_loss(path, tmp_path):
     save_saved_model(path.parent, tmp_path / "copy")
     assert load(tmp_path / "copy") == load(path)
