@@ -749,14 +749,98 @@ def placeholder_beside_a_threshold_with_default(tf: Any) -> None:
     tf.nn.softmax(x, name="y")
 
 
+# --- recommenders and critics -----------------------------------------------------------------------------------------
+
+
+@case("history candidates", "ranking")
+def recommender_with_items_to_rank(tf: Any) -> None:
+    history = tf.placeholder(tf.int32, [None, 4], "history")
+    liked = tf.placeholder(tf.int32, [None], "liked")
+    disliked = tf.placeholder(tf.int32, [None], "disliked")
+    candidates = tf.placeholder(tf.int32, [9], "candidates")
+    items = weights(tf, "items", 20, 6)
+    user = dense(tf, tf.reduce_mean(tf.nn.embedding_lookup(items, history), 1), 6, "user", tf.tanh)
+    good = tf.sigmoid(tf.reduce_sum(user * tf.nn.embedding_lookup(items, liked), 1))
+    bad = tf.sigmoid(tf.reduce_sum(user * tf.nn.embedding_lookup(items, disliked), 1))
+    tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(tf.log(good + 1e-8) + tf.log(1 - bad + 1e-8)))
+    tf.matmul(user, tf.nn.embedding_lookup(items, candidates), transpose_b=True, name="ranking")
+
+
+@case("s", "a")
+def critic_with_a_condition(tf: Any) -> None:
+    training = tf.placeholder_with_default(False, [], "learning_phase")
+    state = tf.placeholder(tf.float32, [None, 3], "s")
+    action = actor(tf, state, "actor", "a")
+    given = tf.placeholder(tf.float32, [None, 2], "given")
+    variables = tf.trainable_variables("actor/")
+    gradients = tf.gradients(action, variables, -given)
+    tf.train.AdamOptimizer(0.001).apply_gradients(zip(gradients, variables, strict=True))
+    other_state = tf.placeholder(tf.float32, [None, 3], "other_state")
+    other_action = tf.placeholder(tf.float32, [None, 2], "other_action")
+    x = tf.concat([other_state, other_action], 1)
+    x = tf.cond(training, lambda: x - tf.reduce_mean(x, 0), lambda: x * 0.5)
+    q = dense(tf, dense(tf, x, 6, "critic/first", tf.nn.relu), 1, "critic/out", name="q")
+    tf.gradients(q, other_action)
+    target = tf.placeholder(tf.float32, [None, 1], "target")
+    tf.train.AdamOptimizer(0.01).minimize(
+        tf.reduce_mean(tf.square(target - q)), var_list=tf.trainable_variables("critic")
+    )
+
+
+# --- training graphs that are frozen whole ---------------------------------------------------------------------------
+
+
+def classifier(tf: Any, optimizer: Any) -> None:
+    x = tf.placeholder(tf.float32, [None, 5], "x")
+    y = tf.placeholder(tf.int64, [None], "y")
+    logits = dense(tf, dense(tf, x, 6, "one", tf.nn.relu), 3, "two")
+    tf.nn.softmax(logits, name="probabilities")
+    loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits))
+    right = tf.equal(tf.argmax(logits, 1), y)
+    tf.reduce_mean(tf.cast(right, tf.float32), name="accuracy")
+    optimizer.minimize(loss)
+
+
+@case("x", "probabilities")
+def frozen_with_momentum(tf: Any) -> None:
+    classifier(tf, tf.train.MomentumOptimizer(0.1, 0.9))
+
+
+@case("x", "probabilities")
+def frozen_with_gradient_descent(tf: Any) -> None:
+    classifier(tf, tf.train.GradientDescentOptimizer(0.1))
+
+
+@case("x", "probabilities")
+def frozen_with_ftrl(tf: Any) -> None:
+    classifier(tf, tf.train.FtrlOptimizer(0.1))
+
+
+@case("x", "y")
+def frozen_with_moving_averages(tf: Any) -> None:
+    x = tf.placeholder(tf.float32, [None, 5], "x")
+    target = tf.placeholder(tf.float32, [None, 2], "target")
+    y = dense(tf, x, 2, "layer", tf.tanh, "y")
+    averages = tf.train.ExponentialMovingAverage(0.9)
+    step = tf.train.RMSPropOptimizer(0.1).minimize(tf.losses.mean_squared_error(target, y))
+    with tf.control_dependencies([step]):
+        averages.apply(tf.trainable_variables())
+
+
 def build(name: str) -> bytes:
-    """Return the MetaGraph of a case in bytes."""
+    """Return the MetaGraph of a case in bytes; the frozen GraphDef with all of its nodes for names of frozen graphs."""
     import tensorflow.compat.v1 as tf
 
     tf.disable_v2_behavior()
     with tf.Graph().as_default() as graph:
         tf.set_random_seed(1)
         GRAPHS[name].build(tf)
+        if name.startswith("frozen"):
+            with tf.Session() as session:
+                session.run(tf.global_variables_initializer())
+                nodes = [node.name for node in graph.as_graph_def().node]
+                frozen = tf.graph_util.convert_variables_to_constants(session, graph.as_graph_def(), nodes)
+            return bytes(frozen.SerializeToString(deterministic=True))
         if tf.global_variables():
             tf.train.Saver()
         meta = tf.train.export_meta_graph(graph=graph, strip_default_attrs=True, clear_devices=True)

@@ -2,6 +2,7 @@
 
     towers with the same weights    one has random numbers, such as those of a dropout; the other one has none
     teacher forcing                 the trained decoder takes the words of the target, the other one its own words
+    items to rank                   training scores the items of a batch, use scores those of an input of its own
     decoders after the loss         the best path through the scores of a conditional random field
 
 In the first two cases the result needs all variables of the prediction, only inputs that the prediction needs too, and
@@ -105,6 +106,15 @@ class Alternatives:
                     yield tensor, f"computed as {self._flow.name(prediction.tensor)}, without random numbers"
                 elif other.inputs != needs.inputs and other.is_random <= needs.is_random:
                     yield tensor, f"computed as {self._flow.name(prediction.tensor)}, from fewer inputs"
+            elif other.variables >= needs.variables and self._has_inputs_of_its_own(other.inputs, needs.inputs):
+                yield tensor, f"computed as {self._flow.name(prediction.tensor)}, from an input that no loss needs"
+
+    def _has_inputs_of_its_own(self, inputs: int, of_prediction: int) -> bool:
+        """Return whether inputs that no loss needs replace some inputs of a prediction, such as the items to rank."""
+        of_losses = 0
+        for root in self._losses.roots:
+            of_losses |= self._flow.inputs_of((root, 0))
+        return bool(inputs & ~of_losses and inputs & of_prediction and of_prediction & ~inputs)
 
     def _takes_own_choices(self, tensor: Tensor) -> bool:
         """Return whether weights are applied to a choice that weights made: a generator, not a test with constants."""

@@ -59,8 +59,8 @@ def collected_losses(meta: MetaGraphDef | None) -> list[str]:
 
 def find_loss_roots(flow: Dataflow, shapes: Shapes, collection: Iterable[str]) -> list[Loss]:
     losses = [loss for scope in _gradient_scopes(flow) if (loss := _start_of_gradients(flow, shapes, scope)).roots]
-    if losses:
-        return losses
+    if losses:  # other gradients, such as those of a critic with regard to actions, train nothing
+        return [loss for loss in losses if loss.trained] or losses
     positions = flow.index.positions
     named = [positions[name] for name in map(node_name, collection) if name in positions]
     roots = [position for position in named if flow.is_computed((position, 0))]
@@ -145,16 +145,22 @@ def _start_of_gradients(flow: Dataflow, shapes: Shapes, scope: _Scope) -> Loss:
         and not flow.ops[position].startswith("TensorArray")
     ]
     scalars = [position for position in ends if shapes.get(flow.name((position, 0))) in (None, ())]
-    is_fed = bool(ends) and not scalars and _depends_on_more(flow, scope.nodes, ends)
+    is_fed = bool(ends) and not scalars and _starts_with_fed_values(flow, scope.nodes, ends)
     return Loss(scalars or ends, frozenset(scope.of), frozenset(scope.trained), is_fed)
 
 
-def _depends_on_more(flow: Dataflow, gradients: set[int], ends: list[int]) -> bool:
-    """Return whether gradients depend on an input that the values at `ends` do not depend on."""
+def _starts_with_fed_values(flow: Dataflow, gradients: set[int], ends: list[int]) -> bool:
+    """Return whether the gradients of the values at `ends` depend on an input that the values do not depend on."""
     needed = 0
     for position in ends:
         needed |= flow.inputs_of((position, 0))
-    return any(flow.inputs_of(tensor) & ~needed for position in gradients for tensor in flow.producers[position])
+    names = {flow.index.nodes[position].name for position in ends}
+    for position in gradients:
+        scope = _gradient_scope(flow.index.nodes[position].name)
+        if scope is not None and scope[1] in names:
+            if any(flow.inputs_of(tensor) & ~needed for tensor in flow.producers[position]):
+                return True
+    return False
 
 
 def _compared_numbers(flow: Dataflow, shapes: Shapes) -> list[int]:
