@@ -157,9 +157,9 @@ def _starts_with_fed_values(flow: Dataflow, gradients: set[int], ends: list[int]
     names = {flow.index.nodes[position].name for position in ends}
     for position in gradients:
         scope = _gradient_scope(flow.index.nodes[position].name)
-        if scope is not None and scope[1] in names:
-            if any(flow.inputs_of(tensor) & ~needed for tensor in flow.producers[position]):
-                return True
+        is_first = scope is not None and scope[1] in names
+        if is_first and any(flow.inputs_of(tensor) & ~needed for tensor in flow.producers[position]):
+            return True
     return False
 
 
