@@ -418,7 +418,7 @@ class Model(ModelSource):
         outputs: Names = None,
         transforms: str | Sequence[str] = (),
         bind: Mapping[str, Any] | bool = True,
-        verify: bool = True,
+        verify: bool | Literal["long"] = True,
         feeds: Mapping[str, Any] | None = None,
         shapes: Mapping[str, Sequence[int]] | None = None,
         batch_size: int | None = None,

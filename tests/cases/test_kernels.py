@@ -82,3 +82,11 @@ def _measured(command: list[str]) -> tuple[int, str, resource.struct_rusage]:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     return process.returncode, printed, usage
+
+
+@needs_cases
+@pytest.mark.parametrize("graph", ["m.pb", "m1000.pb"])
+def test_folding_leaves_functions_that_take_minutes_alone(graph: str, tmp_path: Path) -> None:
+    file = LIMITS / "polygamma_folding" / graph
+    words = ["--inputs=", "--outputs", "y", "--transforms", "fold_constants", "-o", tmp_path / "out.pb"]
+    assert run_module("tfmodel", "transform", file, *words, timeout=60).returncode == 0

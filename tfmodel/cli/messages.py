@@ -113,6 +113,7 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         NOT_RESTORED,
         OTHER_SIGNATURE,
         TRY_FEEDS,
+        VERIFY_LONG,
     )
     from ..io.decoding import READS_TENSORS, TAGS_CHOOSE
     from ..io.formats import LEAVE_OUT, NAME_IT
@@ -168,6 +169,7 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
             f"{command_prefix()} convert --allow-unknown-field leaves out what is not known",
         ),
         (TRY_FEEDS, "--feed", "try --feed", ""),
+        (VERIFY_LONG, "--verify", "--verify runs it anyway, --no-verify skips it", ""),
         (GIVE_SHAPE, "--shape", f"give it with --shape NAME=SIZES, or a value with {_FEED}", ""),
         (GIVE_FEED, "--feed", f"give some with {_FEED}", ""),
         (

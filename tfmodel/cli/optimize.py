@@ -98,7 +98,9 @@ def add_arguments(parser: Parser) -> None:
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="transforms to apply after the recipe")
     ops_help = "an OpList that declares custom ops; may be repeated"
     add("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
-    parser.add_flag("--verify", help="write nothing if the result cannot be verified; --no-verify skips this check")
+    parser.add_flag(
+        "--verify", help="write nothing if the result cannot be verified, however long that takes; --no-verify skips it"
+    )
     parser.set_defaults(verify=None)
     add("--rtol", type=tolerance, metavar="X", help="tolerance for outputs; see above")
     add_feed_options(parser, random_flag=None, sets_shapes=True)
@@ -148,7 +150,7 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 checkpoint=args.checkpoint,
                 signature=args.signature,
                 tags=args.tags,
-                verify=args.verify is not False,
+                verify="long" if args.verify else args.verify is None,
                 feeds=parse_feeds(args.feed, args.seed) or None,
                 shapes=parse_shapes(args, unknown=True) or None,
                 batch_size=args.batch_size,

@@ -202,7 +202,7 @@ def _transform(
             bind=bindings,
             report=report,
             op_defs=[*args.op_defs, own_ops],
-            verify=_verification(args),
+            verify=_verification(args, graph),
         )
     if not outputs and args.outputs is None:
         _check_left(graph, result, inputs)
@@ -246,12 +246,14 @@ def _check_alone(args: Any) -> None:
         raise UsageError(f"{option} changes no graph: leave out {_SPELLED.get(options[0], options[0])}")
 
 
-def _verification(args: Any) -> Verification | None:
+def _verification(args: Any, graph: GraphDef) -> Verification | None:
     if not args.verify:
         return None
     from ..interpreter.graph_verification import Verification
+    from ..transforms.constant_folding.run_budget import RunBudget
 
-    return Verification(parse_feeds(args.feed, args.seed), rtol=args.rtol, seed=args.seed)
+    budget = RunBudget.of(graph, exceeded=lambda text: warn(f"verifying: {text}; without --verify, nothing is run"))
+    return Verification(parse_feeds(args.feed, args.seed), rtol=args.rtol, seed=args.seed, watch=budget.spend)
 
 
 def _shape_steps(args: Any) -> list[str]:

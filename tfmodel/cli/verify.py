@@ -105,6 +105,8 @@ def _report(args: Any) -> VerifyReport:
     from ..interpreter.feeds import check_seed
     from ..interpreter.model_pair import Pair
     from ..interpreter.verification import verify_sessions
+    from ..ops.runtime.kernel_watch import watch_kernels
+    from ..transforms.constant_folding.run_budget import RunBudget
 
     with Progress() as progress:
         progress.doing(f"reading {args.a} and {args.b}")
@@ -127,18 +129,22 @@ def _report(args: Any) -> VerifyReport:
                 if args.runs > 1 and not values:
                     raise RequestError("--runs varies the random inputs, but there are none: leave it out")
                 random.append(values)
-        progress.doing("running both")
-        return verify_sessions(
-            matched,
-            [feeds | values for values in random],
-            rtol=args.rtol,
-            atol=args.atol,
-            bisect=args.bisect,
-            made_up=list(random[0]),
-            max_steps=args.max_steps,
-            max_bytes=args.max_bytes,
-            notes=notes,
+        budget = RunBudget.of(
+            matched.first.graph, matched.second.graph, exceeded=lambda text: warn(f"verify: {text}; it is run anyway")
         )
+        progress.doing("running both", lambda: budget.progress)
+        with watch_kernels(budget.spend):
+            return verify_sessions(
+                matched,
+                [feeds | values for values in random],
+                rtol=args.rtol,
+                atol=args.atol,
+                bisect=args.bisect,
+                made_up=list(random[0]),
+                max_steps=args.max_steps,
+                max_bytes=args.max_bytes,
+                notes=notes,
+            )
 
 
 def _names(text: str | None, option: str) -> dict[str, str]:

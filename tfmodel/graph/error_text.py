@@ -33,6 +33,7 @@ __all__ = [
     "NO_SEED",
     "OTHER_SIGNATURE",
     "TRY_FEEDS",
+    "VERIFY_LONG",
     "Guesses",
     "describe",
     "guess",
@@ -47,6 +48,9 @@ TRY_FEEDS = "try feeds of your own"
 MUST_BE_FED = "it must be fed, with a tensor"
 GIVE_FEED = "give some in feeds="
 GIVE_SHAPE = "give it in shapes=, or a value in feeds="
+
+# Advice for a verification that takes long.
+VERIFY_LONG = 'verify="long" runs it anyway, verify=False skips it'
 
 # Advice for a variable without a value.
 GIVE_CHECKPOINT = "freeze the model first, give its checkpoint, or assign one"

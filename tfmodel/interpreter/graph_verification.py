@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import RunError
 from ..messages import GraphDef
 from ..names import TensorName, node_name, rename_tensor
+from ..ops.runtime.kernel_watch import Watch, watch_kernels
 from .built_in_batch import built_in_batch
 from .comparison import RTOL, check_tolerances, compare, default_rtol
 from .feed_sources import random_names
@@ -34,7 +35,7 @@ class Verification:
     tolerances are those of `verify`. A run of more than `max_steps` steps raises RunError.
 
     With `compares=False`, `transform` compares nothing: the feeds are only for transforms that look at values, such as
-    `convert_float16(keep_overflow=true)`.
+    `convert_float16(keep_overflow=true)`. `watch` is called before each kernel runs: see `watch_kernels`.
     """
 
     def __init__(
@@ -48,9 +49,11 @@ class Verification:
         seed: int | None = None,
         max_steps: int | None = MAX_CHECK_STEPS,
         compares: bool = True,
+        watch: Watch | None = None,
     ) -> None:
         check_tolerances(rtol, atol)
         self._max_steps = max_steps
+        self._watch = watch
         self.compares = compares
         self._user_feeds = dict(feeds or {})
         self._rtol, self._atol = rtol, atol
@@ -80,13 +83,13 @@ class Verification:
         self._feeds, self._made_up = feeds, sorted(random)
         self._limit = default_rtol(session, feeds, self._outputs) if self._rtol is None else self._rtol
         try:
-            self._values = session.run(feeds, self._outputs, max_steps=self._max_steps)
+            self._values = self._run(session, feeds, self._outputs)
         except RunError:
             batch_size = self._built_in_batch(session, random)
             if batch_size is None:
                 raise
             feeds |= random_feeds(session, random, shapes=self._shapes, batch_size=batch_size, seed=self._seed)
-            self._values = session.run(feeds, self._outputs, max_steps=self._max_steps)
+            self._values = self._run(session, feeds, self._outputs)
 
     def _built_in_batch(self, session: Session, random: Iterable[str]) -> int | None:
         """Return the batch size that the graph has built in, if the caller leaves it open."""
@@ -102,12 +105,16 @@ class Verification:
         renames = renames or {}
         feeds = {rename_tensor(name, renames): value for name, value in self._feeds.items()}
         fetches = {name: rename_tensor(name, renames) for name in self._outputs}
-        values = self._session(graph).run(feeds, list(fetches.values()), max_steps=self._max_steps)
+        values = self._run(self._session(graph), feeds, list(fetches.values()))
         pairs = ((name, one, values[fetches[name]]) for name, one in self._values.items())
         rows = [compare(*pair, rtol=self._limit, atol=self._atol) for pair in pairs]
         if self._accepts_differences:
             rows = [replace(row, within=not row.problem) for row in rows]
         return VerifyReport(rows, self._limit, self._atol, made_up=tuple(self._made_up))
+
+    def _run(self, session: Session, feeds: Mapping[str, Any], fetches: Sequence[str]) -> dict[str, Any]:
+        with watch_kernels(self._watch):
+            return session.run(feeds, fetches, max_steps=self._max_steps)
 
     def accept_differences(self) -> None:
         """Accept all finite differences from now on, unless the caller gave a tolerance."""

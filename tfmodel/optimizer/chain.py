@@ -55,7 +55,7 @@ def optimize(
     checkpoint: CheckpointSource = None,
     signature: str | None = None,
     tags: Tags = None,
-    verify: bool = True,
+    verify: bool | Literal["long"] = True,
     feeds: Mapping[str, Any] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     batch_size: int | None = None,
@@ -83,7 +83,8 @@ def optimize(
     output differs by more than `rtol` of its largest element, or if the model can be run but the graph cannot. The
     default of `rtol` is 1e-4, or 4 steps of the type if the model computes in half precision. Without `rtol`, if the
     recipe changes weights or there are `transforms`, any difference is accepted and reported. A model is not verified
-    if it cannot be run with these feeds, or if its outputs differ from run to run: `unverified` says why.
+    if it cannot be run with these feeds, if its outputs differ from run to run, or if it takes far longer than models
+    of its size do, unless `verify` is "long": `unverified` says why.
 
     Inputs and outputs keep their names in the graph. With `names="signature"`, their names become the keys of the
     signature. For an output of a node with several outputs, an Identity with the key as its name is added. Other nodes
@@ -137,7 +138,8 @@ def optimize(
 
         is_limited = rtol is not None or (steps.is_exact and not extra_steps)
         original = Original(source, chosen, writes=bool(written))
-        _verify(optimized, original, Trial(feeds or {}, seed, rtol, is_limited, old_shapes), warnings)
+        trial = Trial(feeds or {}, seed, rtol, is_limited, old_shapes, is_short=verify != "long")
+        _verify(optimized, original, trial, warnings)
     return optimized
 
 
@@ -185,7 +187,7 @@ def _measurement(chosen: Choice, feeds: Mapping[str, Any], seed: int | None) -> 
     return Verification(named, seed=seed, compares=False)
 
 
-def _check_use(verify: bool, **arguments: object) -> None:
+def _check_use(verify: bool | str, **arguments: object) -> None:
     """Raise ValueError if `verify` is false and an argument of the verification is given."""
     unused = [name for name, value in arguments.items() if value is not None and value != {}]
     if unused and not verify:

@@ -11,7 +11,7 @@ import numpy as np
 from pbwire.errors import Error
 
 from ..errors import FeedError, RunError, TransformError
-from ..graph.error_text import quote
+from ..graph.error_text import VERIFY_LONG, quote
 from ..interpreter.built_in_batch import built_in_batch
 from ..interpreter.comparison import check_tolerances, compare, default_rtol
 from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
@@ -19,9 +19,11 @@ from ..interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
 from ..interpreter.verification import VerifyReport
 from ..messages import GraphDef
 from ..names import TensorName, rename_tensor
+from ..ops.runtime.kernel_watch import RunStopped, watch_kernels
 from ..ops.runtime.memory_limit import limit_memory
 from ..shape import Shape
 from ..source import ModelSource
+from ..transforms.constant_folding.run_budget import RunBudget
 from .choice import Choice
 
 __all__ = ["Original", "Trial", "verify_result"]
@@ -50,6 +52,7 @@ class Trial:
     seed         for the values of other inputs
     rtol         the relative tolerance; None stands for the default
     is_limited   if False, any difference is accepted
+    is_short     whether verification stops if it takes too long for the size of the graph
     old_shapes   by tensor: the shapes of inputs in the model, if the graph may have other shapes
     """
 
@@ -58,13 +61,26 @@ class Trial:
     rtol: float | None = None
     is_limited: bool = True
     old_shapes: Mapping[str, Shape | None] = field(default_factory=dict)
+    is_short: bool = True
 
     def __post_init__(self) -> None:
         check_tolerances(self.rtol)
 
 
-@limit_memory(_MAX_SCRATCH)
 def verify_result(
+    original: Original, graph: GraphDef, renames: Mapping[TensorName, TensorName], trial: Trial
+) -> tuple[VerifyReport | None, str]:
+    """Do as `_verify_result`, unless that takes too long; then return None and the reason."""
+    budget = RunBudget.of(graph)
+    try:
+        with watch_kernels(budget.spend if trial.is_short else None):
+            return _verify_result(original, graph, renames, trial)
+    except RunStopped as error:
+        return None, f"{error}; {VERIFY_LONG}"
+
+
+@limit_memory(_MAX_SCRATCH)
+def _verify_result(
     original: Original, graph: GraphDef, renames: Mapping[TensorName, TensorName], trial: Trial
 ) -> tuple[VerifyReport | None, str]:
     """Return the differences between the outputs of the graph and of the model, and ""; or None and the reason.
@@ -93,6 +109,8 @@ def verify_result(
         rtol = default_rtol(model_session, feeds, outputs) if trial.rtol is None else trial.rtol
         try:
             expected = _run_model(model_session, feeds, outputs, trial.old_shapes)
+        except RunStopped:
+            raise
         except RunError:
             batch_size = None if feeds_of_model or trial.old_shapes else graph_session.built_in_batch(made_up)
             if batch_size is None:
@@ -102,13 +120,15 @@ def verify_result(
             expected = _run_model(model_session, feeds, outputs, trial.old_shapes)
         if expected is None:
             return None, "its inputs have shapes that the model does not take"
-    except FeedError:
-        raise  # the caller's mistake
+    except (FeedError, RunStopped):
+        raise  # the caller's mistake, or the limit
     except Error as error:
         return None, str(error)
     try:
         actual = graph_session.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
         actual_again = graph_session.run(feeds, outputs, max_steps=MAX_CHECK_STEPS) if original.writes else {}
+    except RunStopped:
+        raise
     except Error as error:
         raise TransformError(f"the model can be run on NumPy, but the optimized graph cannot: {error}") from error
     report = replace(_compare(expected, actual, rtol, is_limited=trial.is_limited), made_up=tuple(made_up))

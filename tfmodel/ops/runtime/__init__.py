@@ -29,6 +29,7 @@ inputs, except for the first one with `own=True`. Differences between TensorFlow
     binding.py          binds a node to its kernel; `evaluate`; converts outputs to the declared types
     argument_checks.py  reads and checks tensors that hold shapes, axes and indices
     memory_limit.py     the memory of a run: estimates of outputs, and claims of temporary memory by kernels
+    kernel_watch.py     a function that is called before each kernel
 
 This package needs NumPy. It may import `errors`, `messages`, `dtypes`, `tensors`, `graph`, `io` and the modules of
 `tfmodel.ops`; the groups of ops, the interpreter and constant folding import it.

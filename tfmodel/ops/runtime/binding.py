@@ -38,6 +38,7 @@ from ...tensors import to_ndarray
 from ..declared_attributes import value_problem
 from ..definitions import OPS, defaults
 from ..ports import REFERENCE_OFFSET, input_types, output_types
+from .kernel_watch import RunStopped, announce
 from .memory_limit import claim_scratch
 from .registry import KERNELS, OWN, RUNTIME, Kernel, Runtime
 
@@ -94,17 +95,18 @@ class Bound:
         keywords = {**self._keywords, RUNTIME: runtime} if self.kernel.takes_runtime else self._keywords
         if own and self.kernel.takes_own:
             keywords = {**keywords, OWN: True}
+        announce(self.node, inputs)
         try:
             claim_scratch(self.node.op, inputs, self._types)
             with np.errstate(all="ignore"):
                 outputs = self._call(*self._leading, *inputs, **keywords)
                 return convert_outputs(outputs if isinstance(outputs, (tuple, list)) else (outputs,), self._types)
+        except (RecursionError, RunStopped):
+            raise
         except RunError as error:
             if str(error).startswith(describe(self.node)):
                 raise  # an error of a node in a function that this node calls
             raise RunError(f"{describe(self.node)}: {error}") from error
-        except RecursionError:
-            raise
         except Exception as error:
             raise RunError(f"{describe(self.node)}: {_problem_text(self.node, error, inputs)}") from error
 

@@ -33,6 +33,7 @@ from pbwire import Error
 from ...dtypes import DTYPES
 from ...errors import GraphError, RunError
 from ...messages import DataType, NodeDef
+from ...shape import Shape
 from ...tensors import elements_of
 from ..partial_tensors import UNKNOWN, Repeated, Tensor
 from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, shape_rules
@@ -50,6 +51,7 @@ __all__ = [
     "claim_array",
     "claim_scratch",
     "collect_strings",
+    "first_output_shape",
     "hold",
     "limit_memory",
     "scratch_factor",
@@ -208,17 +210,30 @@ def _bytes_of_outputs(node: NodeDef, inputs: Sequence[Any], types: Sequence[Data
         row = DTYPES.get(types[0]) if types and types[0] is not None and node.op in _ELEMENT_COUNTS else None
         itemsize = row.numpy.itemsize if row is not None and not row.is_object else _ELEMENT_BYTES
         return itemsize * count_elements(arrays)
-    rule = shape_rules().get(node.op)
-    if rule is None or not types:
-        return 0
-    try:
-        result = rule(Call(node, [_known_tensor(value) for value in inputs], _NEWEST, _refuse_function))
-    except Error:
+    result = _shapes_of_outputs(node, inputs) if types else None
+    if result is None or not types:
         return 0
     if isinstance(result, Repeated):
         return len(result) * _size(result[0], types[0]) if result else 0
     outputs = result if isinstance(result, list) else [result]
     return sum(_size(output, dtype) for output, dtype in zip(outputs, types, strict=False))
+
+
+def first_output_shape(node: NodeDef, inputs: Sequence[Any]) -> Shape | None:
+    """Return the shape of the first output of a node for these inputs, as far as its shape rule knows it."""
+    result = _shapes_of_outputs(node, inputs)
+    first = result[0] if isinstance(result, (list, Repeated)) and len(result) else result
+    return first.shape if isinstance(first, Tensor) else first if isinstance(first, tuple) else None
+
+
+def _shapes_of_outputs(node: NodeDef, inputs: Sequence[Any]) -> Any:
+    rule = shape_rules().get(node.op)
+    if rule is None:
+        return None
+    try:
+        return rule(Call(node, [_known_tensor(value) for value in inputs], _NEWEST, _refuse_function))
+    except Error:
+        return None
 
 
 def bytes_of(value: Any) -> int:

@@ -76,7 +76,7 @@ _PER_ELEMENT = {
         |LowerBound|Segment(?:Max|Min)|(?:Sparse)?SoftmaxCrossEntropyWithLogits|UpperBound|_FusedMatMul
     """,
     2000: r"""
-        AudioSpectrogram|BroadcastArgs|BroadcastGradientArgs|Erfinv|Igammac?|Ndtri|Polygamma|Zeta|Betainc|Ragged(?!Range)\w+
+        AudioSpectrogram|BroadcastArgs|BroadcastGradientArgs|Erfinv|Ndtri|Ragged(?!Range)\w+
         |Sparse(?:Concat|FillEmptyRows|Reshape|Slice|Split)
         |Stateless(?:Multinomial|Parameterized|Random|Truncated)\w*|Random\w+|TruncatedNormal|Multinomial
     """,
@@ -199,7 +199,35 @@ def _cross(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
     )
 
 
+_ZETA_STEP, _GAMMA_STEP = 200, 100  # operations per element and term
+_MAX_ZETA_TERMS = 20_000
+
+
+def _zeta(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
+    """Return the cost of zeta and polygamma: terms are added from the second input up to the first one."""
+    first, second = (_extremes(value) for value in (*inputs, (), ())[:2])
+    terms = min(max(10, first[1]) + max(0, -second[0]), _MAX_ZETA_TERMS)
+    return int(elements * (2000 + _ZETA_STEP * terms))
+
+
+def _incomplete_gamma(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
+    """Return the cost of series and continued fractions, whose length grows with the root of the arguments."""
+    largest = max((max(map(abs, _extremes(value))) for value in inputs), default=0)
+    return int(elements * (2000 + _GAMMA_STEP * min(300 + 10 * largest**0.5, 5000)))
+
+
+def _extremes(value: Any) -> tuple[float, float]:
+    """Return the smallest and the largest number of a tensor, infinite ones as very large."""
+    numbers = np.asarray(value)
+    if not numbers.size or numbers.dtype.kind not in "fiu":
+        return 0.0, 0.0
+    bounded = np.nan_to_num(np.array([numbers.min(), numbers.max()], np.float64), nan=1e9, posinf=1e9, neginf=-1e9)
+    return float(bounded[0]), float(bounded[1])
+
+
 _SPECIAL: dict[str, Cost] = {
+    **dict.fromkeys(("Polygamma", "Zeta"), _zeta),
+    **dict.fromkeys(("Igamma", "Igammac"), _incomplete_gamma),
     "Mfcc": _mfcc,
     "Roll": _roll,
     **dict.fromkeys(("SparseCross", "SparseCrossHashed", "SparseCrossV2"), _cross),
