@@ -35,6 +35,8 @@ i = Const[dtype=int32, value=int32{3}()]
 l = Const[dtype=int64, value=int64{1}()]
 path = Const[dtype=string, value=string{"/etc/passwd"}()]
 empty = Const[dtype=string, value=string{""}()]
+keys = Const[dtype=string, value=string{"key"}]
+whole = Const[dtype=string, value=string{""}]
 yes = Const[dtype=bool, value=bool{true}()]
 no = Const[dtype=bool, value=bool{false}()]
 none = Const[dtype=int64, value=int64{-1}()]
@@ -107,44 +109,45 @@ GRAPHS: dict[str, Attack] = {
     # checkpoints
     "saving where a default says": Attack(
         "write",
-        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\ny = SaveV2(p, s, s, x)[dtypes=[float]]",
+        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\ny = SaveV2(p, keys, whole, x)[dtypes=[float]]",
     ),
     "saving where a default of a default says": Attack(
         "write",
         "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\n"
-        "q = PlaceholderWithDefault(p)[dtype=string, shape=()]\ny = SaveV2(q, s, s, x)[dtypes=[float]]",
+        "q = PlaceholderWithDefault(p)[dtype=string, shape=()]\ny = SaveV2(q, keys, whole, x)[dtypes=[float]]",
     ),
     "restoring what a default says": Attack(
         "read",
-        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\ny = RestoreV2(p, s, s)[dtypes=[float]]",
+        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\ny = RestoreV2(p, keys, whole)[dtypes=[float]]",
     ),
     "saving where a drive letter says": Attack(
         "write",
-        'm = Const[dtype=string, value=string{"C:model"}()]\ny = SaveV2(m, s, s, x)[dtypes=[float]]',
+        'm = Const[dtype=string, value=string{"C:model"}()]\ny = SaveV2(m, keys, whole, x)[dtypes=[float]]',
     ),
     "saving to a hidden file": Attack(
-        "write", 'm = Const[dtype=string, value=string{".bashrc"}()]\ny = SaveV2(m, s, s, x)[dtypes=[float]]'
+        "write", 'm = Const[dtype=string, value=string{".bashrc"}()]\ny = SaveV2(m, keys, whole, x)[dtypes=[float]]'
     ),
     "saving to a relative path": Attack(
-        "write", 'm = Const[dtype=string, value=string{"etc/cron.d/x"}()]\ny = SaveV2(m, s, s, x)[dtypes=[float]]'
+        "write",
+        'm = Const[dtype=string, value=string{"etc/cron.d/x"}()]\ny = SaveV2(m, keys, whole, x)[dtypes=[float]]',
     ),
-    "saving by the first version": Attack("write", "y = Save(hidden, s, x)[T=[float]]"),
-    "saving slices": Attack("write", "y = SaveSlices(path, s, s, x)[T=[float]]"),
+    "saving by the first version": Attack("write", "y = Save(hidden, keys, x)[T=[float]]"),
+    "saving slices": Attack("write", "y = SaveSlices(path, keys, whole, x)[T=[float]]"),
     "saving to the caller's choice or another": Attack(
-        "write", "p = Select(no, s, hidden)[T=string]\ny = SaveV2(p, s, s, x)[dtypes=[float]]"
+        "write", "p = Select(no, s, hidden)[T=string]\ny = SaveV2(p, keys, whole, x)[dtypes=[float]]"
     ),
     "saving behind a separator": Attack(
         "write",
         'e = Const[dtype=string, value=string{".part"}()]\n'
-        'p = StringJoin(s, e)[N=2, separator="/../../etc/cron.d/"]\ny = SaveV2(p, s, s, x)[dtypes=[float]]',
+        'p = StringJoin(s, e)[N=2, separator="/../../etc/cron.d/"]\ny = SaveV2(p, keys, whole, x)[dtypes=[float]]',
     ),
     "saving behind a part that leads away": Attack(
         "write",
         'e = Const[dtype=string, value=string{"_temp/../../x/part"}()]\n'
-        "p = StringJoin(s, e)[N=2]\ny = SaveV2(p, s, s, x)[dtypes=[float]]",
+        "p = StringJoin(s, e)[N=2]\ny = SaveV2(p, keys, whole, x)[dtypes=[float]]",
     ),
     "saving shards of a fixed name": Attack(
-        "write", "p = ShardedFilename(path, i, i)\ny = SaveV2(p, s, s, x)[dtypes=[float]]"
+        "write", "p = ShardedFilename(path, i, i)\ny = SaveV2(p, keys, whole, x)[dtypes=[float]]"
     ),
     "merging into a fixed name": Attack(
         "write", "p = Pack(s, s)[T=string, N=2, axis=0]\ny = MergeV2Checkpoints(p, path)"
@@ -170,25 +173,25 @@ GRAPHS: dict[str, Attack] = {
     ),
     "a variable that a checkpoint restores": Attack(
         "write",
-        'v = VarHandleOp[dtype=string, shape=(), shared_name="v"]\nr = RestoreV2(s, s, s)[dtypes=[string]]\n'
+        'v = VarHandleOp[dtype=string, shape=(), shared_name="v"]\nr = RestoreV2(s, keys, whole)[dtypes=[string]]\n'
         "a = AssignVariableOp(v, r)[dtype=string]\nq = ReadVariableOp(v)[dtype=string]\n"
-        "y = SaveV2(q, s, s, x)[dtypes=[float]]",
+        "y = SaveV2(q, keys, whole, x)[dtypes=[float]]",
     ),
     "a variable of TensorFlow 1": Attack(
         "write",
-        "v = VariableV2[dtype=string, shape=()]\na = Assign(v, path)[T=string]\ny = SaveV2(v, s, s, x)[dtypes=[float]]",
+        "v = VariableV2[dtype=string, shape=()]\na = Assign(v, path)[T=string]\ny = SaveV2(v, keys, whole, x)[dtypes=[float]]",
     ),
     "a variable that a function sets": Attack(
         "write",
         "f: (h: resource, a: string) -> (r: string = a)\nf: n = AssignVariableOp(h, a)[dtype=string]\n"
         'v = VarHandleOp[dtype=string, shape=(), shared_name="v"]\n'
         "z = StatefulPartitionedCall(v, path)[Tin=[resource, string], Tout=[string], f=@f]\n"
-        "q = ReadVariableOp(v)[dtype=string]\ny = SaveV2(q, s, s, x)[dtypes=[float]]",
+        "q = ReadVariableOp(v)[dtype=string]\ny = SaveV2(q, keys, whole, x)[dtypes=[float]]",
     ),
     "a variable that nothing sets": Attack(
         "write",
         'v = VarHandleOp[dtype=string, shape=(), shared_name="v"]\nq = ReadVariableOp(v)[dtype=string]\n'
-        "y = SaveV2(q, s, s, x)[dtypes=[float]]",
+        "y = SaveV2(q, keys, whole, x)[dtypes=[float]]",
     ),
     # functions
     "a name from a branch": Attack(
@@ -196,13 +199,13 @@ GRAPHS: dict[str, Attack] = {
         'f: (a: string) -> (r: string = n:output:0)\nf: n = Const[dtype=string, value=string{"/etc/x"}()]\n'
         "g: (a: string) -> (r: string = a)\n"
         "p = If(b, s)[Tcond=bool, Tin=[string], Tout=[string], then_branch=@g, else_branch=@f]\n"
-        "y = SaveV2(p, s, s, x)[dtypes=[float]]",
+        "y = SaveV2(p, keys, whole, x)[dtypes=[float]]",
     ),
     "a name from a loop that does not run": Attack(
         "write",
         "f: (a: string) -> (r: bool = n:output:0)\nf: n = Const[dtype=bool, value=bool{false}()]\n"
         'g: (a: string) -> (r: string = n:output:0)\ng: n = Const[dtype=string, value=string{"model"}()]\n'
-        "p = While(hidden)[T=[string], cond=@f, body=@g]\ny = SaveV2(p, s, s, x)[dtypes=[float]]",
+        "p = While(hidden)[T=[string], cond=@f, body=@g]\ny = SaveV2(p, keys, whole, x)[dtypes=[float]]",
     ),
     "a function with the name of an op": Attack(
         "function", "ReadFile: (filename: string) -> (contents: string = filename)\ny = ReadFile(path)"
@@ -319,8 +322,8 @@ HARMLESS_GRAPHS: dict[str, str] = {
     "a saver of TensorFlow 1": 'm = Const[dtype=string, value=string{"model"}()]\n'
     "p = PlaceholderWithDefault(m)[dtype=string, shape=()]\nq = PlaceholderWithDefault(p)[dtype=string, shape=()]\n"
     'e = Const[dtype=string, value=string{"_temp_0123456789abcdef/part"}()]\n'
-    "j = StringJoin(q, e)[N=2]\nn = ShardedFilename(j, i, i)\nv = SaveV2(n, s, s, x)[dtypes=[float]]\n"
-    "k = Pack(n)[T=string, N=1, axis=0]\nu = MergeV2Checkpoints(k, q)\nr = RestoreV2(q, s, s)[dtypes=[float]]",
+    "j = StringJoin(q, e)[N=2]\nn = ShardedFilename(j, i, i)\nv = SaveV2(n, keys, whole, x)[dtypes=[float]]\n"
+    "k = Pack(n)[T=string, N=1, axis=0]\nu = MergeV2Checkpoints(k, q)\nr = RestoreV2(q, keys, whole)[dtypes=[float]]",
     "a saver in functions": "f: (a: string, e: float) -> (r: string = a)\nf: n = SaveV2(a, a, a, e)[dtypes=[float]]\n"
     "y = StatefulPartitionedCall(s, x)[Tin=[string, float], Tout=[string], f=@f]",
     "a constant of a package": 'y = ImmutableConst[dtype=float, shape=(1), memory_region_name="memmapped_package://a"]',
@@ -390,8 +393,7 @@ MODELS: dict[str, Model] = {
     ),
     "another output of the node of an asset": Model(
         "read",
-        "k = Pack(path, path)[T=string, N=2, axis=0]\nz = Const[dtype=int32, value=int32{0}()]\n"
-        "p = Split(z, k)[T=string, num_split=2]\ny = ReadFile(p:1)",
+        "k = Pack(path, path)[T=string, N=2, axis=0]\np = Unpack(k)[T=string, num=2, axis=0]\ny = ReadFile(p:1)",
         [],
         ["p:0"],
         "y",
@@ -424,10 +426,10 @@ MODELS: dict[str, Model] = {
         "",
         ["s:0", "k:0", "r"],
     ),
-    "saving an asset": Model("write", f"{_ASSET}y = SaveV2(p, s, s, x)[dtypes=[float]]", [], ["p:0"], "y"),
+    "saving an asset": Model("write", f"{_ASSET}y = SaveV2(p, keys, whole, x)[dtypes=[float]]", [], ["p:0"], "y"),
     "saving while the model is loaded": Model(
         "write",
-        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\nv = SaveV2(p, s, s, x)[dtypes=[float]]\n"
+        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\nv = SaveV2(p, keys, whole, x)[dtypes=[float]]\n"
         "k = Identity(p, ^v)[T=string]\nr = NoOp",
         [],
         [],
@@ -436,7 +438,7 @@ MODELS: dict[str, Model] = {
     ),
     "saving when the model runs": Model(
         "write",
-        "v = SaveV2(s, s, s, x)[dtypes=[float]]\ny = Identity(s, ^v)[T=string]\nr = NoOp",
+        "v = SaveV2(s, keys, whole, x)[dtypes=[float]]\ny = Identity(s, ^v)[T=string]\nr = NoOp",
         ["y:0"],
         [],
         "",
@@ -444,8 +446,8 @@ MODELS: dict[str, Model] = {
     ),
     "saving where another output than the one that is fed says": Model(
         "write",
-        "q = Pack(path, path)[T=string, N=2, axis=0]\nz = Const[dtype=int32, value=int32{0}()]\n"
-        "p = Split(z, q)[T=string, num_split=2]\nv = SaveV2(p:1, s, s, x)[dtypes=[float]]\n"
+        "q = Pack(path, path)[T=string, N=2, axis=0]\np = Unpack(q)[T=string, num=2, axis=0]\n"
+        "v = SaveV2(p:1, keys, whole, x)[dtypes=[float]]\n"
         "k = Identity(s, ^v)[T=string]\nr = NoOp",
         [],
         [],
@@ -489,8 +491,8 @@ HARMLESS_MODELS: dict[str, Model] = {
     ),
     "saving and restoring at a default that is fed": Model(
         "",
-        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\nv = SaveV2(p, s, s, x)[dtypes=[float]]\n"
-        "k = Identity(p, ^v)[T=string]\nq = RestoreV2(p, s, s)[dtypes=[float]]\nr = NoOp(^q)",
+        "p = PlaceholderWithDefault(path)[dtype=string, shape=()]\nv = SaveV2(p, keys, whole, x)[dtypes=[float]]\n"
+        "k = Identity(p, ^v)[T=string]\nq = RestoreV2(p, keys, whole)[dtypes=[float]]\nr = NoOp(^q)",
         [],
         [],
         "",
