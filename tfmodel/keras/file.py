@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import FileFormatError
@@ -178,6 +179,12 @@ class KerasFile:
                 text = self.hdf5.attribute("", name)
             if text is not None:
                 yield name, text
+
+    def elsewhere(self) -> list[str]:
+        """Return the paths of weights that are in other files; none if h5py is missing, or there are no weights."""
+        if find_spec("h5py") is None or (self._archive is not None and WEIGHTS not in self._archive):
+            return []
+        return self.hdf5.elsewhere
 
     def _document(self, attribute: str) -> Any:
         with naming(self.name):

@@ -74,6 +74,7 @@ class Hdf5File:
 
     datasets   the arrays of numbers by their paths, in the order of the file's groups
     others     the number of datasets that are not arrays of numbers, and of links that were not followed
+    elsewhere  the paths of objects that are, or have their elements, in other files
     """
 
     def __init__(self, file: Any, h5py: Any) -> None:
@@ -81,6 +82,7 @@ class Hdf5File:
         self._h5py = h5py
         self.datasets: dict[str, Dataset] = {}
         self.others = 0
+        self.elsewhere: list[str] = []
         self.groups: dict[str, Any] = {"": file}
         self._walk()
 
@@ -100,8 +102,11 @@ class Hdf5File:
                 if len(seen) + self.others > MAX_OBJECTS:
                     raise FileFormatError(f"it has more than {MAX_OBJECTS:,} groups and datasets")
                 place = f"{path}/{name}" if path else name
-                if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+                link = group.get(name, getlink=True)
+                if not isinstance(link, h5py.HardLink):
                     self.others += 1
+                    if isinstance(link, h5py.ExternalLink):
+                        self.elsewhere.append(place)
                     continue
                 item = group[name]
                 address = h5py.h5o.get_info(item.id).addr
@@ -109,6 +114,8 @@ class Hdf5File:
                     self.others += 1
                     continue
                 seen.add(address)
+                if isinstance(item, h5py.Dataset) and (item.external or item.is_virtual):
+                    self.elsewhere.append(place)
                 if isinstance(item, h5py.Group):
                     self.groups[place] = item
                     queue.append((place, item))
@@ -167,7 +174,9 @@ def naming(name: str) -> Iterator[None]:
     try:
         yield
     except FileFormatError as error:
-        raise error if str(error).startswith(f"{name}: ") else FileFormatError(f"{name}: {error}") from error
+        if str(error).startswith(f"{name}: "):
+            raise  # not from itself: the chain of causes would have no end
+        raise FileFormatError(f"{name}: {error}") from error
     except Error:
         raise
     except Exception as error:  # h5py raises many types of exceptions for damaged files

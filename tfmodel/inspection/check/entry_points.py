@@ -59,7 +59,8 @@ def entry_points(source: ModelSource) -> list[EntryPoint]:
     if meta is None:
         return []
     initial = source.init_ops()
-    points = [EntryPoint(LOADING, _tensors(initial), tuple(source.asset_tensors()))] if initial else []
+    assets = tuple(source.asset_tensors()) if source.is_saved_model else ()
+    points = [EntryPoint(LOADING, _tensors(initial), assets)] if initial else []
     for saver in saver_defs(source):
         fed = _tensors([saver.filename_tensor_name])
         points.append(EntryPoint(LOADING, _tensors([saver.restore_op_name]), fed))

@@ -39,7 +39,7 @@ def keras_code(source: ModelSource) -> Iterator[Finding]:
     path = metadata_file(source)
     if path and os.path.getsize(path) > MAX_METADATA_BYTES:
         problem = f"{KERAS_METADATA} was not checked: it has more than {MAX_METADATA_BYTES:,} bytes"
-        yield Finding("note", "keras", problem)
+        yield Finding("unsafe", "keras", problem)
     try:
         objects += ((f"the layer {quote(layer.path)}", layer.text) for layer in layers_in_file(source))
     except DecodeError as error:
@@ -73,6 +73,8 @@ def code_in_config(file: KerasFile) -> Iterator[Finding]:
             continue
         for danger in dangers(document):
             yield _finding(f"the layer {quote(danger.name)}" if danger.name else "an object", danger)
+    for path in file.elsewhere():
+        yield Finding("unsafe", "read", f"the weight {quote(path)} is in another file, which Keras reads")
     if file.model is None:
         what = "it has no architecture" if file.config is None else "its architecture is not a Keras model"
         yield Finding("note", "keras", f"{what}: only layers that are described there can be checked")

@@ -11,7 +11,7 @@ runs, or never ends. A loop in a function is judged for the arguments of each ca
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from math import isfinite
@@ -21,7 +21,7 @@ from pbwire.errors import Error
 
 from ...errors import GraphError
 from ...graph import GraphIndex
-from ...graph.functions import FunctionCall
+from ...graph.functions import FunctionCall, named_functions
 from ...graph.traversal import strong_components
 from ...messages import DataType, NodeDef
 from ...names import TensorName, data_inputs, node_name
@@ -32,10 +32,16 @@ from ...tensor_header import read_number
 __all__ = ["EndlessLoops"]
 
 MAX_STEPS = 20_000
-"""The maximum number of values that are computed for one loop."""
+"""The maximum number of values that are computed for one condition; others count as loops that may not end."""
 
-MAX_ALL_STEPS = 400_000
-"""The maximum number of values that are computed for all loops of a model."""
+MAX_ALL_STEPS = 1_000_000
+"""The maximum number of values that are computed for all conditions of a model."""
+
+MAX_OTHER_STEPS = 5_000
+"""The maximum number of values that are computed for the variables of one loop; others count as changing."""
+
+MAX_EXPANDED = 100_000_000
+"""The maximum number of nodes that the calls of a function may run; real models have some thousands."""
 
 MAX_CALLERS = 8
 """The maximum number of calls of a function for whose arguments its loops are judged."""
@@ -50,6 +56,7 @@ ALWAYS_TRUE = "is a loop whose condition is always true"
 NEVER_CHANGES = "is a loop whose condition never changes: it does not run, or it does not end"
 CALLS_ITSELF = "belongs to functions that call each other without end"
 NO_END = "reads a dataset that has no end to its end"
+TOO_MANY = f"calls functions that run more than {MAX_EXPANDED:,} nodes"
 NOT_KNOWN = "is a loop whose condition takes too long to follow, and that may have no end"
 
 _LOOPS = WHILE_LOOPS | {"_While", "XlaWhile", "RiscWhile"}
@@ -84,6 +91,9 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "Greater": operator.gt,
     "GreaterEqual": operator.ge,
 }
+_KINDS = {"NotEqual": "Equal", "Less": "Less", "Greater": "Less", "LessEqual": "Less", "GreaterEqual": "Less"}
+"""The comparison that decides each other one."""
+
 _NUMBERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "Add": operator.add,
     "AddV2": operator.add,
@@ -91,6 +101,12 @@ _NUMBERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "Mul": operator.mul,
     "Maximum": max,
     "Minimum": min,
+    "BitwiseAnd": operator.and_,
+    "BitwiseOr": operator.or_,
+    "BitwiseXor": operator.xor,
+    "FloorDiv": operator.floordiv,
+    "FloorMod": operator.mod,
+    "RealDiv": operator.truediv,
 }
 _SAME = UNCHANGED | ENTER | EXIT | NEXT_ITERATION | SWITCH | {"Reshape", "Squeeze", "ExpandDims"}
 """Ops whose first input is their output, perhaps in another shape."""
@@ -111,24 +127,29 @@ class EndlessLoops:
         self._known: dict[Any, _Value] = {}
         self._variables: dict[tuple[str, int], _Value] = {}  # of loops of TensorFlow 1
         self._tokens: dict[Any, int] = {}
+        self._environments: dict[str, list[_Environment]] = {}
         self._steps = self._all_steps = 0
+        self._limit = MAX_STEPS
         self._solved: set[str] = set()
-        self._recursive = _recursive_functions(bodies)
+        self._called_by = {name: _called_functions(body) for name, body in bodies.items()}
+        self._recursive = _recursive_functions(self._called_by)
+        self._sizes = _expanded_sizes(bodies, self._called_by, self._recursive)
 
     def problem(self, function: str, position: int) -> str:
         """Return the rest of a sentence about a node that never ends; "" for other nodes."""
         body = self._bodies[function]
         node = body.nodes[position]
         circle = self._recursive.get(function)
-        if circle is not None and not circle.isdisjoint(body.functions.named_by([node])):
+        called = self._called_by[function].get(position, ())
+        if circle is not None and not circle.isdisjoint(called):
             return CALLS_ITSELF
-        if node.op in _DRAINS and _has_no_end(body, node):
+        if any(self._sizes[name] > MAX_EXPANDED for name in called):
+            return TOO_MANY
+        if node.op in _DRAINS and self._has_no_end(function, node):
             return NO_END
         if node.op not in LOOP_COND and node.op not in _LOOPS:
             return ""
-        self._steps = 0
-        problems = [self._loop(function, node, arguments) for arguments in self._callers(function, 0)]
-        return next(filter(None, problems), "" if self._steps <= MAX_STEPS else NOT_KNOWN)
+        return next(filter(None, (self._loop(function, node, row) for row in self._callers(function, 0))), "")
 
     def _loop(self, function: str, node: NodeDef, arguments: _Environment) -> str:
         if node.op in _LOOPS:
@@ -140,22 +161,29 @@ class EndlessLoops:
         return self._judge(_Request(function, texts[0], arguments, 0)) if texts else ""
 
     def _judge(self, condition: _Request) -> str:
+        self._steps, self._limit = 0, MAX_STEPS
         value = self._compute(condition)
+        self._all_steps += self._steps
         if isinstance(value, _Token):
+            if self._steps > MAX_STEPS or self._all_steps > MAX_ALL_STEPS:
+                return NOT_KNOWN
             return "" if value.changes else NEVER_CHANGES
         return ALWAYS_TRUE if value else ""
 
     def _token(self, *key: Any, changes: bool = True) -> _Token:
         """Return the token of a value: the same one for the same key."""
-        return _Token(self._tokens.setdefault(key, len(self._tokens)), changes)
+        return _Token(self._tokens.setdefault(key, len(self._tokens) + 1), changes)
 
     # --- arguments of functions --------------------------------------------------------------------------------------
 
     def _callers(self, function: str, depth: int) -> list[_Environment]:
         """Return the arguments with which a function may run: unknown ones, and those of its calls."""
+        if function in self._environments:
+            return self._environments[function]
         unknown = tuple(self._token("argument", function, name) for name in self._bodies[function].arguments)
-        found: list[_Environment] = [unknown]
-        calls = self._calls.get(function, ()) if depth < MAX_ROUNDS and unknown else ()
+        found = self._environments[function] = [unknown]
+        calls = self._calls.get(function, ()) if depth < MAX_CALLS and unknown else ()
+        self._steps, self._limit = 0, MAX_OTHER_STEPS
         for caller, texts in calls:
             for outer in self._callers(caller, depth + 1):
                 arguments = tuple(self._compute(_Request(caller, text, outer, 0)) for text in texts)
@@ -184,8 +212,10 @@ class EndlessLoops:
         cond, loop = (node.attr[name].func if name in node.attr else None for name in ("cond", "body"))
         if cond is None or loop is None or cond.name not in self._bodies or loop.name not in self._bodies:
             return ""
+        self._steps, self._limit = 0, MAX_OTHER_STEPS
         values = [self._compute(_Request(function, text, outer, 0)) for text in data_inputs(node)]
         results = self._results(loop.name)
+        self._steps = 0
         for round_ in range(MAX_ROUNDS + 1):
             before = tuple(values)
             for number, text in enumerate(results[: len(values)]):
@@ -213,6 +243,7 @@ class EndlessLoops:
         self._solved.add(function)
         body = self._bodies[function]
         arguments = self._callers(function, MAX_ROUNDS)[0]
+        self._steps, self._limit = 0, MAX_OTHER_STEPS + 10 * len(body.nodes)
         loops: dict[int, list[str]] = {}  # by position of the Merge: what iterations give it
         for position, node in enumerate(body.nodes):
             if node.op in MERGE:
@@ -237,6 +268,32 @@ class EndlessLoops:
                 break
         self._known.clear()
 
+    # --- datasets ----------------------------------------------------------------------------------------------------
+
+    def _has_no_end(self, function: str, node: NodeDef) -> bool:
+        """Return whether a node reads a dataset that repeats itself without end, or for years."""
+        body, arguments = self._bodies[function], self._callers(function, 0)[0]
+        for _ in range(1_000):
+            inputs = data_inputs(node)
+            place = 1 if node.op == "InitializeTableFromDataset" else 0
+            before = body.get(node_name(inputs[place])) if place < len(inputs) else None
+            if before is None or before.op in _ENDS:
+                return False
+            texts = data_inputs(before)
+            self._steps, self._limit = 0, MAX_OTHER_STEPS
+            if before.op in _ENDLESS:
+                return True
+            if before.op in _REPEATS and len(texts) > _REPEATS[before.op]:
+                count = self._compute(_Request(function, texts[_REPEATS[before.op]], arguments, 0))
+                if not isinstance(count, _Token) and not 0 <= count <= _MAX_ELEMENTS:
+                    return True
+            if before.op == "RangeDataset" and len(texts) == 3:
+                bounds = [self._compute(_Request(function, text, arguments, 0)) for text in texts]
+                numbers = [bound for bound in bounds if not isinstance(bound, _Token)]
+                return len(numbers) == 3 and numbers[1] - numbers[0] > _MAX_ELEMENTS * max(numbers[2], 1)
+            node = before
+        return False
+
     # --- values ------------------------------------------------------------------------------------------------------
 
     def _compute(self, request: _Request) -> _Value:
@@ -257,13 +314,10 @@ class EndlessLoops:
                 continue
             new_key, new_steps = self._start(wanted)
             self._steps += 1
-            self._all_steps += 1
             value = self._known.get(new_key)
             if value is not None:
                 continue
-            if self._all_steps > MAX_ALL_STEPS:
-                self._steps = MAX_STEPS + 1
-            if new_key in waiting or self._steps > MAX_STEPS or wanted.depth > MAX_CALLS:
+            if new_key in waiting or self._steps > self._limit or wanted.depth > MAX_CALLS:
                 value = self._token("unknown", new_key)
             else:
                 waiting.add(new_key)
@@ -300,10 +354,22 @@ class EndlessLoops:
         for text in inputs[:1] if node.op in _SAME or node.op in _SAME_NUMBER else inputs:
             values.append((yield request._replace(text=text)))
         known = _apply(node, values) if values else None
+        if known is None and node.op in _COMPARISONS and len(values) == 2:
+            known = self._comparison(node.op, *values)
         if known is not None:
             return known
         changes = _is_from_outside(node) or any(isinstance(value, _Token) and value.changes for value in values)
         return self._token(function, name, tuple((type(value), value) for value in arguments), changes=changes)
+
+    def _comparison(self, op: str, first: _Value, second: _Value) -> _Token:
+        """Return the token of a comparison, such that `x < y` is the opposite of `x >= y`, and the same as `y > x`."""
+        changes = any(isinstance(value, _Token) and value.changes for value in (first, second))
+        if op in ("Equal", "NotEqual"):
+            first, second = sorted((first, second), key=repr)
+        elif op in ("Greater", "LessEqual"):
+            first, second = second, first
+        token = self._token(op if op == "Equal" else _KINDS[op], first, second, changes=changes)
+        return token if op in ("Equal", "Less", "Greater") else _opposite(token)
 
     def _called(self, body: GraphIndex, node: NodeDef) -> FunctionCall | None:
         """Return the functions that a node calls once with its inputs; None if it calls none."""
@@ -352,7 +418,7 @@ def _apply(node: NodeDef, values: list[_Value]) -> _Value | None:
         return None if isinstance(first, _Token) else _cast(node, first)
     match node.op, len(values):
         case "LogicalNot", 1:
-            return None if isinstance(first, _Token) else not first
+            return _opposite(first) if isinstance(first, _Token) else not first
         case "LogicalAnd" | "LogicalOr", 2:
             strong = node.op == "LogicalOr"
             if any(not isinstance(value, _Token) and bool(value) is strong for value in values):
@@ -360,6 +426,8 @@ def _apply(node: NodeDef, values: list[_Value]) -> _Value | None:
             others = [value for value in values if isinstance(value, _Token)]
             if not others:
                 return not strong
+            if len(others) == 2 and others[1] == _opposite(others[0]):
+                return strong
             return others[0] if all(value == others[0] for value in others) else None
         case "Select" | "SelectV2", 3:
             if not isinstance(first, _Token):
@@ -369,7 +437,8 @@ def _apply(node: NodeDef, values: list[_Value]) -> _Value | None:
             return _compare(node.op, first, values[1])
         case _, 2 if node.op in _NUMBERS:
             if not any(isinstance(value, _Token) for value in values):
-                return _NUMBERS[node.op](first, values[1])  # type: ignore[no-any-return]
+                with suppress(ArithmeticError, TypeError):
+                    return _NUMBERS[node.op](first, values[1])  # type: ignore[no-any-return]
             neutral = _NEUTRAL.get(node.op)
             if neutral is not None and values[1] == neutral and not isinstance(values[1], _Token):
                 return first
@@ -377,6 +446,10 @@ def _apply(node: NodeDef, values: list[_Value]) -> _Value | None:
             return 1
         case "ZerosLike", 1:
             return 0
+        case "Square", 1 if not isinstance(first, _Token):
+            return first * first
+        case "Abs", 1 if not isinstance(first, _Token):
+            return abs(first)
         case "Neg", 1 if not isinstance(first, _Token):
             return -first
         case "Fill", 2:
@@ -384,6 +457,11 @@ def _apply(node: NodeDef, values: list[_Value]) -> _Value | None:
         case "IdentityN", 1:
             return first
     return first if node.op in MERGE and all(_is_same(value, first) for value in values) else None
+
+
+def _opposite(token: _Token) -> _Token:
+    """Return the token of `not x`."""
+    return token._replace(number=-token.number)
 
 
 def _compare(op: str, first: _Value, second: _Value) -> bool | None:
@@ -427,23 +505,53 @@ def _op(body: GraphIndex, text: str) -> str:
 # --- functions -------------------------------------------------------------------------------------------------------
 
 
-def _recursive_functions(bodies: Mapping[str, GraphIndex]) -> dict[str, set[str]]:
+def _called_functions(body: GraphIndex) -> dict[int, list[str]]:
+    """Return the functions that each node of a body runs, by its position; nodes that run none are left out."""
+    called = {}
+    for position, node in enumerate(body.nodes):
+        names = [node.op, *named_functions(value for key, value in node.attr.items() if not key.startswith("_"))]
+        if node.op == "SymbolicGradient":
+            names += [gradient for name in names if (gradient := body.functions.gradients.get(name))]
+        if names := [name for name in names if name in body.functions]:
+            called[position] = names
+    return called
+
+
+def _recursive_functions(called: Mapping[str, Mapping[int, list[str]]]) -> dict[str, set[str]]:
     """Return the functions that call themselves, perhaps through others, each with those of its circle.
 
     TensorFlow expands calls when it loads a graph, also those in the branches of a conditional, and crashes.
     """
-    names = [name for name in bodies if name]
+    names = [name for name in called if name]
     numbers = {name: number for number, name in enumerate(names)}
     edges = []
     for name in names:
-        called = bodies[name].functions.named_by(bodies[name].nodes)
-        edges.append([numbers[other] for other in dict.fromkeys(called) if other in numbers])
+        others = dict.fromkeys(other for row in called[name].values() for other in row)
+        edges.append([numbers[other] for other in others if other in numbers])
     circles: dict[str, set[str]] = {}
     for component in strong_components(range(len(names)), edges):
         if len(component) > 1 or component[0] in edges[component[0]]:
             circle = {names[number] for number in component}
             circles.update(dict.fromkeys(circle, circle))
     return circles
+
+
+def _expanded_sizes(
+    bodies: Mapping[str, GraphIndex], called: Mapping[str, Mapping[int, list[str]]], recursive: Collection[str]
+) -> dict[str, int]:
+    """Return the numbers of nodes that functions run with all of their calls, at most a little over the limit."""
+    sizes: dict[str, int] = dict.fromkeys(recursive, 0)
+    stack = [name for name in bodies if name and name not in sizes]
+    while stack:
+        name = stack[-1]
+        others = [other for row in called[name].values() for other in row if other in bodies]
+        waiting = [other for other in dict.fromkeys(others) if other not in sizes]
+        if waiting:
+            stack += waiting
+            continue
+        stack.pop()
+        sizes[name] = min(len(bodies[name]) + sum(sizes[other] for other in others), 2 * MAX_EXPANDED)
+    return sizes
 
 
 # --- datasets --------------------------------------------------------------------------------------------------------
@@ -461,22 +569,4 @@ _ENDLESS = frozenset({"RandomDataset", "RandomDatasetV2", "ExperimentalRandomDat
 _REPEATS = {"RepeatDataset": 1, "ShuffleAndRepeatDataset": 4, "ShuffleAndRepeatDatasetV2": 4}
 """The input that is the number of repetitions; without end if it is negative."""
 
-
-def _has_no_end(body: GraphIndex, node: NodeDef) -> bool:
-    """Return whether a node reads a dataset that repeats itself without end."""
-    for _ in range(1_000):
-        inputs = data_inputs(node)
-        place = 1 if node.op == "InitializeTableFromDataset" else 0
-        before = body.get(node_name(inputs[place])) if place < len(inputs) else None
-        if before is None or before.op in _ENDS:
-            return False
-        if before.op in _ENDLESS:
-            return True
-        if before.op in _REPEATS:
-            texts = data_inputs(before)
-            count = body.get(node_name(texts[_REPEATS[before.op]])) if len(texts) > _REPEATS[before.op] else None
-            number = _number(count) if count is not None and count.op in CONSTS else None
-            if number is not None and number < 0:
-                return True
-        node = before
-    return False
+_MAX_ELEMENTS = 1 << 40

@@ -119,7 +119,7 @@ def _assets(source: ModelSource, names: _Names) -> Iterator[Finding]:
         if problem := names.problem(node):
             yield Finding("broken", "asset", f"{what} belongs to a tensor that does not exist: {problem}")
         parts = asset.filename.replace("\\", "/").split("/")
-        if os.path.isabs(asset.filename) or ".." in parts:
+        if os.path.isabs(asset.filename) or ".." in parts or parts[0].startswith("~") or ":" in parts[0]:
             yield Finding("unsafe", "asset", f"{what} is not in the folder of the model")
     for path in source.asset_paths().values():
         if not os.path.isfile(path):

@@ -110,7 +110,8 @@ def _is_expected(node: NodeDef, kind: str, origins: Origins, by: tuple[str, ...]
         return False
     if kind == "read" and origins.assets and not (origins.constants or origins.fed):
         return not (origins.asset_values and by)  # TensorFlow puts the path of the asset in its place while it loads
-    if node.op not in CHECKPOINT_OPS or not set(by) <= {LOADING, SAVING} or origins.assets:
+    usual = {SAVING} if kind == "write" else {LOADING, SAVING}
+    if node.op not in CHECKPOINT_OPS or not usual.issuperset(by) or origins.assets:
         return False
     return bool(origins.fed or origins.constants) and set(origins.constants) <= {_DEFAULT_CHECKPOINT}
 

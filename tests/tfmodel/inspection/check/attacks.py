@@ -179,7 +179,8 @@ GRAPHS: dict[str, Attack] = {
     ),
     "a variable of TensorFlow 1": Attack(
         "write",
-        "v = VariableV2[dtype=string, shape=()]\na = Assign(v, path)[T=string]\ny = SaveV2(v, keys, whole, x)[dtypes=[float]]",
+        "v = VariableV2[dtype=string, shape=()]\na = Assign(v, path)[T=string]\n"
+        "y = SaveV2(v, keys, whole, x)[dtypes=[float]]",
     ),
     "a variable that a function sets": Attack(
         "write",
