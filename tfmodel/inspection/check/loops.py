@@ -83,17 +83,27 @@ class _Request(NamedTuple):
     depth: int
 
 
-_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "Equal": operator.eq,
-    "NotEqual": operator.ne,
-    "Less": operator.lt,
-    "LessEqual": operator.le,
-    "Greater": operator.gt,
-    "GreaterEqual": operator.ge,
-}
-_KINDS = {"NotEqual": "Equal", "Less": "Less", "Greater": "Less", "LessEqual": "Less", "GreaterEqual": "Less"}
-"""The comparison that decides each other one."""
+class _Comparison(NamedTuple):
+    """A comparison: its function, and how it follows from `x == y` or `x < y`.
 
+    swapped    whether it is the comparison of y and x
+    opposite   whether it is the opposite
+    """
+
+    function: Callable[[Any, Any], bool]
+    of_equality: bool
+    swapped: bool
+    opposite: bool
+
+
+_COMPARISONS: Mapping[str, _Comparison] = {
+    "Equal": _Comparison(operator.eq, True, False, False),
+    "NotEqual": _Comparison(operator.ne, True, False, True),
+    "Less": _Comparison(operator.lt, False, False, False),
+    "LessEqual": _Comparison(operator.le, False, True, True),
+    "Greater": _Comparison(operator.gt, False, True, False),
+    "GreaterEqual": _Comparison(operator.ge, False, False, True),
+}
 _NUMBERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "Add": operator.add,
     "AddV2": operator.add,
@@ -364,12 +374,11 @@ class EndlessLoops:
     def _comparison(self, op: str, first: _Value, second: _Value) -> _Token:
         """Return the token of a comparison, such that `x < y` is the opposite of `x >= y`, and the same as `y > x`."""
         changes = any(isinstance(value, _Token) and value.changes for value in (first, second))
-        if op in ("Equal", "NotEqual"):
-            first, second = sorted((first, second), key=repr)
-        elif op in ("Greater", "LessEqual"):
+        row = _COMPARISONS[op]
+        if row.swapped or (row.of_equality and repr(second) < repr(first)):
             first, second = second, first
-        token = self._token(op if op == "Equal" else _KINDS[op], first, second, changes=changes)
-        return token if op in ("Equal", "Less", "Greater") else _opposite(token)
+        token = self._token("comparison", row.of_equality, first, second, changes=changes)
+        return _opposite(token) if row.opposite else token
 
     def _called(self, body: GraphIndex, node: NodeDef) -> FunctionCall | None:
         """Return the functions that a node calls once with its inputs; None if it calls none."""
@@ -465,7 +474,7 @@ def _opposite(token: _Token) -> _Token:
 
 
 def _compare(op: str, first: _Value, second: _Value) -> bool | None:
-    compare = _COMPARISONS[op]
+    compare = _COMPARISONS[op].function
     if isinstance(first, _Token) or isinstance(second, _Token):
         return compare(0, 0) if first == second and type(first) is type(second) else None
     return compare(first, second)
