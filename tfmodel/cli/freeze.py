@@ -36,8 +36,13 @@ from typing import Any
 
 from pbwire.atomic import writable
 
+from ..graph.error_text import list_names
+from ..graph.tables import describe_tables
 from ..io.formats import form_of, write
 from ..io.model_file import open_model
+from ..messages import GraphDef
+from ..names import data_inputs, node_name
+from ..starting import command_prefix
 from .import_report import import_status, own_ops
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import RequestError, UsageError, warn
@@ -144,6 +149,10 @@ def run(args: Any) -> int:
     for note in (frozen.repaired, frozen.warning):
         if note:
             warn(note)
+    for note in describe_tables(frozen.graph, map(node_name, frozen.outputs), {*map(node_name, frozen.inputs)}):
+        warn(note)
+    if note := _iterator_note(frozen.graph):
+        warn(note)
     variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
     nodes = "1 node" if len(frozen.graph.node) == 1 else f"{len(frozen.graph.node):,} nodes"
     ends = f"inputs: {_list_names(frozen.inputs)}; outputs: {_list_names(frozen.outputs)}"
@@ -204,3 +213,25 @@ def _target(args: Any) -> str:
     check_writable(target)
     refuse_other_suffixes(target)
     return target
+
+
+def _iterator_note(graph: GraphDef) -> str:
+    """Return a sentence about iterators from which the graph reads and which no node of it starts; "" without any."""
+    nodes = {node.name: node for node in graph.node}
+    idle: dict[str, None] = {}
+    for node in graph.node:
+        for text in data_inputs(node):
+            reader = nodes.get(node_name(text))
+            source = nodes.get(node_name(reader.input[0])) if reader is not None and reader.input else None
+            if reader is not None and reader.op in _READERS and source is not None and source.op in _ITERATORS:
+                idle[text] = None
+    if not idle:
+        return ""
+    command = f"{command_prefix()} optimize MODEL -o OUT --inputs {','.join(idle)}"
+    return f"the graph takes {list_names(idle)} from an iterator that nothing in it starts: feed these instead ({command})"
+
+
+_READERS = frozenset({"IteratorGetNext", "IteratorGetNextAsOptional", "IteratorGetNextSync"})
+_ITERATORS = frozenset(
+    "AnonymousIterator AnonymousIteratorV2 AnonymousIteratorV3 Iterator IteratorFromStringHandle IteratorV2".split()  # noqa: SIM905
+)

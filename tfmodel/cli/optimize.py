@@ -39,8 +39,10 @@ from typing import TYPE_CHECKING, Any
 from pbwire.atomic import is_temporary, writable
 
 from ..errors import GraphError, RunError, TransformError
+from ..graph.tables import describe_tables
 from ..io.files import load
 from ..io.formats import form_of, write
+from ..names import node_name
 from .freeze import explain_missing_checkpoint
 from .import_report import import_status
 from .input_options import (
@@ -129,6 +131,11 @@ def run(args: Any) -> int:
         )
         progress.doing(f"writing {target}")
         size = _write(optimized, target, is_folder=_is_folder(args))
+    if not _is_folder(args):  # a SavedModel names them itself
+        for note in describe_tables(
+            optimized.graph, map(node_name, optimized.outputs), {*map(node_name, optimized.inputs)}
+        ):
+            warn(note)
     _tell(optimized, target_name(target), size, args)
     warn_of_growth(args.recipe or ["deploy"], optimized.report)
     return status

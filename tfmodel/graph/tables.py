@@ -18,11 +18,20 @@ from typing import TypeAlias
 from ..errors import GraphError
 from ..messages import GraphDef, NodeDef
 from ..names import control_inputs, data_inputs, node_name
-from ..ops.traits import FILLS_TABLE, INITIALIZES_TABLE, PASS_THROUGH, PLACEHOLDERS_WITHOUT_DEFAULT, RESTORES, TABLES
+from ..ops.traits import (
+    FILLS_TABLE,
+    INITIALIZES_TABLE,
+    MUTABLE_TABLES,
+    PASS_THROUGH,
+    PLACEHOLDERS_WITHOUT_DEFAULT,
+    RESTORES,
+    TABLES,
+)
 from .attributes import attr
+from .error_text import list_names, quote
 from .functions import Functions
 
-__all__ = ["first_to_run", "needed_nodes", "table_fillers", "table_groups"]
+__all__ = ["describe_tables", "empty_tables", "first_to_run", "needed_nodes", "table_fillers", "table_groups"]
 
 _Table: TypeAlias = tuple[str, ...]
 """The identity of a table: its container and shared name, or the name of its node."""
@@ -52,6 +61,35 @@ def needed_nodes(graph: GraphDef, outputs: Iterable[str], inputs: Collection[str
             needed.add(name)
             queue += () if name in inputs else map(node_name, nodes[name].input)
     return needed
+
+
+def empty_tables(graph: GraphDef, outputs: Iterable[str], inputs: Collection[str] = frozenset()) -> list[str]:
+    """Return the tables that `outputs` need and that no node of the graph fills, so that looking up in them fails.
+
+    Tables that accept elements at any time are not included: they may be empty. If the graph has functions that fill
+    tables, none are included, since a program that loads the model may call these.
+    """
+    library = graph.library.function if graph.library is not None else []
+    if any(node.op in FILLS_TABLE for function in library for node in function.node_def):
+        return []
+    if not any(node.op in TABLES for node in graph.node):
+        return []
+    return _Tables(graph, inputs).empty(outputs)
+
+
+def describe_tables(graph: GraphDef, outputs: Iterable[str], inputs: Collection[str] = frozenset()) -> list[str]:
+    """Return sentences about the tables that `outputs` need: those to fill first, and empty ones."""
+    names = list(outputs)
+    notes = []
+    if first := first_to_run(graph, table_fillers(graph, names, inputs)):
+        what = "node" if len(first) == 1 else "nodes"
+        notes.append(
+            f"run the {what} {list_names(first)} first: {'it fills' if len(first) == 1 else 'they fill'} tables"
+        )
+    notes += [
+        f"nothing fills the table {quote(name)}: looking up in it fails" for name in empty_tables(graph, names, inputs)
+    ]
+    return notes
 
 
 def first_to_run(graph: GraphDef, fillers: Collection[str]) -> list[str]:
@@ -106,6 +144,12 @@ class _Tables:
                         queue.append(filler)
         plain = needed_nodes(self._graph, outputs, self._fed)
         return {name: sorted(found[name]) for name in candidates if name in found and name not in plain}
+
+    def empty(self, outputs: Iterable[str]) -> list[str]:
+        needed = needed_nodes(self._graph, outputs, self._fed)
+        filled = {table for node in self._nodes.values() for table in self._filled_by(node)}
+        static = [node for node in self._graph.node if node.op in TABLES and node.op not in MUTABLE_TABLES]
+        return [node.name for node in static if node.name in needed - {*self._fed} and _table(node) not in filled]
 
     def _candidates(self) -> dict[str, dict[_Table, str]]:
         """Return the nodes that fill tables, each with the tables and the name of a node for each of them."""

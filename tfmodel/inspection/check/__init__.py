@@ -12,6 +12,7 @@
     safety.py          side effects of ops: files, connections, Python code
     foreign_ops.py     side effects of ops that TensorFlow 2.12 does not have
     loops.py           loops that never end
+    tables.py         lookup tables that nothing fills
     path_origins.py   where the name of a file comes from
     entry_points.py   the signatures and functions that run a node
     keras.py          Python code in the metadata of Keras

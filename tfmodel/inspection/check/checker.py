@@ -17,6 +17,7 @@ from .metagraph import metagraph_faults
 from .report import CheckReport, Finding
 from .safety import side_effects
 from .structure import constants_without_values, declaration_faults, graph_faults, shape_faults, version_faults
+from .tables import table_findings
 from .values import checkpoint_faults
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def _check_graph(
             *checkpoint_faults(source, read_values=read_values, reading=reading),
             *side_effects(source, bodies, Reach(bodies[""], entry_points(source))),
             *keras_code(source),
+            *table_findings(source),
         ]
     return findings, tuple(_parts(source, bodies))
 
