@@ -81,3 +81,28 @@ def test_declared_ops_are_known_to_each_command(tmp_path):
         assert done.returncode == 0, f"{words[0]}: {done.stderr}"
     checked = run_module("tfmodel", "check", edited, *declared)
     assert "unknown to TensorFlow" not in checked.stdout + checked.stderr
+
+
+def test_an_iterator_that_nothing_starts_is_named(tmp_path):
+    model = FIELD / "freeze_dangling_iterator" / "model.meta"
+    done = run_module("tfmodel", "freeze", model, "-o", tmp_path / "out.pb")
+    assert done.returncode == 0 and '"IteratorGetNext"' in done.stderr and "--inputs IteratorGetNext" in done.stderr
+
+
+def test_a_table_without_an_initializer_is_named(tmp_path):
+    case = FIELD / "table_without_initializer"
+    checked = run_module("tfmodel", "check", case / "frozen.pb")
+    assert checked.returncode == 1 and "fills the table" in checked.stdout
+    done = run_module("tfmodel", "optimize", case / "sm", "-o", tmp_path / "out.pb")
+    assert done.returncode == 0 and '"fill_tables"' in done.stderr
+
+
+def test_tensors_under_another_scope_are_suggested_and_taken(tmp_path):
+    case = FIELD / "checkpoint_rename"
+    words = ["freeze", case / "new.meta", "--checkpoint", case / "model.ckpt", "--outputs", "out"]
+    refused = run_module("tfmodel", *words, "-o", tmp_path / "out.pb")
+    assert refused.returncode == 1 and "fully_connected/weights" in refused.stderr
+    rename = "^fully_connected/=rnn_model/fully_connected/"
+    assert f"--rename '{rename}'" in refused.stderr
+    model = written(tmp_path, *words, "--rename", rename)
+    assert {"rnn_model/fully_connected/weights"} <= {node.name for node in model.graph.node if node.op == "Const"}

@@ -5,6 +5,7 @@ with the raw bytes of the tensors (`P.data-00000-of-00001`). Version 1 is one ta
 or several (`P-00000-of-00003`).
 
     checkpoint.py     the mapping from names to arrays, and the check of a whole checkpoint
+    renamed.py        a checkpoint with other names for its tensors
     locate.py         the files of a checkpoint, from any path that refers to it
     v2.py             version 2: its index and the values of its tensors
     data_files.py     the data files of version 2, mapped into memory

@@ -44,7 +44,7 @@ from ..messages import GraphDef
 from ..names import data_inputs, node_name
 from ..starting import command_prefix
 from .import_report import import_status, own_ops
-from .input_options import add_bind, add_tags, parse_bindings
+from .input_options import add_bind, add_rename, add_tags, parse_bindings, renamed_checkpoint
 from .messages import RequestError, UsageError, warn
 from .output_options import (
     add_output,
@@ -92,6 +92,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="NAMES",
         help="freeze only these variables",
     )
+    add_rename(parser)
     ops_help = "an OpList that declares custom ops; may be repeated"
     add("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
     _add_boolean(parser, "--clear-devices", True, "remove the devices of nodes; the default is true")
@@ -126,6 +127,8 @@ def run(args: Any) -> int:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
         with explain_missing_checkpoint(model, args.checkpoint):
             source = ModelSource(model, checkpoint=args.checkpoint or None, signature=args.signature, tags=args.tags)
+            if args.rename:
+                source = ModelSource(source, checkpoint=renamed_checkpoint(args, source), signature=args.signature)
             source = source.with_functions()
             frozen = freeze_source(
                 source,
@@ -228,7 +231,7 @@ def _iterator_note(graph: GraphDef) -> str:
     if not idle:
         return ""
     command = f"{command_prefix()} optimize MODEL -o OUT --inputs {','.join(idle)}"
-    return f"the graph takes {list_names(idle)} from an iterator that nothing in it starts: feed these instead ({command})"
+    return f"the graph takes {list_names(idle)} from an iterator that nothing in it starts; feed these: {command}"
 
 
 _READERS = frozenset({"IteratorGetNext", "IteratorGetNextAsOptional", "IteratorGetNextSync"})

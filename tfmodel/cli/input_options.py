@@ -28,9 +28,11 @@ from .parser import Parser, byte_size, positive, whole
 if TYPE_CHECKING:
     from pbwire.message import Message
 
+    from ..checkpoints.renamed import RenamedCheckpoint
     from ..interpreter.session import Session
     from ..io.model_file import ModelFile
     from ..messages import GraphDef
+    from ..source import ModelSource
     from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import TransformReport
 
@@ -274,6 +276,25 @@ def pairs(options: Iterable[str], what: str) -> dict[str, str]:
             raise UsageError(f"{what} is given twice for {name!r}")
         values[name] = value
     return values
+
+
+def add_rename(parser: Parser) -> None:
+    """Add --rename, for the names of tensors in a checkpoint."""
+    text = "change the names of tensors in the checkpoint, as re.sub does; may be repeated"
+    parser.add_argument("--rename", metavar="REGEX=NEW", action="append", default=[], help=text)
+
+
+def renamed_checkpoint(args: Any, source: ModelSource) -> RenamedCheckpoint | str | None:
+    """Return the checkpoint of a model with the names that --rename gives; without the option, that of --checkpoint."""
+    if not args.rename:
+        return args.checkpoint or None
+    from ..checkpoints.checkpoint import Checkpoint
+    from ..checkpoints.renamed import RenamedCheckpoint
+
+    checkpoint = source.checkpoint
+    if not isinstance(checkpoint, Checkpoint):
+        raise RequestError("--rename is for the tensors of a checkpoint, and there is none", file=source.name)
+    return RenamedCheckpoint(checkpoint, pairs(args.rename, "--rename"))
 
 
 def parse_bindings(args: Any) -> dict[str, Any]:

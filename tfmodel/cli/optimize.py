@@ -48,12 +48,14 @@ from .import_report import import_status
 from .input_options import (
     add_bind,
     add_feed_options,
+    add_rename,
     add_tags,
     join_recipes,
     parse_bindings,
     parse_feeds,
     parse_shapes,
     print_recipes,
+    renamed_checkpoint,
     verifying_options,
     warn_of_growth,
 )
@@ -98,6 +100,7 @@ def add_arguments(parser: Parser) -> None:
     recipe_help = "deploy (the default), shrink, mobile, eight-bit, obfuscate; may be repeated"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="transforms to apply after the recipe")
+    add_rename(parser)
     ops_help = "an OpList that declares custom ops; may be repeated"
     add("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
     parser.add_flag(
@@ -143,6 +146,7 @@ def run(args: Any) -> int:
 
 def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
     from ..optimizer import optimize
+    from ..source import ModelSource
 
     model: Message | str = load("-") if args.model == "-" else args.model
     try:
@@ -154,7 +158,7 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 recipe=recipe,
                 transforms=args.transforms,
                 bind=parse_bindings(args) or not args.no_bind,
-                checkpoint=args.checkpoint,
+                checkpoint=renamed_checkpoint(args, ModelSource(model, checkpoint=args.checkpoint, tags=args.tags)),
                 signature=args.signature,
                 tags=args.tags,
                 verify="long" if args.verify else args.verify is None,
