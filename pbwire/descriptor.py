@@ -11,7 +11,7 @@ The terms are explained at https://protobuf.dev/programming-guides/encoding, exc
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Table",
     "find_class",
     "json_name",
+    "members_of_oneofs",
     "table_of",
 ]
 
@@ -316,20 +317,32 @@ class Table:
 
     @cached_property
     def has_required_fields(self) -> bool:
-        """True if this message, or a message inside it, has required fields."""
-        seen: set[Table] = set()
+        """True if this message, or a message inside it, has required fields.
+
+        The answer for all messages inside is remembered too, so a chain of messages is followed once. With extensions,
+        which may be registered later, it is not.
+        """
+        outer: dict[Table, list[Table]] = {self: []}  # the messages around each
         waiting = [self]
         while waiting:
             table = waiting.pop()
-            if any(field.required for field in table.fields):
-                return True
-            seen.add(table)
             parts = [field.value or field for field in table.fields]
             if table.is_extendable:
                 parts += table.extension_fields(self)
-            inner = {part.type.__table__ for part in parts if part.is_message}
-            waiting += inner - seen
-        return False
+            for inner in {part.type.__table__ for part in parts if part.is_message}:
+                if inner not in outer:
+                    waiting.append(inner)
+                outer.setdefault(inner, []).append(table)
+        waiting = [table for table in outer if any(field.required for field in table.fields)]
+        required = set(waiting)
+        while waiting:
+            added = [table for table in outer[waiting.pop()] if table not in required]
+            required.update(added)
+            waiting += added
+        if not any(table.is_extendable for table in outer):
+            for table in outer:
+                vars(table)["has_required_fields"] = table in required
+        return self in required
 
     def extension_fields(self, dependent: Table) -> list[Field]:
         """Return the registered extensions. The next registration clears `has_required_fields` of `dependent`."""
@@ -349,6 +362,15 @@ class Table:
             if field.oneof:
                 slots[field.case_slot] = 0
         return slots
+
+
+def members_of_oneofs(fields: Iterable[Field]) -> dict[str, tuple[Field, ...]]:
+    """Return the members of each oneof, by its name."""
+    members: dict[str, list[Field]] = {}
+    for field in fields:
+        if field.oneof:
+            members.setdefault(field.oneof, []).append(field)
+    return {name: tuple(fields) for name, fields in members.items()}
 
 
 def json_name(name: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from keyword import iskeyword
 
-from .descriptor import COLLECTIONS, KINDS, Field, Syntax, Table
+from .descriptor import COLLECTIONS, KINDS, Field, Syntax, Table, members_of_oneofs
 from .field_properties import make_property
 from .message import Message
 
@@ -52,7 +52,7 @@ def make_class(
         tuple(fields.values()),
         {row.number: row for row in sorted(fields.values(), key=lambda row: row.number)},
         fields,
-        {name: tuple(row for row in fields.values() if row.oneof == name) for name in _oneofs(fields)},
+        members_of_oneofs(fields.values()),
         {},
     )
     for row in fields.values():
@@ -118,10 +118,6 @@ def _assign_slots(fields: dict[str, Field], base: type) -> tuple[str, ...]:
         row.slot = name if is_plain else slot_for(f"field {name}", name)
         slots[row.slot] = None
     return tuple(slots)
-
-
-def _oneofs(fields: dict[str, Field]) -> dict[str, None]:
-    return dict.fromkeys(row.oneof for row in fields.values() if row.oneof)
 
 
 def check_rows(

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from ..codec.codegen import function
-from ..descriptor import Field, Table, table_of
+from ..descriptor import Field, Table, members_of_oneofs, table_of
 from ..extension_table import ExtensionSet
 from ..extensions import Extension
 from ..kept import kept
@@ -157,7 +157,6 @@ def _make_class(table: Table, package: str) -> Any:
     rows = [CompatField(row, package) for row in table.fields]
     full_name = package + table.full_name[table.full_name.index(".") :] if package else table.full_name
     slots = _assign_slots(rows)
-    oneofs = dict.fromkeys(row.oneof for row in rows if row.oneof)
     compat_table = (_ExtendableTable if table.is_extendable else CompatTable)(
         None,
         full_name,
@@ -165,7 +164,7 @@ def _make_class(table: Table, package: str) -> Any:
         tuple(rows),
         {row.number: row for row in sorted(rows, key=lambda row: row.number)},
         {row.name: row for row in rows},
-        {name: tuple(row for row in rows if row.oneof == name) for name in oneofs},
+        members_of_oneofs(rows),
         {},
     )
     compat_table.dataclass = table.cls

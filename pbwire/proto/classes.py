@@ -243,7 +243,7 @@ class MessageTypes(Mapping[str, Any]):
             return pb.repeated(_element(field), field.number, **keywords)
         if field.type_name is not None:
             if "default" in keywords:
-                keywords["default"] = _enum_number(self.pool.symbols[field.type_name[1:]], field.default_value)
+                keywords["default"] = self.pool.numbers_of(self.pool.symbols[field.type_name[1:]])[field.default_value]
             return pb.field(_element(field), field.number, **keywords)
         return _element(field)(field.number, **keywords)
 
@@ -322,10 +322,6 @@ def _element(field: Any) -> Any:
     if field.type_name is not None:
         return field.type_name[1:]
     return getattr(pb, kind_name(field))
-
-
-def _enum_number(symbol: Symbol, name: str) -> int:
-    return next(int(value.number or 0) for value in symbol.proto.value if value.name == name)
 
 
 def is_delimited(field: Any, features: Features) -> bool:

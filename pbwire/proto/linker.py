@@ -20,6 +20,9 @@ __all__ = ["link"]
 TYPES = d.FieldDescriptorProto.Type
 _is_name = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 MAX_NESTING = 32
+MAX_PACKAGE_DEPTH, MAX_PACKAGE_LENGTH = 101, 511  # as in protoc
+MAX_NAME_LENGTH = 65_535  # of a full name, as in protoc
+MAX_NAMES_LENGTH = 1 << 26  # of all full names of a file: a name of a message is part of those of its fields
 
 
 def link(source: SourceFile, pool: Pool) -> LinkedFile:
@@ -37,7 +40,7 @@ class _Linker:
             source, self.visible(proto.dependency), self.visible([*proto.dependency, *proto.option_dependency])
         )
         self.options: list[tuple[Any, str, str]] = []  # options, their scope, and the name of their class
-        self.extensions: list[Symbol] = []
+        self.names_length = 0
 
     def visible(self, imports: list[str]) -> set[str]:
         """Return the names of the files that are visible by these imports, which may import others publicly."""
@@ -87,6 +90,9 @@ class _Linker:
 
     def package(self, package: str) -> None:
         name = ""
+        if len(package) > MAX_PACKAGE_LENGTH or package.count(".") >= MAX_PACKAGE_DEPTH:
+            limits = f"{MAX_PACKAGE_LENGTH} characters and {MAX_PACKAGE_DEPTH} parts"
+            self.source.fail(f"the name of the package is too long: at most {limits}", self.proto, "package")
         for part in package.split(".") if package else ():
             if not _is_name(part):
                 self.source.fail(f'"{shown(part)}" is not a name', self.proto, "package")
@@ -103,10 +109,15 @@ class _Linker:
         if not _is_name(name):
             self.source.fail(f'"{shown(name)}" is not a name', proto)
         full_name = f"{scope}.{name}" if scope else name
+        self.names_length += len(full_name)
+        if len(full_name) > MAX_NAME_LENGTH:
+            self.source.fail(f"the full name has more than {MAX_NAME_LENGTH:,} characters", proto)
+        if self.names_length > MAX_NAMES_LENGTH:
+            self.source.fail(f"the full names of this file have more than {MAX_NAMES_LENGTH:,} characters", proto)
         known = self.pool.symbols.get(full_name)
         if known is not None:
             where = f" in {known.file.source.name}" if known.file and known.file is not self.file else ""
-            self.source.fail(f'"{full_name}" is already defined{where}, as {article(known.kind)}', proto)
+            self.source.fail(f'"{shown(full_name)}" is already defined{where}, as {article(known.kind)}', proto)
         symbol = Symbol(kind, full_name, proto, self.file, parent, default_features(self.proto))
         self.pool.symbols[full_name] = symbol
         self.file.symbols.append(symbol)
@@ -141,8 +152,6 @@ class _Linker:
         if proto.json_name is None:
             proto.json_name = json_name(proto.name)
         self.has_options(proto, scope, "FieldOptions")
-        if kind == "extension":
-            self.extensions.append(symbol)
 
     def enum(self, proto: Any, scope: str, parent: Symbol | None) -> None:
         symbol = self.add("enum", proto, scope, parent)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from keyword import iskeyword
 
 from .classes import is_entry
-from .names import class_name, extension_name
+from .names import Names, class_name, extension_name
 from .pool import LinkedFile, Pool, Symbol
 
 __all__ = ["BUILTINS", "ModuleNames", "module_path"]
@@ -59,10 +59,11 @@ class ModuleNames:
         self.own: list[str] = []
         self._imported: dict[str, str] = {}
         self._top = {*BUILTINS, "pb", "builtins", "annotations"}
-        self._name_classes(None, "", self._top)
-        self.top_level = set(self.own)
+        self._name_classes()
         for symbol in self._foreign():
             self._import(symbol)
+        self.forbidden = frozenset({*self.own, *self._imported, "pb", "builtins"})
+        """Names that a field cannot have, because they would hide a class."""
         used = {*self._top, *self._imported}
         self.extensions = {
             symbol.full_name: extension_name(symbol.proto.name, used)
@@ -70,20 +71,26 @@ class ModuleNames:
             if symbol.kind == "extension" and symbol.parent is None
         }
 
-    def _name_classes(self, parent: Symbol | None, prefix: str, used: set[str]) -> None:
-        children = [
-            symbol
-            for symbol in self.file.symbols
-            if symbol.parent is parent and symbol.kind in ("message", "enum") and not is_entry_symbol(symbol)
-        ]
-        for symbol in children:
-            name = class_name(symbol.proto.name, used)
-            self.paths[symbol.full_name] = f"{prefix}{name}"
-            if parent is None:
-                self.own.append(name)
-        for symbol in children:
-            if symbol.kind == "message":
-                self._name_classes(symbol, f"{self.paths[symbol.full_name]}.", {*self._top})
+    def _name_classes(self) -> None:
+        """Name the classes of the module: first those of the file, whose names nested ones cannot have."""
+        nested: list[Symbol] = []
+        for symbol in self.file.symbols:
+            if symbol.kind not in ("message", "enum") or is_entry_symbol(symbol):
+                continue
+            if symbol.parent is not None:
+                nested.append(symbol)
+                continue
+            name = class_name(symbol.proto.name, self._top)
+            self.paths[symbol.full_name] = name
+            self.own.append(name)
+        scopes: dict[str, Names] = {}  # by the full name of the message around them
+        for symbol in nested:
+            assert symbol.parent is not None
+            outer = symbol.parent.full_name
+            if outer not in self.paths:  # the type of the entries of a map
+                continue
+            name = class_name(symbol.proto.name, scopes.setdefault(outer, Names(self._top)))
+            self.paths[symbol.full_name] = f"{self.paths[outer]}.{name}"
 
     def _foreign(self) -> list[Symbol]:
         """Return the types in other files that fields have, and the messages there that are extended, each once."""
@@ -124,11 +131,6 @@ class ModuleNames:
             common += 1
         return "." * (len(ours) - common) + ".".join(theirs[common:])
 
-    @property
-    def forbidden(self) -> set[str]:
-        """Names that a field cannot have, because they would hide a class."""
-        return {*self.top_level, *self._imported, "pb", "builtins"}
-
 
 def is_entry_symbol(symbol: Symbol) -> bool:
     return symbol.kind == "message" and is_entry(symbol.proto)
@@ -143,6 +145,6 @@ def class_paths(file: LinkedFile, pool: Pool) -> dict[str, str]:
         names = ModuleNames.__new__(ModuleNames)
         names.file, names.pool, names.paths, names.own = file, pool, {}, []
         names._top = {*BUILTINS, "pb", "builtins", "annotations"}
-        names._name_classes(None, "", names._top)
+        names._name_classes()
         file.class_paths = names.paths
     return file.class_paths

@@ -70,6 +70,7 @@ class _ModuleWriter:
         self.names = ModuleNames(file, pool)
         self.complete: set[str] = set()  # classes that exist when the next row is evaluated
         self.uses_builtins = False
+        self._members: dict[str, dict[str, str]] = {}
         self.children: dict[str | None, list[Symbol]] = {}
         for symbol in file.symbols:
             if symbol.kind in ("message", "enum") and not is_entry_symbol(symbol):
@@ -146,7 +147,7 @@ class _ModuleWriter:
 
     def enum_lines(self, symbol: Symbol, indent: str) -> list[str]:
         values = symbol.proto.value
-        attributes = member_names(value.name for value in values)
+        attributes = self.members(symbol)
         renamed = {attribute: name for name, attribute in attributes.items() if attribute != name}
         arguments = [f'"{symbol.full_name}"']
         if is_closed(symbol):
@@ -162,6 +163,12 @@ class _ModuleWriter:
             )
         self.complete.add(symbol.full_name)
         return lines
+
+    def members(self, enum: Symbol) -> dict[str, str]:
+        """Return the attributes of an enum by the names of its values."""
+        if enum.full_name not in self._members:
+            self._members[enum.full_name] = member_names(value.name for value in enum.proto.value)
+        return self._members[enum.full_name]
 
     def own_name(self, symbol: Symbol) -> str:
         return self.names.paths[symbol.full_name].rpartition(".")[2]
@@ -188,12 +195,11 @@ class _ModuleWriter:
         for nested in self.ordered(symbol.full_name):
             lines += [*self.class_lines(nested, indent + INDENT), ""]
         nested_names = {self.own_name(nested) for nested in self.children.get(symbol.full_name, [])}
-        used = self.names.forbidden | nested_names
         members = (one.name for one in (*symbol.proto.field, *symbol.proto.extension))
-        attributes = field_names(members, used, extendable=bool(ranges))
-        for field in symbol.proto.field:
-            lines += self.row(field, symbol, attributes, indent + INDENT)
+        attributes = field_names(members, self.names.forbidden, nested_names, extendable=bool(ranges))
         hidden = {*attributes.values(), *nested_names}
+        for field in symbol.proto.field:
+            lines += self.row(field, symbol, attributes[field.name], hidden, indent + INDENT)
         for field in symbol.proto.extension:
             extension = self.pool.symbols[f"{symbol.full_name}.{field.name}"]
             lines += self.extension(extension, attributes[field.name], hidden, indent + INDENT)
@@ -206,9 +212,8 @@ class _ModuleWriter:
 
     # --- rows ----------------------------------------------------------------------------------------------------
 
-    def row(self, field: Any, symbol: Symbol, attributes: dict[str, str], indent: str) -> list[str]:
-        attribute = attributes[field.name]
-        hidden = {*attributes.values(), *(self.own_name(one) for one in self.children.get(symbol.full_name, []))}
+    def row(self, field: Any, symbol: Symbol, attribute: str, hidden: set[str], indent: str) -> list[str]:
+        """Return the row of a field; `hidden` are the attributes of the class."""
         keywords = {"name": f'"{field.name}"'} if attribute != field.name else {}
         keywords |= {
             name: self.literal(name, value, field, symbol, hidden) for name, value in json_keyword(field).items()
@@ -323,9 +328,8 @@ class _ModuleWriter:
         if name == "default" and field.type_name is not None:
             enum = self.pool.symbols[field.type_name[1:]]
             if self.exists(enum.full_name, symbol):
-                members = member_names(one.name for one in enum.proto.value)
-                return f"{self.path(enum.full_name, symbol)}.{members[value]}"
-            return next(str(one.number or 0) for one in enum.proto.value if one.name == value)
+                return f"{self.path(enum.full_name, symbol)}.{self.members(enum)[value]}"
+            return str(self.pool.numbers_of(enum)[value])
         if isinstance(value, float) and repr(value).lstrip("-") in ("inf", "nan"):
             return f'{self.builtin("float", hidden)}("{value!r}")'
         if isinstance(value, str):

@@ -312,7 +312,7 @@ class _Aggregate:
 
     def joined(self, symbol: Symbol, number: int, records: list[bytes]) -> bytes:
         """Return all records of a field: one payload if the field is packed."""
-        field = next((field for field in symbol.proto.field if field.number == number), None)
+        field = self.pool.parts_by_number(symbol).get(number)
         if (
             field is None
             or field.label != REPEATED
@@ -430,8 +430,8 @@ class _Aggregate:
             if field.type == TYPES.TYPE_BOOL and number in (0, 1):
                 return "true" if number else "false"
             if field.type == TYPES.TYPE_ENUM:
-                names = [one.name for one in self.pool.symbols[field.type_name[1:]].proto.value if one.number == number]
-                return names[0] if names and not negative else -number if negative else number
+                value = self.pool.parts_by_number(self.pool.symbols[field.type_name[1:]]).get(number)
+                return value.name if value is not None and not negative else -number if negative else number
         return -number if negative else number
 
 

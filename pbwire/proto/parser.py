@@ -48,6 +48,9 @@ class _Parser(OptionParser):
         super().__init__(lexer, SourceFile(d.FileDescriptorProto(name=name), lexer))
         self.proto = self.source.descriptor
         self.depth = 0
+        self.reserved_names: dict[int, set[str]] = {}  # by the identity of the message or the enum
+        self.options_seen: dict[int, int] = {}  # by the identity of the message
+        self.message_sets: set[int] = set()
 
     def place(self, part: Any, **places: Token) -> None:
         """Remember where a declaration is."""
@@ -344,13 +347,14 @@ class _Parser(OptionParser):
         return (1 << 31) - 2 if self.is_message_set(message) else MAX_NUMBER
 
     def is_message_set(self, message: Any) -> bool:
-        options = message.options.uninterpreted_option if message.options is not None else ()
-        return any(
-            len(option.name) == 1
-            and option.name[0].name_part == "message_set_wire_format"
-            and option.identifier_value == "true"
-            for option in options
-        )
+        """Return whether a message is a message set by its options so far, each of which is looked at once."""
+        options = message.options.uninterpreted_option if message.options is not None else []
+        for option in options[self.options_seen.get(id(message), 0) :]:
+            is_flag = len(option.name) == 1 and option.name[0].name_part == "message_set_wire_format"
+            if is_flag and option.identifier_value == "true":
+                self.message_sets.add(id(message))
+        self.options_seen[id(message)] = len(options)
+        return id(message) in self.message_sets
 
     def number_range(self, maximum: int, *, exclusive: int, minimum: int = 0) -> tuple[int, int, Token]:
         token = self.token
@@ -365,7 +369,7 @@ class _Parser(OptionParser):
         self.next()
         if self.token.kind == "string" or (self.token.kind == "name" and self.syntax == "editions"):
             as_names = self.token.kind == "name"
-            known = set(scope.reserved_name)
+            known = self.reserved_names.setdefault(id(scope), set())
             if self.token.kind == "string" and self.syntax == "editions":
                 self.lexer.fail("editions write reserved names without quotes")
             while True:

@@ -33,6 +33,7 @@ class Symbol:
     parent: Symbol | None = None
     features: Features = DEFAULTS["editions"]
     fields: dict[str, Any] | None = None
+    by_number: dict[int, Any] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -116,6 +117,13 @@ class Pool:
         if symbol.fields is None:
             symbol.fields = {field.name: field for field in symbol.proto.field}
         return symbol.fields
+
+    def parts_by_number(self, symbol: Symbol) -> dict[int, Any]:
+        """Return the fields of a message, or the values of an enum, by number; of two with one number the first."""
+        if symbol.by_number is None:
+            parts = symbol.proto.value if symbol.kind == "enum" else symbol.proto.field
+            symbol.by_number = {part.number or 0: part for part in reversed(parts)}
+        return symbol.by_number
 
     def numbers_of(self, symbol: Symbol) -> dict[str, int]:
         """Return the numbers of an enum by the names of its values."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import time
 
 import pytest
 
 from pbwire import proto
 from pbwire.proto import descriptor_messages as d
+from tests.hostile.proto_statements import ACTIONS, STATEMENTS, seconds
 
 HEAD = 'syntax = "proto3";\n'
-LARGE = 20_000
+SMALL, LARGE = 500, 4_000
 
 
 def refused(source: str) -> str:
@@ -111,57 +111,45 @@ def test_an_import_circle_through_itself(tmp_path):
         proto.load(tmp_path / "a.proto", include=[tmp_path])
 
 
-def large(part: str, count: int) -> str:
-    return (
-        HEAD
-        + {
-            "fields": "message M { " + "".join(f"int32 x{n} = {n + 20000};" for n in range(count)) + "}",
-            "values": "enum E { A = 0; " + "".join(f"V{n} = {n + 1};" for n in range(count)) + "}",
-            "messages": "".join(f"message M{n} {{}}" for n in range(count)),
-            "reserved": "message M { reserved " + ", ".join(str(2 * n + 1) for n in range(count)) + "; }",
-            "names": "message M { reserved " + ", ".join(f'"n{n}"' for n in range(count)) + "; }",
-            "comments": "// a\n" * (10 * count),
-            "block comments": "/* a */" * (10 * count),
-            "comments of a field": "message M { int32 a = 1; " + "// a\n" * (10 * count) + "}",
-            "strings": "option java_package = " + '"a" ' * count + ";",
-            "errors": "message M { " + "".join(f"X{n} x{n} = {n + 1};" for n in range(100)) + "}" + ";" * count,
-        }[part]
-    )
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_the_time_is_linear(statement, action):
+    """Attack: very many statements of one kind.
 
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        "fields",
-        "values",
-        "messages",
-        "reserved",
-        "names",
-        "comments",
-        "block comments",
-        "comments of a field",
-        "strings",
-        "errors",
-    ],
-)
-def test_the_time_is_linear(part):
-    """Attack: very many declarations of one kind.
-
-    Naive: compares each with each.
+    Naive: compares each with each, or copies what is known so far for each.
     Stopped by: pbwire.proto.linker.link
     """
 
-    def seconds(count: int) -> float:
-        source = large(part, count)
-        start = time.process_time()
-        try:
-            proto.load_text(source)
-        except proto.ProtoError:
-            assert part == "errors"
-        return time.process_time() - start
+    def of(count: int) -> float:
+        return seconds(ACTIONS[action], STATEMENTS[statement](count))
 
-    seconds(1)
-    assert seconds(LARGE) < 8 * max(seconds(LARGE // 4), 0.02)
+    of(2)
+    assert min(of(LARGE) / max(of(SMALL), 0.01) for _ in range(2)) < 20
+
+
+def test_names_do_not_grow_with_those_around_them():
+    """Attack: a message with a name of 60,000 letters, and very many fields, whose full names have it too.
+
+    Naive: keeps 60,000 characters for each field.
+    Stopped by: pbwire.proto.linker.link
+    """
+    fields = "".join(f"int32 f{n} = {n + 1};" for n in range(2_000))
+    assert "full names of this file" in refused(f"{HEAD} message {'M' * 60_000} {{ {fields} }}")
+    assert "more than 65,535" in refused(f"{HEAD} message {'M' * 66_000} {{ }}")
+
+
+@pytest.mark.parametrize(
+    ("package", "is_valid"),
+    [("a.b", True), (".".join("a" * 101), True), ("a" * 511, True), (".".join("a" * 102), False), ("a" * 512, False)],
+)
+def test_packages_have_the_limits_of_protoc(package, is_valid):
+    """Attack: a package of 100,000 parts, in each of which a name is looked up.
+
+    Naive: makes the names of all packages around it, for each name.
+    Stopped by: pbwire.proto.linker.link
+    """
+    source = f"{HEAD} package {package}; message M {{ M m = 1; }}"
+    assert f"{package}.M" in proto.load_text(source) if is_valid else "name of the package" in refused(source)
 
 
 @pytest.mark.parametrize(

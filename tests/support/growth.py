@@ -1,11 +1,11 @@
 """Measure the worst cases of memory and time.
 
-    python -m tests.support.growth memory|time|text|graphs
+    python -m tests.support.growth memory|time|text|graphs|proto
 
 `memory` measures bytes held per byte of input for shapes of input that are chosen to be expensive; `time` by which
 power of the input's size time grows, for shapes where that might be more than 1; `text` the same for huge texts;
-`graphs` lists the functions whose work grows faster than the graph, of all in tests/hostile. `python -m fuzz` searches
-for further shapes at random.
+`proto` the same for statements of .proto files; `graphs` lists the functions whose work grows faster than the graph, of
+all in tests/hostile. `python -m fuzz` searches for further shapes at random.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import tracemalloc
 from collections.abc import Callable
 
 from pbwire import DecodeError, Message
+from tests.hostile import proto_statements
 from tests.support import huge_text
 from tfmodel import messages
 from tfmodel.cli.runner import run_quietly
@@ -127,7 +128,13 @@ def graphs() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    measures = {"memory": memory, "time": growth, "text": huge_text.growth, "graphs": graphs}
+    measures = {
+        "memory": memory,
+        "time": growth,
+        "text": huge_text.growth,
+        "graphs": graphs,
+        "proto": proto_statements.growth,
+    }
     parser.add_argument("what", choices=measures)
     print(measures[parser.parse_args().what]())
 

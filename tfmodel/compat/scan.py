@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from . import tree
@@ -52,10 +52,12 @@ def scan(script: str) -> list[Need]:
             if path == script:
                 raise
             continue
-        visitor = _Visitor(path)
-        visitor.visit(module)
-        needs += visitor.needs
-        for name in visitor.imported:
+        except (RecursionError, MemoryError):  # nested so deeply that Python, if it can run the file, cannot parse it
+            continue
+        scanner = _Scanner(path)
+        scanner.scan(module)
+        needs += scanner.needs.values()
+        for name in scanner.imported:
             for found in _own_files(folder, os.path.dirname(path), name):
                 if os.path.abspath(found) not in seen:
                     seen.add(os.path.abspath(found))
@@ -72,21 +74,48 @@ def _own_files(*folders_and_name: str) -> Iterator[str]:
                 yield path
 
 
-class _Visitor(ast.NodeVisitor):
-    """Collects the needs of one file. `bound` maps names of the file to modules of the tree."""
+class _Scanner:
+    """Collects the needs of one file. `bound` maps names of the file to modules of the tree.
+
+    `pending` is the stack of nodes to visit next, the first one last, so that expressions and blocks may be nested as
+    deeply as Python's own compiler takes them. A function there is called in its turn.
+    """
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.needs: list[Need] = []
+        self.needs: dict[str, Need] = {}
         self.imported: list[str] = []
         self.bound: dict[str, str] = {}
+        self.pending: list[ast.AST | Callable[[], None]] = []
+
+    def scan(self, module: ast.Module) -> None:
+        self.pending = [module]
+        while self.pending:
+            node = self.pending.pop()
+            if not isinstance(node, ast.AST):
+                node()
+                continue
+            match node:
+                case ast.Import():
+                    self._import(node)
+                case ast.ImportFrom():
+                    self._import_from(node)
+                case ast.Attribute():
+                    self._attribute(node)
+                case ast.Try() | ast.TryStar():
+                    self._try(node)
+                case ast.If() if any(_name_of(part) == "TYPE_CHECKING" for part in ast.walk(node.test)):
+                    self._visit_next(node.orelse)
+                case _:
+                    self._visit_next(ast.iter_child_nodes(node))
+
+    def _visit_next(self, nodes: Iterable[ast.AST | Callable[[], None]]) -> None:
+        self.pending += [*nodes][::-1]
 
     def _need(self, node: ast.AST, name: str) -> None:
-        need = Need(self.file, getattr(node, "lineno", 0), name)
-        if all(other.name != name for other in self.needs):
-            self.needs.append(need)
+        self.needs.setdefault(name, Need(self.file, getattr(node, "lineno", 0), name))
 
-    def visit_Import(self, node: ast.Import) -> None:
+    def _import(self, node: ast.Import) -> None:
         for alias in node.names:
             if not _is_of_tree(alias.name):
                 self.imported.append(alias.name)
@@ -98,7 +127,7 @@ class _Visitor(ast.NodeVisitor):
             name = alias.asname or alias.name.partition(".")[0]
             self.bound[name] = alias.name if alias.asname else name
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+    def _import_from(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
         if node.level or not _is_of_tree(module):
             self.imported += [module, *(f"{module}.{alias.name}".strip(".") for alias in node.names)]
@@ -114,17 +143,21 @@ class _Visitor(ast.NodeVisitor):
             elif alias.name != "*" and not is_installed(full_name) and not tree.has_name(module, alias.name):
                 self._need(node, full_name)
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:
+    def _attribute(self, node: ast.Attribute) -> None:
+        if not isinstance(node.ctx, ast.Load):  # assigned or deleted: only the object before the dot is read
+            self._visit_next([node.value])
+            return
         chain: list[str] = []
         root: ast.expr = node
         while isinstance(root, ast.Attribute):
-            chain.insert(0, root.attr)
+            chain.append(root.attr)
             root = root.value
-        if not isinstance(root, ast.Name) or root.id not in self.bound or not isinstance(node.ctx, ast.Load):
-            self.generic_visit(node)
+        if not isinstance(root, ast.Name):
+            self._visit_next([root])
             return
-        module = self.bound[root.id]
-        for attribute in chain:
+        module = self.bound.get(root.id)
+        while module is not None and chain:
+            attribute = chain.pop()
             full_name = f"{module}.{attribute}"
             if tree.kind_of(full_name) is None:
                 if not tree.has_name(module, attribute):
@@ -132,21 +165,26 @@ class _Visitor(ast.NodeVisitor):
                 return
             module = full_name
 
-    def visit_Try(self, node: ast.Try) -> None:
-        names = {name.id for handler in node.handlers for name in ast.walk(handler) if isinstance(name, ast.Name)}
-        is_optional = any(handler.type is None for handler in node.handlers) or names & _IMPORT_ERRORS
-        count = len(self.needs)
-        for statement in node.body:
-            self.visit(statement)
-        if is_optional:
-            del self.needs[count:]
-        for part in (*node.handlers, *node.orelse, *node.finalbody):
-            self.visit(part)
+    def _try(self, node: ast.Try | ast.TryStar) -> None:
+        types = [handler.type for handler in node.handlers]
+        names = {_name_of(part) for type_ in types if type_ is not None for part in ast.walk(type_)}
+        is_optional = None in types or not names.isdisjoint(_IMPORT_ERRORS)
+        before = len(self.needs)
 
-    def visit_If(self, node: ast.If) -> None:
-        is_typing = any(name in ast.dump(node.test) for name in ("'TYPE_CHECKING'",))
-        for statement in node.orelse if is_typing else [node.test, *node.body, *node.orelse]:
-            self.visit(statement)
+        def forget_needs() -> None:
+            while len(self.needs) > before:
+                self.needs.popitem()
+
+        after = [forget_needs] if is_optional else []
+        self._visit_next([*node.body, *after, *node.handlers, *node.orelse, *node.finalbody])
+
+
+def _name_of(node: ast.AST) -> str | None:
+    """Return the name, or the last of a dotted name, that a node is; None if it is neither."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return None
 
 
 def _is_of_tree(module: str) -> bool:

@@ -23,6 +23,8 @@ __all__ = ["ScriptError", "run_script"]
 _ROOTS = ("tensorflow", "tsl", "xla")
 _COPIES = {"tensorboard": "tensorboard.compat", "tensorboardX": "tensorboardX"}
 """Packages with copies of messages, and the package of their folder `proto`. The rest of them is not hidden."""
+_OWN_FRAMES = 32
+"""More than the calls between the start of Python and the script, which count against its limit of recursion."""
 _INSTALLED = ("google.protobuf", "tensorflow")
 
 
@@ -66,6 +68,7 @@ def run_script(
         raise ScriptError(f"{text} (--force runs it until it uses one):{listed}")
     serve(only_protobuf)
     sys.argv = [script, *arguments]
+    sys.setrecursionlimit(sys.getrecursionlimit() + _OWN_FRAMES)
     runpy.run_path(script, run_name="__main__")
 
 

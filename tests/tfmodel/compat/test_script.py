@@ -229,3 +229,49 @@ def test_generated_code_of_an_installed_package_is_run_if_the_tree_lacks_it(tmp_
     (folder / "own_pb2.py").write_text("from tensorboardX.proto import graph_pb2\nName = graph_pb2.GraphDef")
     done = run(write(tmp_path, "from tensorboardX.proto import own_pb2\nprint(own_pb2.Name(version=3))"))
     assert (done.stdout, done.stderr) == ("version: 3\n\n", "")
+
+
+DEEP = {
+    "sums": "x = " + " + ".join(["'a'"] * 900),
+    "elif": "x = 7\nif x == 0: pass\n" + "".join(f"elif x == -{n}: pass\n" for n in range(1, 900)),
+    "calls": "class Chain:\n    def add(self): return self\nx = Chain()" + ".add()" * 900,
+    "attributes": "class Chain: pass\nx = Chain()\nx.a = x\nx" + ".a" * 900,
+    "subscripts": "class Chain:\n    def __getitem__(self, n): return self\nx = Chain()" + "[0]" * 900,
+    "signs": "x = " + "-" * 900 + "1",
+    "conditions": "x = " + "1 if 0 else " * 900 + "2",
+    "brackets": "x = " + "[" * 150 + "]" * 150,
+    "alternatives": "match 7:\n    case " + " | ".join(map(str, range(900))) + ": x = 7",
+    "recursion": "def down(n): return n and down(n - 1)\nx = down(980)",
+    "more than Python takes": "x = " + " + ".join(["1"] * 20_000),
+}
+
+
+@pytest.mark.parametrize("kind", DEEP)
+def test_what_is_nested_deeply_runs_as_in_python(tmp_path, kind):
+    script = write(tmp_path, f"{DEEP[kind]}\nprint('ran')\n")
+    plain = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    done = run(script)
+    assert done.stdout == plain.stdout == ("" if kind == "more than Python takes" else "ran\n")
+    assert done.returncode == plain.returncode
+    assert done.stderr.splitlines()[-1:] == plain.stderr.splitlines()[-1:]
+
+
+@pytest.mark.parametrize("kind", ["sums", "elif", "calls"])
+def test_missing_names_are_found_in_deep_expressions(tmp_path, kind):
+    script = write(tmp_path, f"import tensorflow as tf\n{DEEP[kind]}\ntf.Session\n")
+    assert [need.name for need in scan(str(script))] == ["tensorflow.Session"]
+
+
+@pytest.mark.parametrize(
+    ("handler", "needs"),
+    [
+        ("except ImportError:", 0),
+        ("except:", 0),
+        ("except (KeyError, ModuleNotFoundError):", 0),
+        ("except builtins.ImportError:", 0),
+        ("except KeyError as ImportError:", 1),
+    ],
+)
+def test_an_import_is_optional_if_its_error_is_handled(tmp_path, handler, needs):
+    text = f"import builtins\ntry:\n    from tensorflow import keras\n{handler}\n    raise Exception\n"
+    assert len(scan(str(write(tmp_path, text)))) == needs
