@@ -8,7 +8,7 @@
   descriptor-set a.proto -o FILE                 write what `protoc --descriptor_set_out` writes
 
 FILE is standard input by default. -I names folders in which imports are found; the default is the current folder.
---proto may also be a descriptor set, in a file that ends in .pb, .pbset, .desc, .ds, .protoset or .binpb.
+--proto may also be a descriptor set, which is recognized by its content.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from .errors import DecodeError, Error, JsonError, escape_invisible, suggestion
 
 __all__ = ["main", "message_type"]
 
-DESCRIPTOR_SETS = (".pb", ".pbset", ".desc", ".ds", ".protoset", ".binpb")
 MAX_SHOWN_BYTES = 40
 INTERRUPTED = 130  # the exit status that shells report after control-C
 
@@ -112,12 +111,10 @@ def message_type(files: Sequence[str], name: str, include: Sequence[str] | None 
     """
     from . import proto
 
-    sets = [file for file in files if file.endswith(DESCRIPTOR_SETS)]
-    if sets and len(files) > 1:
-        raise Error("--proto: give .proto files, or one descriptor set")
-    if sets:
-        with _named(sets[0]):
-            types = proto.load_set(_read(sets[0]))
+    data = _descriptor_set_in(files, "--proto")
+    if data is not None:
+        with _named(files[0]):
+            types = proto.load_set(data)
     else:
         types = proto.load(*files, include=include or ["."])
     cls = types.get(name.lstrip("."))
@@ -125,6 +122,21 @@ def message_type(files: Sequence[str], name: str, include: Sequence[str] | None 
         problem = "is an enum, not a message" if cls is not None else f"is not defined{_suggested_type(name, types)}"
         raise Error(f"--type: {escape_invisible(name)} {problem}")
     return cls, types.messages
+
+
+def _descriptor_set_in(files: Sequence[str], argument: str) -> bytes | None:
+    """Return the bytes of the descriptor set among the files, which is the only one; None for .proto files.
+
+    Raises pbwire.Error or OSError.
+    """
+    from . import proto
+
+    for file in files:
+        if os.path.isfile(file) and proto.is_set(data := _read(file)):
+            if len(files) > 1:
+                raise Error(f"{argument}: give .proto files, or one descriptor set; {escape_invisible(file)} is one")
+            return data
+    return None
 
 
 def _suggested_type(name: str, types: Any) -> str:
@@ -241,13 +253,12 @@ def _compile(args: Any) -> None:
     from .proto.loader import load_descriptor_set, load_files
     from .proto.module_writer import modules
 
-    if args.files[0].endswith(DESCRIPTOR_SETS):
-        if len(args.files) > 1:
-            raise Error("compile: give .proto files, or one descriptor set")
+    data = _descriptor_set_in(args.files, "compile")
+    if data is not None:
         from .proto import read_set
 
         with _named(args.files[0]):
-            pool = load_descriptor_set(read_set(_read(args.files[0])))
+            pool = load_descriptor_set(read_set(data))
         names = list(pool.files)
     else:
         pool, names = load_files(args.files, args.include or ["."])

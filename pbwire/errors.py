@@ -105,6 +105,14 @@ class TextFormatError(Error):
     def __str__(self) -> str:
         return f"{_position(self.line, self.column)}{self.message}{_underlined(self.source, self.column, self.width)}"
 
+    def GetLine(self) -> int | None:  # noqa: N802  # a name of protobuf
+        """Return `line`, as protobuf spells it."""
+        return self.line
+
+    def GetColumn(self) -> int | None:  # noqa: N802  # a name of protobuf
+        """Return `column`, as protobuf spells it."""
+        return self.column
+
 
 class ProtoError(Error):
     """A .proto file, or a descriptor of one, that is not valid. `str()` begins as compilers do: a.proto:12:5: ...

@@ -89,6 +89,9 @@ def stubs() -> dict[str, str]:
         files[f"{path}_pb2.pyi"] = _Stub(path, values).text("")
     values = {public: getattr(descriptor_messages, public) for public in descriptor_messages.__all__}
     files["google/protobuf/descriptor_pb2.pyi"] = _Stub("google/protobuf/descriptor", values).text("")
+    for name in protobuf_modules._FILES:  # of no table
+        unknown = "from typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n"
+        files[f"google/protobuf/{name.replace('.', '/')}_pb2.pyi"] = f"{_HEAD}{unknown}"
     for name in sorted(tree.module_names()):
         if not name.endswith("_pb2"):
             files |= _module_stub(name)
@@ -209,7 +212,7 @@ def _module_stub(name: str) -> dict[str, str]:
     path = f"{name.replace('.', '/')}/__init__.pyi"
     dots = "." * (name.count(".") + 2)
     lines = ["from typing import Any\n"]
-    if name.startswith("google.protobuf.") and not name.endswith("internal"):
+    if name.startswith("google.protobuf.") and not name.endswith(("internal", "compiler")):
         source, names = protobuf_modules._SOURCES.get(name.removeprefix("google.protobuf."), ("", ""))
         path = f"{name.replace('.', '/')}.pyi"
         if source and "." not in source:

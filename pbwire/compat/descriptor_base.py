@@ -9,22 +9,40 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from ..proto.classes import declaration_of
 
 __all__ = [
     "USE_C_DESCRIPTORS",
     "Base",
+    "DescriptorMap",
     "MethodDescriptor",
     "ServiceDescriptor",
+    "as_given",
     "containing_type",
     "in_declared_order",
     "named",
 ]
 
+K = TypeVar("K")
+V = TypeVar("V")
+
 USE_C_DESCRIPTORS = True
 """Read by generated code, which otherwise sets options and places in descriptors."""
+
+
+class DescriptorMap(dict[K, V]):
+    """The parts of a declaration by name or number. As in protobuf, keys, values and items are lists."""
+
+    def keys(self) -> list[K]:  # type: ignore[override]  # a list, as in protobuf
+        return [*self]
+
+    def values(self) -> list[V]:  # type: ignore[override]  # a list, as in protobuf
+        return [*super().values()]
+
+    def items(self) -> list[tuple[K, V]]:  # type: ignore[override]  # a list, as in protobuf
+        return [*super().items()]
 
 
 class _DescriptorType(type):
@@ -68,10 +86,26 @@ class Base(metaclass=_DescriptorType):
 
         if type(unwrap(proto)) is not type(self.proto):
             raise TypeError(f"CopyToProto of {self.full_name} takes a {type(self.proto).__name__}")
-        proto.CopyFrom(wrap(self.proto))
+        proto.CopyFrom(wrap(as_given(self)))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.full_name!r}>"
+
+
+def as_given(descriptor: Base) -> Any:
+    """Return the proto of a descriptor, without the names in JSON that linking has added to its file."""
+    linked = getattr(getattr(descriptor, "file", descriptor), "_linked", None)
+    if linked is None or linked.source.lexer is not None:
+        return descriptor.proto
+    copy = type(descriptor.proto).from_bytes(descriptor.proto.to_bytes())
+    waiting = [(descriptor.proto, copy)]
+    while waiting:
+        own, copied = waiting.pop()
+        if id(own) in linked.source.json_names:
+            copied.json_name = None
+        for parts in ("message_type", "nested_type", "field", "extension"):
+            waiting += zip(getattr(own, parts, ()), getattr(copied, parts, ()), strict=True)
+    return copy
 
 
 def named(protos: Sequence[Any], name: str) -> Any:
@@ -86,7 +120,7 @@ class ServiceDescriptor(Base):
         self.file, self.proto, self.name, self.full_name, self.index = file, proto, proto.name, full_name, index
         self.containing_type = None
         self.methods = [MethodDescriptor(self, method, place) for place, method in enumerate(proto.method)]
-        self.methods_by_name = {method.name: method for method in self.methods}
+        self.methods_by_name = DescriptorMap({method.name: method for method in self.methods})
 
     def FindMethodByName(self, name: str) -> MethodDescriptor:
         """Return a method. Raises KeyError."""

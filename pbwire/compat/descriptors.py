@@ -17,6 +17,7 @@ from ..proto.classes import declaration_of, extension_scope
 from .descriptor_base import (
     USE_C_DESCRIPTORS,
     Base,
+    DescriptorMap,
     MethodDescriptor,
     ServiceDescriptor,
     containing_type,
@@ -127,8 +128,8 @@ class Descriptor(Base):
         return in_declared_order(descriptors, self._table.dataclass, "extension")
 
     @property
-    def extensions_by_name(self) -> dict[str, ExtensionDescriptor]:
-        return {extension.name: extension for extension in self.extensions}
+    def extensions_by_name(self) -> DescriptorMap[str, ExtensionDescriptor]:
+        return DescriptorMap({extension.name: extension for extension in self.extensions})
 
     @cached_property
     def proto(self) -> Any:
@@ -148,16 +149,16 @@ class Descriptor(Base):
         return [field_descriptor(field) for field in self._table.fields]
 
     @cached_property
-    def fields_by_name(self) -> dict[str, FieldDescriptor]:
-        return {field.name: field for field in self.fields}
+    def fields_by_name(self) -> DescriptorMap[str, FieldDescriptor]:
+        return DescriptorMap({field.name: field for field in self.fields})
 
     @cached_property
-    def fields_by_number(self) -> dict[int, FieldDescriptor]:
-        return {field.number: field for field in self.fields}
+    def fields_by_number(self) -> DescriptorMap[int, FieldDescriptor]:
+        return DescriptorMap({field.number: field for field in self.fields})
 
     @cached_property
-    def fields_by_camelcase_name(self) -> dict[str, FieldDescriptor]:
-        return {field.camelcase_name: field for field in self.fields}
+    def fields_by_camelcase_name(self) -> DescriptorMap[str, FieldDescriptor]:
+        return DescriptorMap({field.camelcase_name: field for field in self.fields})
 
     @cached_property
     def oneofs(self) -> list[OneofDescriptor]:
@@ -166,8 +167,8 @@ class Descriptor(Base):
         return real + [OneofDescriptor(self, name, len(real) + index) for index, name in enumerate(optional)]
 
     @cached_property
-    def oneofs_by_name(self) -> dict[str, OneofDescriptor]:
-        return {oneof.name: oneof for oneof in self.oneofs}
+    def oneofs_by_name(self) -> DescriptorMap[str, OneofDescriptor]:
+        return DescriptorMap({oneof.name: oneof for oneof in self.oneofs})
 
     @cached_property
     def nested_types(self) -> list[Descriptor]:
@@ -184,8 +185,8 @@ class Descriptor(Base):
         return in_declared_order(nested + entries, self._table.dataclass, "nested_type")
 
     @cached_property
-    def nested_types_by_name(self) -> dict[str, Descriptor]:
-        return {nested.name: nested for nested in self.nested_types}
+    def nested_types_by_name(self) -> DescriptorMap[str, Descriptor]:
+        return DescriptorMap({nested.name: nested for nested in self.nested_types})
 
     @cached_property
     def enum_types(self) -> list[EnumDescriptor]:
@@ -194,12 +195,12 @@ class Descriptor(Base):
         return in_declared_order(enums, self._table.dataclass, "enum_type")
 
     @cached_property
-    def enum_types_by_name(self) -> dict[str, EnumDescriptor]:
-        return {item.name: item for item in self.enum_types}
+    def enum_types_by_name(self) -> DescriptorMap[str, EnumDescriptor]:
+        return DescriptorMap({item.name: item for item in self.enum_types})
 
     @cached_property
-    def enum_values_by_name(self) -> dict[str, EnumValueDescriptor]:
-        return {value.name: value for item in self.enum_types for value in item.values}
+    def enum_values_by_name(self) -> DescriptorMap[str, EnumValueDescriptor]:
+        return DescriptorMap({value.name: value for item in self.enum_types for value in item.values})
 
     def EnumValueName(self, enum: str, value: int) -> str:
         """Return the name of a number of a nested enum. Raises KeyError."""

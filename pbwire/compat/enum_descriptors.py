@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from ..kept import kept
-from .descriptor_base import Base, containing_type, named
+from .descriptor_base import Base, DescriptorMap, containing_type, named
 from .file_descriptors import FileDescriptor, loaded_file, table_file
 
 __all__ = ["EnumDescriptor", "EnumValueDescriptor", "enum_descriptor"]
@@ -22,8 +22,8 @@ class EnumDescriptor(Base):
         self.is_closed: bool = cls.__closed__
         members = cls.__members__.items()
         self.values = [EnumValueDescriptor(self, name, int(m), index) for index, (name, m) in enumerate(members)]
-        self.values_by_name = {value.name: value for value in self.values}
-        self.values_by_number = {value.number: value for value in reversed(self.values)}
+        self.values_by_name = DescriptorMap({value.name: value for value in self.values})
+        self.values_by_number = DescriptorMap({value.number: value for value in reversed(self.values)})
 
     @property
     def file(self) -> FileDescriptor:

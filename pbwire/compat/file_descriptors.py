@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from ..proto.classes import declaration_of, declaration_of_extension
-from .descriptor_base import Base
+from .descriptor_base import Base, DescriptorMap
 from .file_protos import file_name, module_extensions, public_classes
 
 __all__ = ["FileDescriptor", "file_of_extension", "loaded_file", "table_file"]
@@ -38,15 +38,15 @@ class FileDescriptor(Base):
         return [self.pool.FindFileByName(self.proto.dependency[index]) for index in self.proto.public_dependency]
 
     @property
-    def services_by_name(self) -> dict[str, Any]:
-        return {}
+    def services_by_name(self) -> DescriptorMap[str, Any]:
+        return DescriptorMap({})
 
     @property
-    def extensions_by_name(self) -> dict[str, Any]:
+    def extensions_by_name(self) -> DescriptorMap[str, Any]:
         from .descriptors import extension_descriptor
 
         declared = module_extensions(sys.modules[self._module])
-        return {extension.name: extension_descriptor(extension) for extension in declared}
+        return DescriptorMap({extension.name: extension_descriptor(extension) for extension in declared})
 
     @cached_property
     def pool(self) -> Any:
@@ -62,21 +62,23 @@ class FileDescriptor(Base):
         return list(public_classes(sys.modules[self._module], self._module))
 
     @property
-    def message_types_by_name(self) -> dict[str, Any]:
+    def message_types_by_name(self) -> DescriptorMap[str, Any]:
         from .classes import compat_class
 
-        return {
-            name.rpartition(".")[2]: compat_class(cls).DESCRIPTOR
-            for name, cls in self._classes()
-            if not isinstance(cls, enum.EnumType)
-        }
+        return DescriptorMap(
+            {
+                name.rpartition(".")[2]: compat_class(cls).DESCRIPTOR
+                for name, cls in self._classes()
+                if not isinstance(cls, enum.EnumType)
+            }
+        )
 
     @property
-    def enum_types_by_name(self) -> dict[str, Any]:
+    def enum_types_by_name(self) -> DescriptorMap[str, Any]:
         from .enum_descriptors import enum_descriptor
 
         enums = ((name, cls) for name, cls in self._classes() if isinstance(cls, enum.EnumType))
-        return {name.rpartition(".")[2]: enum_descriptor(cls) for name, cls in enums}
+        return DescriptorMap({name.rpartition(".")[2]: enum_descriptor(cls) for name, cls in enums})
 
 
 @cache

@@ -2,7 +2,8 @@
 
 An Any is printed and parsed with the class of its content, which the pool must have: that of `descriptor_pool`, or the
 default pool. The option `including_default_value_fields`, which protobuf had before 26, is another name of
-`always_print_fields_with_no_presence`.
+`always_print_fields_with_no_presence`. Bytes are read as protobuf reads them: letters outside of base64's alphabet are
+ignored, and too much padding is.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from ..errors import EncodeError, JsonError
 from ..json import aliases
+from ..json.scalars import base64_reading
 from .pool_types import named_options, types_of
 
 __all__ = ["Error", "MessageToDict", "MessageToJson", "Parse", "ParseDict", "ParseError", "SerializeToJsonError"]
@@ -57,4 +59,8 @@ def ParseDict(js_dict: Any, message: Any, *arguments: Any, **options: Any) -> An
 def _read(parse: Any, source: Any, message: Any, *arguments: Any, **options: Any) -> Any:
     given = named_options(parse, arguments, options)
     given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
-    return parse(source, message, **given)
+    before, base64_reading.is_lenient = base64_reading.is_lenient, True
+    try:
+        return parse(source, message, **given)
+    finally:
+        base64_reading.is_lenient = before

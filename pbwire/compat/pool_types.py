@@ -11,6 +11,8 @@ __all__ = ["PoolTypes", "named_options", "types_of"]
 class PoolTypes(Mapping[str, Any]):
     """The dataclasses of the messages of a pool, by full name. The default pool is not made before it is needed."""
 
+    expands_structs = True  # text of an Any, as protobuf 6 prints it
+
     def __init__(self, pool: Any = None) -> None:
         self._pool = pool
 

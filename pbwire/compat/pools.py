@@ -18,7 +18,7 @@ from ..proto import descriptor_messages as d
 from ..proto.classes import MessageTypes
 from ..proto.loader import Loader, link_descriptor
 from .classes import compat_class
-from .descriptor_base import USE_C_DESCRIPTORS
+from .descriptor_base import USE_C_DESCRIPTORS, DescriptorMap, as_given
 from .descriptors import (
     Descriptor,
     EnumDescriptor,
@@ -41,6 +41,19 @@ __all__ = [
     "pool_of",
     "table_sources",
 ]
+
+
+_GOOGLE_FILES = {
+    f"google.protobuf.{name}": f"google/protobuf/{file}.proto"
+    for file, names in {
+        "api": "Api Method Mixin",
+        "compiler/plugin": "compiler.Version compiler.CodeGeneratorRequest compiler.CodeGeneratorResponse",
+        "source_context": "SourceContext",
+        "type": "Type Field Enum EnumValue Option Syntax",
+    }.items()
+    for name in names.split()
+}
+"""Google's own files that have no tables, by the full names of their messages and enums."""
 
 
 class TableFile(NamedTuple):
@@ -91,7 +104,7 @@ class DescriptorPool:
     def _add(self, proto: Any) -> FileDescriptor:
         name = proto.name or ""
         pool = self._loader.pool
-        if name in _google_classes():
+        if name in _google_classes() or name in _GOOGLE_FILES.values():
             return self.FindFileByName(name)
         if name in pool.files:
             self._check_known(proto)
@@ -130,12 +143,13 @@ class DescriptorPool:
         if name in pool.files:
             return True
         if name.startswith("google.protobuf."):
-            name = next((file for file, classes in _google_classes().items() if name in classes), name)
-        if name in _google_classes():
+            files = _google_classes().items()
+            name = next((file for file, classes in files if name in classes), _GOOGLE_FILES.get(name, name))
+        if name in _google_classes() or name in _GOOGLE_FILES.values():
             self._loader.load(name)
             for loaded in pool.files:
-                if loaded not in self._types.files and loaded in _google_classes():
-                    self._types.add_file(loaded, _google_classes()[loaded])
+                if loaded not in self._types.files and loaded.startswith("google/protobuf/"):
+                    self._types.add_file(loaded, _google_classes().get(loaded))
             return True
         tables = next((found for source in table_sources if (found := source(name)) is not None), None)
         if tables is None:
@@ -327,32 +341,34 @@ class LoadedFile(FileDescriptor):
 
     @property
     def serialized_pb(self) -> bytes:
-        return self.pool._own_files.get(self.name) or bytes(self.proto.to_bytes())
+        return self.pool._own_files.get(self.name) or bytes(as_given(self).to_bytes())
 
     def _full(self, name: str) -> str:
         return f"{self.package}.{name}" if self.package else name
 
     @property
-    def message_types_by_name(self) -> dict[str, Descriptor]:
+    def message_types_by_name(self) -> DescriptorMap[str, Descriptor]:
         names = [message.name for message in self.proto.message_type]
-        return {name: self.pool.FindMessageTypeByName(self._full(name)) for name in names}
+        return DescriptorMap({name: self.pool.FindMessageTypeByName(self._full(name)) for name in names})
 
     @property
-    def enum_types_by_name(self) -> dict[str, EnumDescriptor]:
+    def enum_types_by_name(self) -> DescriptorMap[str, EnumDescriptor]:
         names = [one.name for one in self.proto.enum_type]
-        return {name: self.pool.FindEnumTypeByName(self._full(name)) for name in names}
+        return DescriptorMap({name: self.pool.FindEnumTypeByName(self._full(name)) for name in names})
 
     @property
-    def extensions_by_name(self) -> dict[str, ExtensionDescriptor]:
+    def extensions_by_name(self) -> DescriptorMap[str, ExtensionDescriptor]:
         names = [one.name for one in self.proto.extension]
-        return {name: self.pool.FindExtensionByName(self._full(name)) for name in names}
+        return DescriptorMap({name: self.pool.FindExtensionByName(self._full(name)) for name in names})
 
     @property
-    def services_by_name(self) -> dict[str, ServiceDescriptor]:
-        return {
-            proto.name: ServiceDescriptor(self, proto, self._full(proto.name), index)
-            for index, proto in enumerate(self.proto.service)
-        }
+    def services_by_name(self) -> DescriptorMap[str, ServiceDescriptor]:
+        return DescriptorMap(
+            {
+                proto.name: ServiceDescriptor(self, proto, self._full(proto.name), index)
+                for index, proto in enumerate(self.proto.service)
+            }
+        )
 
 
 @cache

@@ -16,7 +16,9 @@ from ..plain import plain
 from ..text import aliases
 from ..text.any import print_message
 from ..text.output import Output, Style
+from ..text.scalars import double_speller, float_speller
 from .pool_types import named_options, types_of
+from .text_tokens import CONTROLS, CEscape, ParseBool, ParseEnum, ParseFloat, ParseInteger, TextWriter, Tokenizer
 
 __all__ = [
     "Error",
@@ -25,9 +27,17 @@ __all__ = [
     "MessageToBytes",
     "MessageToString",
     "Parse",
+    "ParseBool",
+    "ParseEnum",
     "ParseError",
+    "ParseFloat",
+    "ParseInteger",
     "ParseLines",
+    "PrintField",
+    "PrintFieldValue",
     "PrintMessage",
+    "TextWriter",
+    "Tokenizer",
     "debug_string",
 ]
 
@@ -37,7 +47,7 @@ Error = ParseError = TextFormatError
 def MessageToString(message: Any, as_utf8: bool = True, *arguments: Any, **options: Any) -> str:
     """Return the message as text. Options are those of `pbwire.text.aliases.MessageToString`."""
     given = _printing(aliases.MessageToString, message, (as_utf8, *arguments), options)
-    return aliases.MessageToString(message, **given)
+    return aliases.MessageToString(message, **given).translate(CONTROLS)
 
 
 def MessageToBytes(message: Any, **options: Any) -> bytes:
@@ -45,10 +55,68 @@ def MessageToBytes(message: Any, **options: Any) -> bytes:
     return MessageToString(message, **options).encode()
 
 
-def PrintMessage(message: Any, out: Any, *arguments: Any, **options: Any) -> None:
+def PrintMessage(
+    message: Any, out: Any, indent: int = 0, as_utf8: bool = True, *arguments: Any, **options: Any
+) -> None:
     """Print the message to a file. Options are those of `pbwire.text.aliases.PrintMessage`."""
-    given = _printing(aliases.PrintMessage, message, (out, *arguments), options)
+    given = _printing(aliases.PrintMessage, message, (_Escaping(out), indent, as_utf8, *arguments), options)
     aliases.PrintMessage(message, **given)
+
+
+class _Escaping:
+    """A file that gets text with octal escapes for control characters."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def write(self, text: str) -> None:
+        self._file.write(text.translate(CONTROLS))
+
+
+def PrintField(field: Any, value: Any, out: Any, indent: int = 0, as_utf8: bool = True, **options: Any) -> None:
+    """Print the name and one value of a field, given by its descriptor. Options are those of `PrintMessage`."""
+    end = " " if options.get("as_one_line") else "\n"
+    colon = ":" if field.message_type is None or options.get("force_colon") else ""
+    out.write(f"{' ' * indent}{_printed_name(field)}{colon} ")
+    PrintFieldValue(field, value, out, indent, as_utf8, **options)
+    out.write(end)
+
+
+def PrintFieldValue(field: Any, value: Any, out: Any, indent: int = 0, as_utf8: bool = True, **options: Any) -> None:
+    """Print one value of a field, given by its descriptor. Options are those of `PrintMessage`."""
+    if field.message_type is None:
+        out.write(_printed_scalar(field, value, as_utf8, options.get("float_format"), options.get("double_format")))
+        return
+    opening, closing = "<>" if options.get("pointy_brackets") else "{}"
+    if options.get("as_one_line"):
+        content = MessageToString(value, as_utf8, **options)
+        out.write(f"{opening} {content} {closing}" if content else f"{opening} {closing}")
+        return
+    out.write(f"{opening}\n")
+    PrintMessage(value, out, indent + 2, as_utf8, **options)
+    out.write(f"{' ' * indent}{closing}")
+
+
+def _printed_name(field: Any) -> str:
+    if field.is_extension:
+        return f"[{field.full_name}]"
+    return str(field._field.group_name or field.name)
+
+
+def _printed_scalar(field: Any, value: Any, as_utf8: bool, float_format: Any, double_format: Any) -> str:
+    if field.cpp_type == field.CPPTYPE_STRING:
+        return f'"{CEscape(value, as_utf8 and field.type == field.TYPE_STRING)}"'
+    if field.cpp_type == field.CPPTYPE_ENUM:
+        named = field.enum_type.values_by_number.get(value)
+        return str(value if named is None else named.name)
+    if field.cpp_type == field.CPPTYPE_BOOL:
+        return "true" if value else "false"
+    if field.cpp_type == field.CPPTYPE_FLOAT:
+        return float_speller(float_format)([value])[0]
+    if field.cpp_type == field.CPPTYPE_DOUBLE:
+        specification = float_format if double_format is None else double_format
+        return double_speller(specification)([value])[0]
+    return str(value)
 
 
 def _printing(alias: Any, message: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
@@ -70,15 +138,13 @@ def _printing(alias: Any, message: Any, arguments: tuple[Any, ...], options: dic
 
 # --- str() -----------------------------------------------------------------------------------------------------------
 
-_CONTROLS = {code: f"\\{code:03o}" for code in (*range(10), *range(11, 32), 127)}
-
 
 def debug_string(message: Any) -> str:
     """Return what `str()` gives for a message: in protobuf, the text of its C implementation.
 
-    It differs from `MessageToString` in the order of fields, which is that of the .proto file, in the digits of numbers
-    (1 instead of 1.0, and 6 or 9 digits for a float), in keys and values of maps that are zero, which are printed, and
-    in control characters of strings, which are octal escapes. An Any stays packed.
+    It differs from `MessageToString` in the digits of numbers (1 instead of 1.0, and 6 or 9 digits for a float), in
+    keys and values of maps that are zero, which are printed, and in groups, which have the name of their field. An Any
+    stays packed.
     """
     text = io.StringIO()
     output = Output(
@@ -89,12 +155,12 @@ def debug_string(message: Any) -> str:
         use_short_repeated_primitives=False,
         types=None,
         max_depth=None,
-        style=Style(declared=True, floats=True, zeros=True),
+        style=Style(floats=True, debug=True),
         floats=lambda values: [_c_number(value, 6, 9, "f") for value in array("f", values)],
         doubles=lambda values: [_c_number(value, 15, 17, "d") for value in array("d", values)],
     )
     print_message(output, "\n", plain(message))
-    return text.getvalue().translate(_CONTROLS)
+    return text.getvalue().translate(CONTROLS)
 
 
 def _c_number(value: float, digits: int, all_digits: int, kind: str) -> str:

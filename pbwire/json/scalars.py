@@ -36,6 +36,7 @@ __all__ = [
     "ParseOptions",
     "Rounded",
     "Rounding",
+    "base64_reading",
     "bool_text",
     "describe_value",
     "double_text",
@@ -254,6 +255,14 @@ def _read_string(value: Any) -> str:
     return value
 
 
+class _Base64(local):
+    is_lenient = False
+
+
+base64_reading = _Base64()
+"""How bytes are read in this thread: `is_lenient` ignores letters outside of the alphabet and too much padding."""
+
+
 def _read_bytes(value: Any) -> bytes:
     if value.__class__ is not str:
         raise JsonError(f"expected bytes in base64, got {describe_value(value)}")
@@ -263,6 +272,9 @@ def _read_bytes(value: Any) -> bytes:
         except ValueError:
             pass  # the letters of URLs, or an error
     try:
+        if base64_reading.is_lenient:
+            data = value.encode()
+            return a2b_base64((data + b"=" * (4 - len(data) % 4)).translate(_FROM_URL_SAFE))
         data = value.encode("ascii").translate(_FROM_URL_SAFE)
         content = data.rstrip(b"=")
         padding = b"=" * (-len(content) % 4)

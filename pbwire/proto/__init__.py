@@ -31,6 +31,7 @@ The package imports descriptors, messages and tables of pbwire, neither text for
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path as FilePath
 from typing import Any
@@ -47,6 +48,7 @@ __all__ = [
     "MessageTypes",
     "ProtoError",
     "descriptors",
+    "is_set",
     "load",
     "load_set",
     "load_text",
@@ -54,6 +56,7 @@ __all__ = [
 ]
 
 Path = str | os.PathLike[str]
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 
 
 def load(*paths: Path, include: Iterable[Path] = (".",)) -> MessageTypes:
@@ -78,6 +81,23 @@ def load_set(data: Any) -> MessageTypes:
     """
     pool = load_descriptor_set(data if isinstance(data, FileDescriptorSet) else read_set(data))
     return MessageTypes(pool, list(pool.files))
+
+
+def is_set(data: bytes) -> bool:
+    """Return whether bytes are a FileDescriptorSet, possibly a damaged one, rather than the text of a .proto file.
+
+    A set begins with the tag of its first file. The text of a .proto file may begin with the same byte, a line feed,
+    but has no control characters, and is not a set with a named file.
+    """
+    if not data.startswith(b"\n"):
+        return False
+    if _CONTROL.search(data):
+        return True
+    try:
+        files = FileDescriptorSet.from_bytes(data).file
+    except DecodeError:
+        return False
+    return all(file.name for file in files)
 
 
 def read_set(data: bytes) -> FileDescriptorSet:

@@ -148,9 +148,10 @@ class _Linker:
             self.has_options(one, name, "ExtensionRangeOptions")
 
     def field(self, proto: Any, scope: str, parent: Symbol | None, kind: str) -> None:
-        symbol = self.add(kind, proto, scope, parent)
+        self.add(kind, proto, scope, parent)
         if proto.json_name is None:
             proto.json_name = json_name(proto.name)
+            self.source.json_names.add(id(proto))
         self.has_options(proto, scope, "FieldOptions")
 
     def enum(self, proto: Any, scope: str, parent: Symbol | None) -> None:

@@ -430,8 +430,8 @@ class _Aggregate:
             if field.type == TYPES.TYPE_BOOL and number in (0, 1):
                 return "true" if number else "false"
             if field.type == TYPES.TYPE_ENUM:
-                value = self.pool.parts_by_number(self.pool.symbols[field.type_name[1:]]).get(number)
-                return value.name if value is not None and not negative else -number if negative else number
+                named = self.pool.parts_by_number(self.pool.symbols[field.type_name[1:]]).get(number)
+                return named.name if named is not None and not negative else -number if negative else number
         return -number if negative else number
 
 

@@ -14,7 +14,8 @@ class SourceFile:
     """A descriptor of a file and what is known about its text.
 
     `places` has tokens by the identity of a part of the descriptor and by what they are: "name", "type", "number".
-    `comments` has comments by the identity of a declaration. Both are empty without text.
+    `comments` has comments by the identity of a declaration. Both are empty without text. `json_names` has the
+    identities of fields whose name in JSON was not given.
     """
 
     def __init__(self, descriptor: Any, lexer: Lexer | None = None) -> None:
@@ -24,6 +25,7 @@ class SourceFile:
         self.comments: dict[int, str] = {}
         self.imports: dict[str, Token] = {}
         self.map_entries: set[int] = set()
+        self.json_names: set[int] = set()
 
     @property
     def name(self) -> str:

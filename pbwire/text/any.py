@@ -27,7 +27,8 @@ __all__ = ["print_message", "put_any", "put_entry", "put_formatted", "put_other"
 
 
 ANY = "google.protobuf.Any"
-# Google's printer treats an empty message of these types as absent, so it does not expand an Any with such a message.
+# The printer of protobuf 4 treats an empty message of these types as absent, so it does not expand an Any with such a
+# message. That of protobuf 5 does; `types` with a true attribute `expands_structs` ask for it.
 NOT_EXPANDED = ("google.protobuf.Struct", "google.protobuf.ListValue")
 # Google's printer prints every URL unchanged, so a URL that contains "] { } name:" prints a further field. Here, an Any
 # stays packed if its URL has characters other than these.
@@ -120,7 +121,8 @@ def put_any(out: Output, line: str, message: Any, depth: int) -> bool:
         return False
     message.type_url.encode()  # raises UnicodeEncodeError for a lone surrogate
     _, slash, name = message.type_url.rpartition("/")
-    cls = out.types.get(name) if slash and name not in NOT_EXPANDED else None
+    expanded = name not in NOT_EXPANDED or getattr(out.types, "expands_structs", False)
+    cls = out.types.get(name) if slash and expanded else None
     if cls is None or not _is_url(message.type_url):
         return False
     try:

@@ -49,7 +49,7 @@ class Style(NamedTuple):
     numbers   fields are printed by number
     declared  fields are in the order of `Table.fields`, not by number
     floats    `Output.floats` and `Output.doubles` print numbers
-    zeros     keys and values of maps are printed even if they are zero
+    debug     keys and values of maps are printed even if they are zero, and groups have the name of their field
     formatted `Output.formatter` is called for each message, and may return its text
     """
 
@@ -58,7 +58,7 @@ class Style(NamedTuple):
     numbers: bool = False
     declared: bool = False
     floats: bool = False
-    zeros: bool = False
+    debug: bool = False
     formatted: bool = False
 
     @classmethod

@@ -227,7 +227,7 @@ class _Writer:
     def _field(self, field: Field, table: Table) -> str:
         name = self._name(field)
         if field.label == "map":
-            return self._map(field, zeros=table.syntax != "proto3" or self.style.zeros)
+            return self._map(field, zeros=table.syntax != "proto3" or self.style.debug)
         if field.label == "singular":
             return code(SINGULAR, slot=field.slot, is_set=is_set(field), put=self._put(field))
         if field.is_message:
@@ -293,7 +293,7 @@ class _Writer:
     def _name(self, field: Field) -> str:
         if self.style.numbers:
             return str(field.number)
-        return field.group_name or field.text_name
+        return field.text_name if self.style.debug else field.group_name or field.text_name
 
     def _opening(self, name: str) -> str:
         """Return a message's name and the text in front of its fields, for an f-string."""

@@ -20,6 +20,55 @@ def test_a_sum_of_many_terms_runs():
     assert printed_by("limits/compat_recursion/script.py") == ["900"]
 
 
+def test_a_script_prints_what_protobuf_6_prints():
+    first, *lines = printed_by("pbwire/compat/by_version.py")
+    assert first == "6.31.1"
+    assert lines[:3] == [
+        "str: early: 2 mid: 3 late: 1 ",
+        r"""text: 'value: "\\xfc\\\\177\\\\001"\\n' 'value: "\\xfc\\\\177\\\\001"\\n'""".replace("\\\\", "\\"),
+        'any: [type.googleapis.com/google.protobuf.Struct] { fields { key: "n" value { number_value: 1.0 } } }',
+    ]
+
+
+def test_base64_in_json_is_read_as_by_protobuf():
+    assert [line.partition(" b'")[2] for line in printed_by("pbwire/compat/bytes_json.py")] == [
+        r"\x01\x02'",
+        r"\x01\x02'",
+        r"\x01\x02\x03'",
+        r"\xfb\xff\xbf'",
+        r"\xfb\xff\xbf'",
+        r"\x01\x02'",
+    ]
+
+
+def test_maps_of_descriptors_give_lists():
+    *maps, key = printed_by("pbwire/compat/descriptor_keys.py")
+    assert [line.split()[1:] for line in maps] == [["list"] * 3] * 5
+    assert key == "name"
+
+
+def test_groups_have_the_names_that_protobuf_prints():
+    assert printed_by("pbwire/compat/groups.py") == ["True z: 1 Part { a: 2 }", "['', ''] z"]
+
+
+def test_names_and_modules_are_there():
+    first, *lines = printed_by("pbwire/compat/missing_names.py")
+    assert first == "line 1 column 1"
+    assert [line for line in lines if not line.endswith(" True")] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["point.fds", "point.bin", "point.descriptor", "point.FDSET", "point", "point.proto.x"]
+)
+def test_a_descriptor_set_is_recognized_by_its_content(name, tmp_path):
+    folder = cases / "pbwire/descriptor_set"
+    made = run_module("pbwire", "descriptor-set", folder / "point.proto", "-I", folder, "-o", tmp_path / name)
+    assert made.returncode == 0, made.stderr
+    (tmp_path / "point.data").write_bytes(b"\x08\x05")
+    done = run_module("pbwire", "decode", "--proto", tmp_path / name, "--type", "geo.Point", tmp_path / "point.data")
+    assert (done.returncode, done.stdout) == (0, "x: 5\n"), done.stderr
+
+
 @pytest.mark.parametrize("statement", ["oneofs", "reserved names"])
 def test_statements_take_linear_time(statement):
     from tests.hostile.proto_statements import ACTIONS, STATEMENTS, seconds

@@ -38,6 +38,28 @@ def test_decode_takes_a_descriptor_set(encoded, capsys):
     assert capsys.readouterr().out == TEXT
 
 
+@pytest.mark.parametrize("name", ["set", "set.fds", "set.bin", "set.DESCRIPTOR", "set.txt", "set.proto"])
+def test_a_descriptor_set_is_recognized_by_its_content(name, encoded, tmp_path, capsys):
+    (tmp_path / name).write_bytes(DESCRIPTORS.read_bytes())
+    assert commands.main(["decode", "--proto", str(tmp_path / name), "--type", "shop.Order", encoded]) == 0
+    assert capsys.readouterr().out == TEXT
+
+
+@pytest.mark.parametrize("name", ["a.pb", "a.desc", "a"])
+def test_text_is_a_proto_file_whatever_its_name(name, tmp_path, capsys):
+    (tmp_path / name).write_text('\n\nsyntax = "proto3"; message M { int32 x = 1; }')
+    (tmp_path / "data").write_bytes(b"\x08\x05")
+    arguments = ["--proto", str(tmp_path / name), "-I", str(tmp_path), "--type", "M", str(tmp_path / "data")]
+    assert commands.main(["decode", *arguments]) == 0
+    assert capsys.readouterr().out == "x: 5\n"
+
+
+def test_a_descriptor_set_is_given_alone(tmp_path, capsys):
+    files = [str(DESCRIPTORS), str(FOLDER / "shop/order.proto")]
+    assert commands.main(["compile", *files, "-o", str(tmp_path)]) == 1
+    assert f"one descriptor set; {DESCRIPTORS} is one" in capsys.readouterr().err
+
+
 def test_encode_reads_text_format_and_json(tmp_path, capsys):
     for source, options in ((TEXT, []), ('{"id": "a", "items": {"x": 3}, "state": "SENT"}', ["--json"])):
         path = tmp_path / "source"

@@ -32,6 +32,7 @@ _NAMES: dict[str, dict[str, Any]] = {
         "DecodeError": errors.DecodeError,
         "EncodeError": errors.EncodeError,
     },
+    "compiler": {},
     "internal": {},
     "internal.api_implementation": {
         "Type": lambda: "upb",  # whose behaviour the messages have
@@ -62,13 +63,17 @@ _SOURCES = {
         "generated",
         "GetMessageClass=message_class GetMessageClassesForFiles=message_classes GetMessages=messages_of",
     ),
+    "descriptor_database": ("databases", "*"),
     "proto": (
         "functions",
         "serialize parse serialize_length_prefixed parse_length_prefixed byte_size clear_message clear_field",
     ),
+    "proto_json": ("functions.proto_json", "*"),
+    "proto_text": ("functions.proto_text", "*"),
     "reflection": ("generated", "GeneratedProtocolMessageType=GeneratedMessageType"),
     "runtime_version": ("versions", "*"),
     "symbol_database": ("generated", "SymbolDatabase Default=default_symbols"),
+    "text_encoding": ("text_tokens", "CEscape CUnescape"),
     "text_format": ("text_format", "*"),
     "timestamp": ("functions.timestamp", "*"),
     "unknown_fields": ("unknown_fields", "*"),
@@ -85,17 +90,30 @@ _SOURCES = {
         "delimited",
         "_EncodeVarint _EncodeSignedVarint _VarintBytes _VarintEncoder _VarintSize TagBytes",
     ),
+    "internal.field_mask": ("field_masks", "FieldMask"),
     "internal.python_message": ("generated", "GeneratedProtocolMessageType=GeneratedMessageType"),
+    "internal.type_checkers": ("wire_formats", "GetTypeChecker ToShortestFloat TruncateToFourByteFloat"),
     "internal.well_known_types": ("wellknown", "*"),
+    "internal.wire_format": ("wire_formats", "*"),
 }
 """The modules whose names are those of a module of `pbwire.compat`: all, or those listed, as NAME or NAME=OWN."""
 
-MODULES = ("", *[name for name in _NAMES if name], *_SOURCES, *(f"{name}_pb2" for name in (*WELL_KNOWN, "descriptor")))
+_FILES = ("api", "compiler.plugin", "source_context", "type")
+"""The modules of Google's own .proto files that have no tables."""
+
+MODULES = (
+    "",
+    *(name for name in _NAMES if name),
+    *_SOURCES,
+    *(f"{name}_pb2" for name in (*WELL_KNOWN, "descriptor", *_FILES)),
+)
 
 
 def fill(module: ModuleType, name: str) -> None:
     """Define the names of a module, such as "text_format"; the empty name is google.protobuf itself."""
-    if name.endswith("_pb2"):
+    if name.removesuffix("_pb2") in _FILES:
+        _fill_from_file(module, f"google/protobuf/{name.removesuffix('_pb2').replace('.', '/')}.proto")
+    elif name.endswith("_pb2"):
         _fill_wellknown(module, name.removesuffix("_pb2"))
     elif name in _SOURCES:
         _fill_from(module, *_SOURCES[name])
@@ -119,6 +137,18 @@ def _fill_from(module: ModuleType, path: str, names: str) -> None:
     pairs = [name.partition("=") for name in names.split()]
     vars(module).update({name: getattr(source, own or name.lstrip("_")) for name, _, own in pairs})
     vars(module)["__all__"] = [name for name, _, _ in pairs if not name.startswith("_")]
+
+
+def _fill_from_file(module: ModuleType, file_name: str) -> None:
+    """Define what code of protoc for a file defines."""
+    from pbwire.compat.generated import build_descriptors, build_messages
+    from pbwire.compat.pools import default_pool
+
+    namespace = vars(module)
+    namespace["DESCRIPTOR"] = file = default_pool().FindFileByName(file_name)
+    build_descriptors(file, namespace)
+    build_messages(file, module.__name__, namespace)
+    namespace["__all__"] = [name for name in namespace if not name.startswith("_")]
 
 
 def _fill_wellknown(module: ModuleType, name: str) -> None:
