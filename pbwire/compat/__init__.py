@@ -37,7 +37,10 @@ the dataclass. Behaviour is that of protobuf's C implementation ("upb", 6.31).
     delimited.py       varints and tags, for streams of messages
     unknown_fields.py  unknown fields, as `UnknownFieldSet` lists them
     text_format.py     the functions of google.protobuf.text_format
+    text_tokens.py     its tokens, words and escapes
     json_format.py     the functions of google.protobuf.json_format
+    wire_formats.py    tags, sizes and checks of values
+    databases.py       descriptors of files by what they declare
     codegen.py         generated functions: `create`, and copies between the two kinds of messages
 
 The package imports `codec`, `text`, `json`, `proto`, descriptors and the well-known types. `tfmodel.compat` and users
