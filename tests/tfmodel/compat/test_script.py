@@ -247,7 +247,7 @@ DEEP = {
 
 
 @pytest.mark.parametrize("kind", DEEP)
-def test_what_is_nested_deeply_runs_as_in_python(tmp_path, kind):
+def test_deeply_nested_scripts_run_as_in_python(tmp_path, kind):
     script = write(tmp_path, f"{DEEP[kind]}\nprint('ran')\n")
     plain = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     done = run(script)
