@@ -30,7 +30,7 @@ from .messages import (
     TensorShapeProto,
 )
 from .ops.traits import VARIABLES
-from .signature_defs import INTERNAL_SIGNATURES
+from .signature_defs import DEFAULT_FUNCTION, INTERNAL_SIGNATURES
 
 __all__ = ["with_function_signatures"]
 
@@ -53,15 +53,23 @@ def with_function_signatures(meta: MetaGraphDef) -> MetaGraphDef | None:
     if any(not name.startswith(INTERNAL_SIGNATURES) for name in meta.signature_def):
         return None
     builder = _Builder(meta, graph, objects)
+    functions = _functions(objects)
+    for name, traces in functions.items():
+        builder.add(name, traces, prefix="" if name == DEFAULT_FUNCTION or len(functions) == 1 else f"{name}_")
+    return builder.result()
+
+
+def _functions(objects: SavedObjectGraph) -> dict[str, list[str]]:
+    """Return the functions of the root object with the names of their traces."""
+    functions = {}
     for child in objects.nodes[0].children:
         if 0 <= child.node_id < len(objects.nodes):
             node = objects.nodes[child.node_id]
-            function, bare = node.function, node.bare_concrete_function
-            names = list(function.concrete_functions) if function is not None else []
-            if bare is not None:
-                names = [bare.concrete_function_name]
-            builder.add(child.local_name, names)
-    return builder.result()
+            if node.function is not None:
+                functions[child.local_name] = list(node.function.concrete_functions)
+            elif node.bare_concrete_function is not None:
+                functions[child.local_name] = [node.bare_concrete_function.concrete_function_name]
+    return functions
 
 
 class _Builder:
@@ -83,14 +91,17 @@ class _Builder:
         meta.signature_def = {**self._meta.signature_def, **self._signatures}
         return meta
 
-    def add(self, name: str, traces: list[str]) -> None:
-        """Add a signature for one of the traces of a function, if it can be called."""
+    def add(self, name: str, traces: list[str], *, prefix: str) -> None:
+        """Add a signature for one of the traces of a function, if it can be called; names of nodes get the prefix."""
         concrete = self._objects.concrete_functions
         known = [trace for trace in traces if trace in concrete and trace in self._functions]
         for trace in sorted(known, key=lambda trace: _has_true(concrete[trace].canonicalized_input_signature)):
             captured = [self._captured(number) for number in concrete[trace].bound_inputs]
-            if None not in captured and self._add_call(name, trace, concrete[trace], [*map(str, captured)]):
-                return
+            if None not in captured:
+                signature = self._signature(prefix, trace, concrete[trace], [*map(str, captured)])
+                if signature is not None:
+                    self._signatures[name] = signature
+                    return
 
     def _captured(self, number: int) -> str | None:
         """Return the tensor that an object stands for; None if the graph has no node for it."""
@@ -107,28 +118,31 @@ class _Builder:
             return info.name if info is not None else None
         return None
 
-    def _add_call(self, name: str, trace: str, concrete: SavedConcreteFunction, captured: list[str]) -> bool:
+    def _signature(
+        self, prefix: str, trace: str, concrete: SavedConcreteFunction, captured: list[str]
+    ) -> SignatureDef | None:
+        """Add a node that calls a function, with its inputs and outputs; return the signature. None if that fails."""
         function = self._functions[trace]
         declared = function.signature
         specs = [*_specs(concrete.canonicalized_input_signature)]
         if declared is None or not declared.output_arg or None in specs:
-            return False
+            return None
         count = len(declared.input_arg) - len(captured)
         if count < 0 or count != len(specs):
-            return False
+            return None
         types = [argument.type for argument in (*declared.input_arg, *declared.output_arg)]
         if any(dtype is None or dtype == DataType.DT_INVALID for dtype in types):
-            return False
+            return None
         signature = SignatureDef(method_name=_PREDICT)
         tensors = []
         for position, (argument, shape) in enumerate(zip(declared.input_arg[:count], specs, strict=True)):
             key = _user_name(function, position) or argument.name
-            node = self._names.fresh(_valid_name(key))
+            node = self._names.fresh(prefix + _valid_name(key))
             attrs = {"dtype": AttrValue(type=argument.type), "shape": AttrValue(shape=shape)}
             self._nodes.append(NodeDef(name=node, op="Placeholder", attr=attrs))
             signature.inputs[key] = TensorInfo(name=f"{node}:0", dtype=argument.type, tensor_shape=shape)
             tensors.append(node)
-        call = self._names.fresh(f"{name}_call" if not name.startswith("_") else "call")
+        call = self._names.fresh(f"{prefix}call")
         self._nodes.append(
             NodeDef(
                 name=call,
@@ -144,15 +158,14 @@ class _Builder:
         keys = _keys(concrete.output_signature, len(declared.output_arg))
         shapes = [*_specs(concrete.output_signature)]
         for port, (key, argument) in enumerate(zip(keys, declared.output_arg, strict=True)):
-            node = self._names.fresh(_valid_name(key))
+            node = self._names.fresh(prefix + _valid_name(key))
             source = f"{call}:{port}" if port else call
             attr = {"T": AttrValue(type=argument.type)}
             self._nodes.append(NodeDef(name=node, op="Identity", input=[source], attr=attr))
             shape = shapes[port] if len(shapes) == len(keys) else None
             info = TensorInfo(name=f"{node}:0", dtype=argument.type, tensor_shape=shape)
             signature.outputs[key] = info
-        self._signatures[name] = signature
-        return True
+        return signature
 
 
 def _types(types: list[DataType]) -> AttrValue:

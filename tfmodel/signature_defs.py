@@ -17,6 +17,7 @@ from .names import TensorName, rename_tensor
 from .shape import Shape, shape_of_proto
 
 __all__ = [
+    "DEFAULT_FUNCTION",
     "DEFAULT_SIGNATURE",
     "INTERNAL_SIGNATURES",
     "NamedTensor",

@@ -72,6 +72,8 @@ def _batch_of_reshape(before: Shape | None, after: Shape | None) -> int | None:
     """Return the batch whose elements fill the shape that a tensor gets."""
     if not before or not after or before[0] is not None:
         return None
+    if after[0] is not None and None in after[1:]:
+        return after[0]
     element = [size for size in before[1:] if size is not None]
     sizes = [size for size in after if size is not None]
     if len(element) + 1 != len(before) or len(sizes) != len(after):

@@ -643,6 +643,31 @@ def matching_towers_with_noise(tf: Any) -> None:
     tf.greater(tower(False), 0.5, name="match")
 
 
+@case("images", "test/scores")
+def towers_with_batch_norms(tf: Any) -> None:
+    images = tf.placeholder(tf.float32, [None, 4, 4, 1], "images")
+    labels = tf.placeholder(tf.int64, [None], "labels")
+
+    def tower(is_training: bool) -> Any:
+        with tf.variable_scope("net", reuse=tf.AUTO_REUSE, auxiliary_name_scope=False):
+            x = tf.nn.conv2d(images, weights(tf, "filters", 3, 3, 1, 4), 1, "SAME")
+            scale, offset = weights(tf, "scale", 4), weights(tf, "offset", 4)
+            mean = tf.get_variable("mean", 4, trainable=False)
+            variance = tf.get_variable("variance", 4, trainable=False)
+        averages = {} if is_training else {"mean": mean, "variance": variance}
+        x, batch_mean, _ = tf.nn.fused_batch_norm(x, scale, offset, is_training=is_training, **averages)
+        if is_training:
+            mean.assign(0.9 * mean + 0.1 * batch_mean)
+        return dense(tf, tf.reshape(tf.nn.relu(x), [-1, 64]), 3, "net/out")
+
+    with tf.name_scope("train"):
+        logits = tower(True)
+        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
+    with tf.name_scope("test"):
+        tf.nn.softmax(tower(False), name="scores")
+    tf.train.AdamOptimizer(0.01).minimize(loss)
+
+
 @case("x", "out")
 def dropout_without_a_twin(tf: Any) -> None:
     x = tf.placeholder(tf.float32, [None, 6], "x")

@@ -1,6 +1,6 @@
 """Find results that users want in place of the prediction of a loss, because the prediction serves training only.
 
-    towers with the same weights    one has random numbers, such as those of a dropout; the other one has none
+    towers with the same weights    one has a dropout, or a batch norm of training; the other one has neither
     teacher forcing                 the trained decoder takes the words of the target, the other one its own words
     items to rank                   training scores the items of a batch, use scores those of an input of its own
     decoders after the loss         the best path through the scores of a conditional random field
@@ -16,6 +16,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from ...errors import GraphError
+from ...graph import attr
 from ...ops.traits import PASS_THROUGH, RANDOM
 from .dataflow import AFFINE, Dataflow, Tensor
 from .loss_steps import follow_to_activation
@@ -95,6 +97,7 @@ class Alternatives:
         if not needs.variables or not (needs.is_random or needs.inputs):
             return
         twin = self._twin(prediction)
+        same = f"computed as {self._flow.name(prediction.tensor)}"
         for tensor in ends if twin is None else [twin]:
             other = self._needs(tensor)
             if (
@@ -103,7 +106,10 @@ class Alternatives:
                 and (other.inputs or not needs.inputs or self._takes_own_choices(tensor))
             ):
                 if needs.is_random and not other.is_random:
-                    yield tensor, f"computed as {self._flow.name(prediction.tensor)}, without random numbers"
+                    yield (
+                        tensor,
+                        f"computed as {self._flow.name(prediction.tensor)}, without random numbers and batch statistics",
+                    )
                 elif other.inputs != needs.inputs and other.is_random <= needs.is_random:
                     yield tensor, f"computed as {self._flow.name(prediction.tensor)}, from fewer inputs"
             elif other.variables >= needs.variables and self._has_inputs_of_its_own(other.inputs, needs.inputs):
@@ -207,11 +213,19 @@ class Alternatives:
 
     @cached_property
     def _random(self) -> list[int]:
-        """The nodes that give random numbers even if the inputs that only training sets have their deployed values."""
-        positions = (position for position, op in enumerate(self._flow.ops) if op in RANDOM)
-        return [
-            position for position in positions if self._flow.is_forward(position) and not self._is_controlled(position)
-        ]
+        """The nodes that give random numbers or use statistics of the batch, although no input turns them off."""
+        flow = self._flow
+        positions = (position for position, op in enumerate(flow.ops) if op in RANDOM or self._normalizes(position))
+        return [position for position in positions if flow.is_forward(position) and not self._is_controlled(position)]
+
+    def _normalizes(self, position: int) -> bool:
+        """Return whether a node normalizes values by the statistics of the batch, as in training."""
+        if not self._flow.ops[position].startswith("FusedBatchNorm"):
+            return False
+        try:
+            return attr(self._flow.index.nodes[position], "is_training", bool, True)
+        except GraphError:  # which `check_graph` reports
+            return False
 
     def _is_controlled(self, position: int) -> bool:
         """Return whether an input that only training sets decides if random numbers are used."""
