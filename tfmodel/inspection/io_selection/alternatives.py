@@ -106,14 +106,11 @@ class Alternatives:
                 and (other.inputs or not needs.inputs or self._takes_own_choices(tensor))
             ):
                 if needs.is_random and not other.is_random:
-                    yield (
-                        tensor,
-                        f"computed as {self._flow.name(prediction.tensor)}, without random numbers and batch statistics",
-                    )
+                    yield tensor, f"{same}, without random numbers and batch statistics"
                 elif other.inputs != needs.inputs and other.is_random <= needs.is_random:
-                    yield tensor, f"computed as {self._flow.name(prediction.tensor)}, from fewer inputs"
+                    yield tensor, f"{same}, from fewer inputs"
             elif other.variables >= needs.variables and self._has_inputs_of_its_own(other.inputs, needs.inputs):
-                yield tensor, f"computed as {self._flow.name(prediction.tensor)}, from an input that no loss needs"
+                yield tensor, f"{same}, from an input that no loss needs"
 
     def _has_inputs_of_its_own(self, inputs: int, of_prediction: int) -> bool:
         """Return whether inputs that no loss needs replace some inputs of a prediction, such as the items to rank."""
