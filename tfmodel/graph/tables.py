@@ -44,10 +44,11 @@ def table_fillers(
 
     Nodes that the outputs need anyway are not included. `inputs` are fed: what they need is not read.
     """
-    library = graph.library.function if graph.library is not None else []
+    outputs = list(outputs)
+    library = graph.library.function if outputs and graph.library is not None else []
     if not any(node.op in FILLS_TABLE for nodes in (graph.node, *(one.node_def for one in library)) for node in nodes):
         return {}
-    return _Tables(graph, inputs).fillers(list(outputs))
+    return _Tables(graph, inputs).fillers(outputs)
 
 
 def needed_nodes(graph: GraphDef, outputs: Iterable[str], inputs: Collection[str] = frozenset()) -> set[str]:

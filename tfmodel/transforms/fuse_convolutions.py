@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..errors import GraphError, TensorError, TransformError
+from ..errors import TransformError
 from ..graph import attr
 from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
@@ -282,12 +282,9 @@ def _pad_problem(match: Match) -> str:
         return "the paddings are not int32"
     if attr(pad, "T", DataType) != attr(conv, "T", DataType):
         return "the padded tensor has another type than the weights"
-    if match["paddings"].op != "Const":
+    if not match.has_value("paddings"):
         return ""
-    try:
-        paddings = match.array("paddings", INTEGERS)
-    except (GraphError, TensorError):  # without a value, or fed
-        return ""
+    paddings = match.array("paddings", INTEGERS)
     is_plain = paddings.shape == (4, 2) and not paddings[[0, 3]].any()
     return "" if is_plain else "the paddings are not those of height and width only"
 

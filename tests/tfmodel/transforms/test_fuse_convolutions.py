@@ -25,6 +25,7 @@ RESIZED = """
     y = Conv2D(r, w)[T=float, padding="SAME", strides=[1, 1, 1, 1]]
 """
 
+WORDS = 'p = Const[dtype=string, value=string{"1"}]'
 BATCH_PADDINGS = "p = Const[dtype=int32, value=int32{1, 0, 1, 1, 1, 1, 0, 0}(4, 2)]"
 
 
@@ -39,6 +40,7 @@ BATCH_PADDINGS = "p = Const[dtype=int32, value=int32{1, 0, 1, 1, 1, 1, 0, 0}(4, 
         ("fuse_pad_and_conv", PADDED, ', mode="REFLECT"', "", 'no attribute "mode"'),
         ("fuse_pad_and_conv", PADDED, "T=float", "T=bfloat16", "no kernel for bfloat16"),
         ("fuse_pad_and_conv", PADDED, "p = Const[dtype=int32]", BATCH_PADDINGS, "height and width only"),
+        ("fuse_pad_and_conv", PADDED, "p = Const[dtype=int32]", WORDS, "is string, not int32 or int64"),
         ("fuse_resize_and_conv", RESIZED, "(x, size)[T=float", "(x, size)[T=uint8", "another type"),
         ("fuse_resize_and_conv", RESIZED, "size)[", "size)[half_pixel_centers=true, ", "half-pixel centers"),
         ("fuse_resize_and_conv", RESIZED, "w = Const", "o = Relu(r)\n    w = Const", "is used elsewhere"),

@@ -302,6 +302,11 @@ class Match:
 
     # --- constants ---------------------------------------------------------------------------------------------------
 
+    def has_value(self, name: str) -> bool:
+        """Return whether the named node is a Const with a value, which is not fed."""
+        node = self[name]
+        return node.op == "Const" and "value" in node.attr and node.name not in self._context.feedable
+
     def array(self, name: str, kind: Kind | None = None) -> np.ndarray[Any, Any]:
         """Return the value of the named Const, read-only. `kind` are the types that it may have: see `constants`.
 
