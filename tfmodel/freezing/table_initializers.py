@@ -7,10 +7,11 @@ from collections.abc import Callable, Container
 from ..errors import FreezeError
 from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
+from ..graph.tables import initializing
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import NodeDef
 from ..names import control_inputs, data_inputs, node_name
-from ..ops.traits import FILLS_TABLE, INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
+from ..ops.traits import FILLS_TABLE, MUTABLE_TABLES, TABLES
 from ..source import ModelSource
 
 __all__ = ["MAX_NAMES_SHOWN", "TableInitializers"]
@@ -31,11 +32,17 @@ class TableInitializers:
     def roots(self) -> list[str]:
         """Return the model's initializers, the nodes that group table initializers, and all table initializers."""
         nodes = self._graph.nodes
-        fillers = {node.name for node in nodes.values() if node.op in INITIALIZES_TABLE}
+        fillers = self._fillers()
         controls = {node.name: set(map(node_name, control_inputs(node))) for node in nodes.values()}
         groups = [name for name, sources in controls.items() if sources and sources <= fillers]
         roots = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
         return [*dict.fromkeys([*roots, *sorted(fillers)])]
+
+    def _fillers(self) -> set[str]:
+        """Return the names of the nodes that fill tables before the model is used."""
+        nodes = self._graph.nodes
+        fillers = [node for node in nodes.values() if node.op in FILLS_TABLE]
+        return {node.name for node in initializing(fillers, nodes, restoring=True)}
 
     def keep(self, targets: list[str], roots: list[str]) -> list[str]:
         """Return the initializers of the tables that the targets need, and the NoOps that group initializers.
@@ -45,11 +52,11 @@ class TableInitializers:
         graph = self._graph
         needed = graph.with_ancestors(targets)
         tables = {name for name in needed if graph.nodes[name].op in TABLES}
-        table_of = self._table_finder()
+        table_of, fillers = self._table_finder(), self._fillers()
         kept = {
             node.name: None
             for node in graph.nodes.values()
-            if node.op in INITIALIZES_TABLE and data_inputs(node) and table_of(node) in tables
+            if node.name in fillers and data_inputs(node) and table_of(node) in tables
         }
         groups = {
             name: None

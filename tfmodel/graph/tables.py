@@ -6,7 +6,7 @@ No output depends on a node that fills a table, since it runs before the model d
 its tables are empty. A node fills a table if its op does, or if it calls a function in which a node does. Its first
 input leads to the table, through nodes such as Identity. Tables with the same shared name are one table, in functions
 too. Two kinds of nodes are not included: those that fill a table from a checkpoint, which belong to a saver, and those
-that insert elements which are fed, which change a table while the model is used.
+that insert elements which are fed or come from a pipeline, since they change a table while the model is used.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ..ops.traits import (
     INITIALIZES_TABLE,
     MUTABLE_TABLES,
     PASS_THROUGH,
+    PIPELINES,
     PLACEHOLDERS_WITHOUT_DEFAULT,
     RESTORES,
     TABLES,
@@ -31,7 +32,15 @@ from .attributes import attr
 from .error_text import list_names, quote
 from .functions import Functions
 
-__all__ = ["describe_tables", "empty_tables", "first_to_run", "needed_nodes", "table_fillers", "table_groups"]
+__all__ = [
+    "describe_tables",
+    "empty_tables",
+    "first_to_run",
+    "initializing",
+    "needed_nodes",
+    "table_fillers",
+    "table_groups",
+]
 
 _Table: TypeAlias = tuple[str, ...]
 """The identity of a table: its container and shared name, or the name of its node."""
@@ -49,6 +58,40 @@ def table_fillers(
     if not any(node.op in FILLS_TABLE for nodes in (graph.node, *(one.node_def for one in library)) for node in nodes):
         return {}
     return _Tables(graph, inputs).fillers(outputs)
+
+
+def initializing(fillers: Iterable[NodeDef], nodes: Mapping[str, NodeDef], *, restoring: bool = False) -> list[NodeDef]:
+    """Return those of the nodes that fill tables which do so before the model is used.
+
+    The others insert elements that are fed, or that come from a pipeline of data. Those that fill a table from a
+    checkpoint belong to a saver, and are included with `restoring` only. `nodes` are all nodes of the graph.
+    """
+    fillers = list(fillers)
+    if not fillers:
+        return []
+    given = _dependents(nodes, PLACEHOLDERS_WITHOUT_DEFAULT | PIPELINES)
+    restored = set() if restoring else _dependents(nodes, RESTORES)
+    return [
+        node
+        for node in fillers
+        if node.name not in restored and (node.op in INITIALIZES_TABLE or node.name not in given)
+    ]
+
+
+def _dependents(nodes: Mapping[str, NodeDef], ops: Collection[str]) -> set[str]:
+    """Return the names of the nodes that depend on nodes with some ops, directly or not, and of these."""
+    queue = [node.name for node in nodes.values() if node.op in ops]
+    consumers: dict[str, list[str]] = {}
+    for node in nodes.values() if queue else ():
+        for text in node.input:
+            consumers.setdefault(node_name(text), []).append(node.name)
+    dependents: set[str] = set()
+    while queue:
+        name = queue.pop()
+        if name not in dependents:
+            dependents.add(name)
+            queue += consumers.get(name, ())
+    return dependents
 
 
 def needed_nodes(graph: GraphDef, outputs: Iterable[str], inputs: Collection[str] = frozenset()) -> set[str]:
@@ -154,28 +197,13 @@ class _Tables:
 
     def _candidates(self) -> dict[str, dict[_Table, str]]:
         """Return the nodes that fill tables, each with the tables and the name of a node for each of them."""
-        restored, given = self._dependents(RESTORES), self._dependents(PLACEHOLDERS_WITHOUT_DEFAULT)
-        candidates = {}
-        for node in self._nodes.values():
-            is_plain = node.name not in restored and (node.op in INITIALIZES_TABLE or node.name not in given)
-            if is_plain and (tables := self._filled_by(node)):
-                candidates[node.name] = tables
-        return candidates
-
-    def _dependents(self, ops: Collection[str]) -> set[str]:
-        """Return the names of the nodes that depend on nodes with some ops, directly or not."""
-        consumers: dict[str, list[str]] = {}
-        for node in self._nodes.values():
-            for text in node.input:
-                consumers.setdefault(node_name(text), []).append(node.name)
-        dependents: set[str] = set()
-        queue = [node.name for node in self._nodes.values() if node.op in ops]
-        while queue:
-            name = queue.pop()
-            if name not in dependents:
-                dependents.add(name)
-                queue += consumers.get(name, ())
-        return dependents
+        fills = [
+            node
+            for node in self._nodes.values()
+            if node.op in FILLS_TABLE or not self._filling.isdisjoint(self._called(node))
+        ]
+        nodes = initializing(fills, self._nodes)
+        return {node.name: tables for node in nodes if (tables := self._filled_by(node))}
 
     def _filled_by(self, node: NodeDef) -> dict[_Table, str]:
         """Return the tables that a node fills, each with the name of a node for it."""

@@ -15,6 +15,7 @@ from ..errors import ModelError
 from ..graph import Functions, GraphIndex, attr, with_nodes
 from ..graph.edit import MutableGraph, TakenNames
 from ..graph.error_text import NAME_OUTPUTS, NAME_SIGNATURE, OTHER_SIGNATURE, guess, list_names, quote
+from ..graph.tables import initializing
 from ..inspection.io_selection.selection import select_endpoints
 from ..io.terminal import escape
 from ..messages import (
@@ -34,7 +35,7 @@ from ..names import TensorName, control_input, node_name, strip_control_mark
 from ..ops import registry
 from ..ops.definitions import TENSORFLOW_VERSION, Declarations
 from ..ops.ports import value_type
-from ..ops.traits import CALLS, INITIALIZES_TABLE, MUTABLE_TABLES, RESTORES, TABLES
+from ..ops.traits import CALLS, FILLS_TABLE, INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
 from ..shape import shape_to_proto
 from ..shapes import Shapes, infer_shapes
 from ..signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, tensors_of
@@ -320,17 +321,11 @@ def initializers_of(graph: GraphDef, source: ModelSource) -> list[str]:
     of these NoOps. A node that fills a table from a checkpoint belongs to a saver.
     """
     names = set(source.init_ops())
-    fillers = {node.name: None for node in graph.node if node.op in INITIALIZES_TABLE}
-    if fillers and any(node.op in RESTORES for node in graph.node):
-        body = MutableGraph(graph.node)
-        fillers = {
-            name: None
-            for name in fillers
-            if not any(body.nodes[other].op in RESTORES for other in body.with_ancestors([name]))
-        }
+    fillers = [node for node in graph.node if node.op in FILLS_TABLE]
+    fillers = initializing(fillers, {node.name: node for node in graph.node})
     groups = [node for node in graph.node if fillers and node.name in names and node.op == "NoOp" and node.input]
     grouped_names = {strip_control_mark(text) for node in groups for text in node.input}
-    return [*(node.name for node in groups), *sorted(fillers.keys() - grouped_names)]
+    return [*(node.name for node in groups), *sorted({node.name for node in fillers} - grouped_names)]
 
 
 def add_initializer(source: ModelSource, meta: MetaGraphDef, *, has_objects: bool) -> None:

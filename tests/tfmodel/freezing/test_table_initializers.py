@@ -41,6 +41,18 @@ class TestTables:
             "y = LookupTableFindV2(t, x, x)",
         ]
 
+    def test_constants_that_are_inserted_are_kept_and_fed_elements_are_not(self):
+        nodes = frozen(
+            V,
+            X,
+            *self.TABLE,
+            "k = Const() dtype=float",
+            "a = LookupTableInsertV2(t, k, k)",
+            "b = LookupTableInsertV2(t, x, x)",
+        )
+        assert "a = LookupTableInsertV2(t, k, k)" in lines(nodes)
+        assert not any(line.startswith("b =") for line in lines(nodes))
+
     def test_contents_that_only_loading_restores_are_not_lost(self):
         nodes = ["t = MutableHashTableV2()", "d = Const()", "y = LookupTableFindV2(t, x, d)", "x = Placeholder()"]
         meta = MetaGraphDef(graph_def=graph(*nodes))

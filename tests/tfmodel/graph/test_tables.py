@@ -155,3 +155,8 @@ def test_damaged_graphs_are_read_as_far_as_they_go() -> None:
     assert fillers("init = InitializeTableV2\nmore = InitializeTableV2(gone, keys)\ni = Identity(i)") == {}
     assert fillers("i = Identity(i)\ninit = InitializeTableV2(i, keys, values)") == {}
     assert fillers("c = PartitionedCall(table)[f=3]\ninit = InitializeTableV2(table, keys)") == {"init": ["table"]}
+
+
+def test_a_node_that_inserts_from_a_pipeline_changes_a_table_in_use() -> None:
+    text = "new = IteratorGetNext(it)\nit = IteratorV2\ninsert = LookupTableInsertV2(table, new, values)"
+    assert fillers(text) == {}
