@@ -30,6 +30,8 @@ import importlib
 
 TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes longer than this package
 if TYPE_CHECKING:
+    from . import compat as compat, errors as errors, graph as graph, inspection as inspection, io as io
+    from . import messages as messages, ops as ops, transforms as transforms
     from .checkpoints.checkpoint import Checkpoint
     from .checkpoints.locate import latest_checkpoint
     from .checkpoints.writing import write_checkpoint
@@ -220,13 +222,18 @@ _MODULES = {
     "write_records": "io.records",
 } | {name: "errors" for name in __all__ if name.endswith("Error")}
 
+# Modules of the package that are attributes without being imported, as `tfmodel.messages`.
+_SUBMODULES = ("compat", "errors", "graph", "inspection", "io", "messages", "ops", "transforms")
+
 if not TYPE_CHECKING:
 
     def __getattr__(name):
+        if name in _SUBMODULES:
+            return importlib.import_module("." + name, __name__)
         if name not in _MODULES:
             raise AttributeError("module %r has no attribute %r" % (__name__, name))
         value = globals()[name] = getattr(importlib.import_module("." + _MODULES[name], __name__), name)
         return value
 
     def __dir__():
-        return sorted(__all__ + ["__version__"])
+        return sorted(__all__ + list(_SUBMODULES) + ["__version__"])

@@ -186,3 +186,9 @@ def test_an_error_inside_a_table_is_not_mistaken_for_a_missing_folder(checkout):
     (checkout / "tfmodel" / "_schema" / "__init__.py").write_text("import nothing_of_that_name")
     code = "try:\n    import tfmodel.messages\nexcept ModuleNotFoundError as error:\n    print(error.name)"
     assert python(code, checkout) == "nothing_of_that_name"
+
+
+@pytest.mark.parametrize("name", ["messages.GraphDef", "transforms.RECIPES", "errors.Error", "compat", "io"])
+def test_modules_are_attributes_of_the_package(name: str) -> None:
+    code = f"import sys, tfmodel; tfmodel.{name}; assert 'numpy' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -90,7 +90,7 @@ def _run(arguments: list[str]) -> int:
         return 0
     from . import runner
 
-    if command not in COMMANDS and _is_model(command):
+    if command not in COMMANDS and (_is_model(command) or _is_path(command)):
         command, options = "summarize", arguments
     if command not in COMMANDS:
         return runner.unknown_command(command, list(COMMANDS))
@@ -101,6 +101,11 @@ def _run(arguments: list[str]) -> int:
 def _is_model(path: str) -> bool:
     """Return whether a file or folder exists at a path, or a checkpoint with this prefix. "-" is standard input."""
     return path == "-" or any(os.path.exists(path + suffix) for suffix in ("", ".meta", ".index"))
+
+
+def _is_path(word: str) -> bool:
+    """Return whether a word is meant to be the path of a file, which may not exist, rather than a command."""
+    return not word.startswith("-") and any(mark in word for mark in (".", "/", os.sep))
 
 
 def overview() -> str:

@@ -67,7 +67,7 @@ from ..messages import GraphDef
 from .import_report import graphs_of, import_status, own_ops
 from .input_options import add_proto_options, add_reading_options, pairs, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError, in_options, warn
-from .output_options import check_writable, target_name, unwritable
+from .output_options import check_writable, other_format, target_name, unwritable
 from .parser import Parser, byte_size
 from .progress import Counting, Progress
 
@@ -192,6 +192,8 @@ def _describe_unknown_fields(left_out: Counter[tuple[str, int]]) -> str:
 def _form(args: Any) -> Form:
     """Return the format to write. Raises an error before any work if OUT or the options do not allow it."""
     target = args.target
+    if args.to is None and (what := other_format(target)):
+        raise RequestError(f"{what}, and this format is not supported", file=target)
     form: Form | None = args.to or form_of(target)
     check_writable(target, binary=form == "binary")
     if form is None:

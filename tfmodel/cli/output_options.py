@@ -30,6 +30,7 @@ __all__ = [
     "check_array_target",
     "check_writable",
     "is_archive",
+    "other_format",
     "output_of",
     "refuse_other_suffixes",
     "refuse_output_named_like_nodes",
@@ -164,5 +165,10 @@ def refuse_other_suffixes(target: str) -> None:
         raise RequestError("graphs are not written compressed: leave out .gz", file=target)
     if suffix == ".meta":
         raise RequestError("a .meta is a MetaGraph, and this would be a graph: call it .pb", file=target)
-    if suffix in _NOT_GRAPH_SUFFIXES:
-        raise RequestError(f"{_NOT_GRAPH_SUFFIXES[suffix]}, and this would be a graph: call it .pb", file=target)
+    if what := other_format(target):
+        raise RequestError(f"{what}, and this would be a graph: call it .pb", file=target)
+
+
+def other_format(target: str) -> str:
+    """Return what a file with this suffix is that is not a message: "an .onnx is a model of ONNX"; "" for others."""
+    return _NOT_GRAPH_SUFFIXES.get(os.path.splitext(target)[1].lower(), "")
