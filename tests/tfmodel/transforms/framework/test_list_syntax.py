@@ -28,6 +28,9 @@ from tfmodel.transforms.framework.parameters import Argument, Step, parse
         ("t(a=b')", [Step("t", (Argument("a", "b"),))]),
         ('t(a=b")', [Step("t", (Argument("a", "b"),))]),
         (r't(a="a\"b")', [Step("t", (Argument("a", r"a\"b"),))]),
+        ("a\\\nb", [Step("a"), Step("b")]),  # a backslash at the end of a line
+        ('\nt(a="x:")\\\n', [Step("t", (Argument("a", "x:"),))]),  # as in the guide of the C++ tool
+        ("t(a=b,\\\r\n c=d) \\ \n\\", [Step("t", (Argument("a", "b"), Argument("c", "d")))]),
         ('s(shape="1,299,299,3")r', [Step("s", (Argument("shape", "1,299,299,3"),)), Step("r")]),
     ],
 )
@@ -40,6 +43,7 @@ def test_lists_are_parsed(text: str, steps: list[Step]) -> None:
     [
         ("a,b", 'the name of a transform, found ",b" at character 2'),
         ("a (x=1)", 'the name of a transform, found "(x=1)" at character 3'),
+        (r"a\b", r'the name of a transform, found "\b" at character 2'),
         ("a;", 'the name of a transform, found ";" at character 2'),
         ("t( )", 'the name of an argument of t, found ")" at character 4'),
         ("t(a=b,)", 'the name of an argument of t, found ")" at character 7'),
