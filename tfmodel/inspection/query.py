@@ -88,6 +88,13 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _TEST = re.compile(r"([A-Za-z_]+(?:\.[^\s=<>!\"]*)?)(!=|<=|>=|=|<|>)(.*)", re.DOTALL)
 
 
+_OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
+_THE_OPERATORS = f"the operators are {', '.join(_OPERATORS[:-1])} and {_OPERATORS[-1]}"
+_FIELD_AND_MARKS = re.compile(r"(attr\.\w+|[a-z]+)(?!:[0-9]+\Z)([=~<>!:&^%]+)", re.ASCII)
+_NOT_IN_NAMES = re.compile(r"[=<!~&;,{}\[\]^%$@#+'`]")
+"""Characters that neither names of nodes and tensors have, nor patterns for names."""
+
+
 class Text(NamedTuple):
     """A word or a value. `is_literal` says that it was quoted, so that it has no wildcards."""
 
@@ -315,12 +322,21 @@ class _Parser:
         return self._comparison(token) or self._word(token, meaning)
 
     def _word(self, token: _Token, meaning: str) -> Query:
-        text = _text(token.text)
+        if other := _NOT_IN_NAMES.search(_QUOTED.sub(lambda quoted: "_" * len(quoted[0]), token.text)):
+            problem = f'"{escape(other[0])}" is in no name: write FIELD OPERATOR VALUE for a test ({_THE_OPERATORS})'
+            self._fail(token.start + other.start(), f"{problem}, or put the word in quotes")
+        try:
+            text = _text(token.text)
+        except ValueError as error:
+            self._fail(token.start, str(error))
         if meaning == "name part":
             return Comparison("name", "part", text)
         return Comparison(meaning, "=", text)
 
     def _comparison(self, token: _Token) -> Comparison | None:
+        marks = _FIELD_AND_MARKS.match(token.text)
+        if marks is not None and marks[2] not in _OPERATORS and (marks[1] in FIELDS or marks[1].startswith(ATTRIBUTE)):
+            self._fail(token.start + marks.start(2), f'there is no operator "{marks[2]}"; {_THE_OPERATORS}')
         match = _TEST.match(token.text)
         if match is None:
             if token.text.startswith(ATTRIBUTE) and len(token.text) > len(ATTRIBUTE):
@@ -342,7 +358,9 @@ class _Parser:
 
 
 def _text(raw: str) -> Text:
-    """Return a word without its quotes."""
+    """Return a word without its quotes. Raises ValueError for an alternative without text."""
+    if '"' not in raw and "|" in raw and not all(raw.split("|")):
+        raise ValueError(f'"{escape(raw[:MAX_DIGITS])}" has an alternative without text')
     return Text(_QUOTED.sub(lambda match: re.sub(r"\\(.)", r"\1", match[1]), raw), '"' in raw)
 
 

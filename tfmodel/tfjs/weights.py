@@ -9,7 +9,7 @@ with a range that contains zero exactly if the weight has numbers of both signs;
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -27,7 +27,7 @@ from ..tensors import elements_of, to_ndarray
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["QUANTIZED_DTYPES", "Notes", "Quantize", "StoredWeight", "parse_quantize"]
+__all__ = ["QUANTIZED_DTYPES", "Notes", "Quantize", "StoredWeight", "parse_quantize", "refuse_unmatched"]
 
 QUANTIZED_DTYPES = ("float16", "uint8", "uint16")
 
@@ -54,6 +54,13 @@ def parse_quantize(quantize: Quantize) -> list[tuple[str, str]]:
     if sum(not pattern for _, pattern in pairs) > 1:
         raise ValueError("only one type can be for all weights that no pattern matches")
     return pairs
+
+
+def refuse_unmatched(pairs: list[tuple[str, str]], names: Collection[str]) -> None:
+    """Raise ValueError for a pattern that matches none of the weights, unless it is "*"."""
+    for dtype, pattern in pairs:
+        if pattern.strip("*") and not any(fnmatchcase(name, pattern) for name in names):
+            raise ValueError(f"quantize {dtype}: none of {len(names):,} weights is called {quote(pattern)}")
 
 
 @dataclass(slots=True)

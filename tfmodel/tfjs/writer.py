@@ -53,7 +53,7 @@ from ..source import CheckpointSource, Given, ModelSource, Names, Tags
 from ..transforms.framework.node_edits import DefaultAttributes
 from ..transforms.framework.recipes import Recipe
 from .supported_ops import SUPPORTED_OPS
-from .weights import Notes, Quantize, StoredWeight, parse_quantize
+from .weights import Notes, Quantize, StoredWeight, parse_quantize, refuse_unmatched
 
 __all__ = ["SHARD_SIZE", "SavedTfjs", "save_tfjs"]
 
@@ -135,6 +135,7 @@ def save_tfjs(
             problem = f"its tables are filled from files ({paths}), which a browser does not have"
             raise GraphError(f"{problem}: fill them from constants")
         parts = _Parts(optimized, source)
+        refuse_unmatched(pairs, parts.constants)
         notes = Notes()
         weights = [StoredWeight(name, tensor, pairs, notes) for name, tensor in parts.constants.items()]
         document = parts.document()

@@ -133,3 +133,9 @@ class TestToTfjs:
         actual, _, err = run("convert", CONVNET, *options)
         assert (actual, words in err) == (status, True), err
         assert os.listdir(tmp_path) == ["there"]
+
+
+def test_a_pattern_that_matches_no_weight_is_an_error(tmp_path, capsys):
+    assert main(["convert", "tests/data/convnet.pb", f"{tmp_path}/m", "--to", "tfjs", "--quantize-uint8=nosuch*"]) == 1
+    assert 'weights is called "nosuch*"' in capsys.readouterr().err
+    assert not (tmp_path / "m").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 
 import pytest
 from hypothesis import given
@@ -124,8 +125,46 @@ def test_an_error_shows_the_place():
 
 def test_an_error_escapes_control_characters():
     with pytest.raises(QueryError) as caught:
-        parse_query("\x1b[31m\x1b )")
-    assert str(caught.value).splitlines()[1:] == ["    \\x1b[31m\\x1b )", "                 ^"]
+        parse_query("\x1b31m\x1b )")
+    assert str(caught.value).splitlines()[1:] == ["    \\x1b31m\\x1b )", "                ^"]
+
+
+@pytest.mark.parametrize(
+    ("query", "operator"),
+    [
+        ("op~Relu", "~"),
+        ("op=~Relu", "=~"),
+        ("op==Relu", "=="),
+        ("op:Relu", ":"),
+        ("name!~x", "!~"),
+        ("attr.T~float", "~"),
+        ("attr.T~=float", "~="),
+        ("size=>5", "=>"),
+        ("not (op~Relu or x)", "~"),
+        ("Conv2D -> op~Relu", "~"),
+    ],
+)
+def test_an_unknown_operator_is_an_error(query, operator):
+    with pytest.raises(QueryError, match=f'there is no operator "{re.escape(operator)}"; the operators are =, !=, <, '):
+        parse_query(query)
+
+
+@pytest.mark.parametrize("query", ["=Relu", "!op=Relu", "a & b", "Relu6~", "conv1,conv2", "'Relu'", "block[12]", "a+b"])
+def test_characters_that_no_name_has_are_errors_outside_of_quotes(query):
+    with pytest.raises(QueryError, match="is in no name: write FIELD OPERATOR VALUE for a test"):
+        parse_query(query)
+    parse_query(f'"{query}"')
+
+
+@pytest.mark.parametrize("query", ["a||b", "op=Relu|", "|"])
+def test_alternatives_without_text_are_errors(query):
+    with pytest.raises(QueryError, match="has an alternative without text"):
+        parse_query(query)
+
+
+@pytest.mark.parametrize("query", ["upstream of input:0", "input:0", "shape=[1,2]", "a.b/c-d_e", "conv*|Mat?ul", "öp"])
+def test_words_that_may_be_names_are_not_errors(query):
+    parse_query(query)
 
 
 def test_the_depth_is_limited():

@@ -455,7 +455,7 @@ QUERIES = st.recursive(
 )
 
 
-@given(QUERIES | st.text('xy=()"|*?- >or', max_size=12))
+@given(QUERIES | st.text('xy=~,()"|*?- >or', max_size=12))
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_page_finds_what_find_does(bench, query):
     call = f"""(() => {{
