@@ -24,13 +24,17 @@ an .npz on standard output. It contains the weights that --name and --min-size s
 weights in use, and a note counts the other entries; with --all, from all of them. bfloat16 and float8 become float32 in
 .npz and .npy, and keep their type in .safetensors.
 
---layout transposes the filters of convolutions, in the list and in exports:
+--layout transposes the filters of convolutions and the matrices of dense layers, in the list and in exports:
   OIHW    any order of these letters. TensorFlow's own order is HWIO, and HWOI for transposed convolutions: O are the
           output channels of the layer, I its input channels. A depthwise filter becomes that of a grouped
           convolution: OIHW turns its HWIM into [I*M,1,H,W]
   MIHW    an order with an M applies to depthwise filters only; axes are not joined
   OIHW,transposed=IOHW,depthwise=MIHW    one order for each kind of filter
-  torch   is OIHW,transposed=IOHW; onnx is the same; tflite is OHWI,depthwise=IHWO
+  OI      matrices, as in PyTorch's Linear; TensorFlow has IO. OIHW alone does not change matrices
+  torch   is OIHW,transposed=IOHW,matrix=OI, and so is pytorch; onnx is OIHW,transposed=IOHW; tflite is
+          OHWI,depthwise=IHWO,matrix=OI
+Kernels of recurrent layers with gates, and weights whose place in a layer is not known, are not transposed: the list
+says "as in TensorFlow". The rows of a matrix behind a flattened picture keep their order, H, W, C.
 
 --html writes the weights as a page: a table that can be sorted, with the histograms of the 200 largest.
 
@@ -83,7 +87,7 @@ def add_arguments(parser: Parser) -> None:
     add("--sort", choices=tuple(SORTS), help="sort by this column; order is that of the file; the default is size")
     parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
     parser.add_flag("--histogram", help="show the distribution of the values")
-    add("--layout", metavar="LAYOUT", help="the axis order of convolution filters; see above")
+    add("--layout", metavar="LAYOUT", help="the axis order of filters and matrices; see above")
     add_output(parser, help="write the values; see above")
     parser.add_flag("--as-stored", help="keep quantized values and their ranges as stored")
     parser.add_flag("--json", help="print JSON")
@@ -121,7 +125,7 @@ def run(args: Any) -> int:
             raise RequestError(f"none of {report.count:,} weights is {_describe_selection(args)}", file=file)
         _check_names(args, report, file)
         if args.layout is not None and not any(weight.transposition for weight in report):
-            raise RequestError("--layout: there are no filters of convolutions that it applies to", file=file)
+            raise RequestError("--layout: there are no filters and matrices that it applies to", file=file)
         if args.output:
             _export(report, args.output, file, progress)
             return 0

@@ -17,7 +17,7 @@ from .data_flow import DataFlow, find_needed_nodes
 from .optimizer_state import OptimizerState
 from .report import WeightsReport
 from .uses import Relevance, Use
-from .weight import Distribution, Purpose, Weight, find_transposition, parse_layout
+from .weight import Distribution, Purpose, Weight, axes_in_layout, find_transposition, parse_layout
 from .weight_rows import NOT_IN_CHECKPOINT, list_rows
 
 __all__ = ["SORTS", "needed_nodes", "parse_size", "weights", "with_values"]
@@ -76,7 +76,7 @@ def weights(
     variables have values: then they are unused. `tags` select one of several MetaGraphs (default: "serve").
 
     `name` is a glob pattern, or several; at least one must match. `min_size` is a number of bytes, or "10k", "1.5 MiB".
-    `sort` is one of SORTS. `layout` transposes the filters of convolutions: see `tfmodel.parameters.weight`.
+    `sort` is one of SORTS. `layout` transposes filters and matrices: see `tfmodel.parameters.weight`.
     `statistics` and `histogram` read all values, and detect floats with few distinct values, as `round_weights` writes
     them; `progress` is called with the name of each weight.
 
@@ -172,14 +172,15 @@ def _with_values(row: Weight, layout: Mapping[str, str], statistics: bool, bins:
         if bins and result.min is not None and result.max is not None:
             counts = compute_histogram(array, result.min, result.max, bins)
             distribution = Distribution(float(result.min), float(result.max), counts)
-    transposition = find_transposition(row.uses[0], row.shape, layout) if layout and row.uses else None
+    use = row.uses[0] if row.uses else None
+    transposition = find_transposition(use, row.shape, layout) if layout else None
     return replace(
         row,
         statistics=result,
         distribution=distribution,
         distinct=distinct,
         transposition=transposition,
-        axes=transposition.axes if transposition is not None else "",
+        axes=axes_in_layout(use, transposition, layout),
         shape=transposition.shape if transposition is not None else row.shape,
     )
 

@@ -100,6 +100,8 @@ class Use:
     role      such as "filter", "bias", "axis"; empty if unknown
     through   the ops in between that reshaped, split or joined it; then the role is that of the result of these ops
     in_loop   whether it is used in every iteration of a loop
+    axes      "IO" for the matrix of a layer whose rows belong to inputs and whose columns to outputs, "OI" for the
+              reverse; empty if unknown, for other weights, and for a matrix of several gates of a recurrent layer
     """
 
     node: str
@@ -109,6 +111,7 @@ class Use:
     in_loop: bool = False
     through: tuple[str, ...] = ()
     relevance: Relevance = Relevance.OTHER
+    axes: str = ""
 
 
 class UseFinder:
@@ -146,7 +149,8 @@ class UseFinder:
         role = self._role(consumer)
         role = _specific_role(consumer, role, rank, dimensions) or role
         relevance = rate_relevance(node.op, role, f"{consumer.body.name}/{node.name}")
-        return Use(node.name, node.op, role, consumer.body.name, consumer.in_loop, consumer.through, relevance)
+        axes = _matrix_axes(consumer) if role == "matrix" and dimensions == 2 and not consumer.through else ""
+        return Use(node.name, node.op, role, consumer.body.name, consumer.in_loop, consumer.through, relevance, axes)
 
     def _role(self, consumer: Consumer) -> str:
         node = consumer.node
@@ -217,6 +221,37 @@ def _role_in_product(consumer: Consumer, rank: int) -> str:
     if any(user.node.op == "Neg" or (user.node.op == "Sub" and user.input_index == 1) for user in users):
         return "moving mean"
     return "gamma" if other.op == "Rsqrt" else ""
+
+
+# The attributes of multiplications that transpose the first and the second operand.
+_TRANSPOSE = (("transpose_a", "adj_x", "adjoint_a"), ("transpose_b", "adj_y", "adjoint_b"))
+_GATES = ("Sigmoid", "HardSigmoid", "Tanh")
+
+
+def _matrix_axes(consumer: Consumer) -> str:
+    """Return the axes of the matrix of a layer, for `Use.axes`."""
+    node, index = consumer.node, consumer.input_index
+    if "MatMul" not in node.op or index > 1 or _feeds_gates(consumer):
+        return ""
+    values = [node.attr[name] for name in _TRANSPOSE[index] if name in node.attr]
+    is_transposed = any(bool(value.b) for value in values)
+    return "OI" if is_transposed == (index == 1) else "IO"
+
+
+def _feeds_gates(consumer: Consumer) -> bool:
+    """Return whether a product is split into the gates of a recurrent layer: Split and Sigmoid, in either order."""
+    passed = [(consumer.node.name, False, False)]  # a node, and whether a Split and a Sigmoid came before it
+    for name, has_split, has_sigmoid in islice(passed, _MAX_USES):  # the loop appends to it
+        for user in islice(consumer.body.users(name), _MAX_USES):
+            op = user.node.op
+            split, sigmoid = has_split or op in ("Split", "SplitV"), has_sigmoid or op in _GATES
+            if split and sigmoid:
+                return True
+            if (split, sigmoid) != (has_split, has_sigmoid) or op in ("BiasAdd", *_ADDS, "Identity"):
+                step = (user.node.name, split, sigmoid)
+                if step not in passed:
+                    passed.append(step)
+    return False
 
 
 def _other_operand(consumer: Consumer) -> NodeDef | None:

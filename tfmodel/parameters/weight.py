@@ -13,11 +13,20 @@ A layout is a permutation of one of these words. A letter has the same meaning f
            channel m of input channel i is number i*M + m
     MIHW   gives [M,I,H,W] for depthwise filters, without joining axes. A word with M does not change other filters
 
+The matrix of a layer, as Dense has it, is IO: its rows belong to inputs, its columns to outputs. OI is its transpose.
+
 Commas separate layouts, as in "OIHW,transposed=IOHW". A word after "KIND=" is for filters of that kind only. If several
 words are for one kind, the last one counts. The names of frameworks stand for their layouts:
 
-    torch, onnx   OIHW,transposed=IOHW              [O,I,H,W]  transposed [I,O,H,W]  depthwise [I*M,1,H,W]
-    tflite        OHWI,depthwise=IHWO               [O,H,W,I]  transposed [O,H,W,I]  depthwise [1,H,W,I*M]
+    torch         OIHW,transposed=IOHW,matrix=OI    [O,I,H,W]  transposed [I,O,H,W]  depthwise [I*M,1,H,W]  [O,I]
+    onnx          OIHW,transposed=IOHW              the same, and matrices as they are
+    tflite        OHWI,depthwise=IHWO,matrix=OI     [O,H,W,I]  transposed [O,H,W,I]  depthwise [1,H,W,I*M]  [O,I]
+
+"pytorch" is the same as "torch". A weight whose place in a layer is not known, such as a matrix that is reshaped first,
+stays as it is in TensorFlow, and so do kernels of recurrent layers with gates, whose order and biases differ: PyTorch
+has the gates i, f, g, o in an LSTM, as Keras has; TensorFlow 1 has i, g, f, o, and adds the forget bias later. PyTorch
+has r, z, n in a GRU, Keras z, r, n. `Weight.axes` is then "as in TensorFlow". The rows of a matrix behind a flattened
+picture keep their order, H, W, C.
 
 Three-dimensional filters have their depth, D, before H; one-dimensional filters have W and no H.
 """
@@ -42,15 +51,33 @@ if TYPE_CHECKING:
 
     from .statistics import DistinctValues, Statistics
 
-__all__ = ["NO_CHECKPOINT", "Distribution", "Transposition", "Weight", "find_transposition", "parse_layout"]
+__all__ = [
+    "NO_CHECKPOINT",
+    "Distribution",
+    "Transposition",
+    "Weight",
+    "axes_in_layout",
+    "find_transposition",
+    "parse_layout",
+]
 
 
-_KINDS_BY_ROLE = {"filter": "convolution", "depthwise filter": "depthwise", "transposed filter": "transposed"}
+_KINDS_BY_ROLE = {
+    "filter": "convolution",
+    "depthwise filter": "depthwise",
+    "transposed filter": "transposed",
+    "matrix": "matrix",
+    "recurrent kernel": "matrix",
+    "recurrent bias": "matrix",
+}
+AS_STORED = "as in TensorFlow"
 _CHANNELS = {"convolution": "IO", "transposed": "OI", "depthwise": "IM"}
+_MATRIX = "matrix"
 _FRAMEWORK_LAYOUTS = {
-    "torch": "OIHW,transposed=IOHW",
+    "torch": "OIHW,transposed=IOHW,matrix=OI",
+    "pytorch": "OIHW,transposed=IOHW,matrix=OI",
     "onnx": "OIHW,transposed=IOHW",
-    "tflite": "OHWI,depthwise=IHWO",
+    "tflite": "OHWI,depthwise=IHWO,matrix=OI",
 }
 _JOINS = {"ConcatV2", "Concat"}
 _SPLITS = {"Split", "SplitV"}
@@ -84,15 +111,20 @@ def parse_layout(layout: str) -> Mapping[str, str]:
     for part in _FRAMEWORK_LAYOUTS.get(layout.strip().lower(), layout).split(","):
         kind, equals, word = part.strip().rpartition("=")
         kind, letters = kind.strip().lower(), word.strip().upper()
-        if equals and kind not in _CHANNELS:
-            raise ValueError(f"{escape(kind)!r} is not a kind of filter: known kinds are {', '.join(_CHANNELS)}")
-        if sorted(letters) == sorted("HWIM"):
+        if equals and kind not in (*_CHANNELS, _MATRIX):
+            kinds_known = ", ".join((*_CHANNELS, _MATRIX))
+            raise ValueError(f"{escape(kind)!r} is not a kind of weight: known kinds are {kinds_known}")
+        if sorted(letters) == ["I", "O"] and kind in ("", _MATRIX):
+            kinds = [_MATRIX]
+        elif kind == _MATRIX:
+            raise ValueError(f"{escape(part.strip())!r}: matrices are OI or IO")
+        elif sorted(letters) == sorted("HWIM"):
             kinds = [kind or "depthwise"]
         elif sorted(letters) == sorted("HWIO"):
             kinds = [kind] if kind else list(_CHANNELS)
         else:
             frameworks = ", ".join(_FRAMEWORK_LAYOUTS)
-            known = f"an order of H, W, I and O (or M, for depthwise filters), such as OIHW, or {frameworks}"
+            known = f"an order of H, W, I and O (or M, for depthwise filters), such as OIHW, OI, or {frameworks}"
             raise ValueError(f"{escape(part.strip())!r} is not a layout: give {known}")
         if "M" in letters and kinds != ["depthwise"]:
             raise ValueError(f"{escape(part.strip())!r}: only depthwise filters have an axis M")
@@ -106,11 +138,11 @@ def find_transposition(use: Use | None, shape: Shape | None, layout: Mapping[str
     A filter that is reshaped or transposed before it is used is not transposed, since the meaning of its axes is
     unknown. Joins, splits and ExpandDims do not matter, unless the layout joins the channels of a depthwise filter.
     """
-    if use is None or use.relevance is not Relevance.WEIGHT or "Conv" not in use.op:
+    if use is None or (kind := _kind_of(use)) not in layout or shape is None or any(size < 0 for size in shape):
         return None
-    kind = _KINDS_BY_ROLE.get(use.role, "")
-    if kind not in layout or shape is None or any(size < 0 for size in shape):
-        return None
+    if kind == _MATRIX:
+        order = tuple(use.axes.index(letter) for letter in layout[kind]) if use.axes else ()
+        return Transposition(layout[kind], shape, order) if order else None
     through = set(use.through) - _JOINS - _SPLITS
     spatial = (3 if "3D" in use.op else 2) - ("ExpandDims" in through)
     if through - {"ExpandDims"} or len(shape) != spatial + 2:
@@ -125,6 +157,19 @@ def find_transposition(use: Use | None, shape: Shape | None, layout: Mapping[str
     stored_axes = "DHW"[-spatial:] + channels
     axes = "".join(_spatial_letters(letter, spatial) for letter in letters)
     return Transposition(axes, joined, tuple(stored_axes.index(letter) for letter in axes))
+
+
+def axes_in_layout(use: Use | None, transposition: Transposition | None, layout: Mapping[str, str]) -> str:
+    """Return the axes of a weight in a layout, for `Weight.axes`; "" for a weight that no layout changes."""
+    if transposition is not None:
+        return transposition.axes
+    return AS_STORED if use is not None and _kind_of(use) in layout else ""
+
+
+def _kind_of(use: Use) -> str:
+    """Return the kind of weight for a layout; "" for other weights."""
+    kind = _KINDS_BY_ROLE.get(use.role, "") if use.relevance is Relevance.WEIGHT else ""
+    return kind if kind == _MATRIX or "Conv" in use.op else ""
 
 
 def _spatial_letters(letter: str, spatial: int) -> str:
@@ -178,7 +223,8 @@ class Weight:
     size          the stored bytes; None if unknown
     uses          the nodes that have it as an input, with its role there, the most relevant first
     key           the key of its value in the checkpoint; None for a constant, or without a value there
-    axes          the letters of the axes of a filter that was transposed to another layout
+    axes          the letters of the axes of a filter or matrix that was transposed to another layout, or "as in
+                  TensorFlow" if it was not, because its place in the layer is not known
     missing       the reason for missing values; empty if there are values
     quantized     the encoding of quantized values, which `array` and `statistics` decode; None for other values
     problem       the reason why quantized values that a node reads cannot be dequantized; empty if they can

@@ -119,7 +119,7 @@ class TestListing:
     def test_a_layout(self, run, file):
         assert "  [4,3,2,1] OIHW     96" in run(file, "--layout", "OIHW")[1]
         status, _, err = run(file, "--layout", "MIHW")
-        assert (status, err) == (1, f"{file}: --layout: there are no filters of convolutions that it applies to\n")
+        assert (status, err) == (1, f"{file}: --layout: there are no filters and matrices that it applies to\n")
 
     @pytest.mark.slow(reason="starts processes")
     def test_histograms_are_ascii_where_they_have_to_be(self, file):
@@ -275,7 +275,7 @@ class TestBadRequests:
             (["--sort", "mean"], 2, "--sort mean needs --statistics"),
             (["--min-size", "lots"], 2, "--min-size: 'lots' is not a size: give bytes, or 10k, 1.5M, 2Gi"),
             (["--layout", "ABCD"], 2, "--layout: 'ABCD' is not a layout"),
-            (["--layout", "dense=OIHW"], 2, "--layout: 'dense' is not a kind of filter"),
+            (["--layout", "dense=OIHW"], 2, "--layout: 'dense' is not a kind of weight"),
             (["-o", "w.h5"], 2, "-o: w.h5 is not an .npz, a .safetensors or the name of a folder"),
             (["-o", "w.npz", "--json"], 2, "--json is about the list: it does not go with -o"),
             (["-o", "w.npz", "--histogram"], 2, "--histogram is about the list"),

@@ -8,7 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tests.tfmodel.parameters.graphs import const, graph
+from tests.tfmodel.parameters.graphs import const, graph, node
+from tfmodel.messages import AttrValue
 from tfmodel.parameters.listing import weights
 from tfmodel.parameters.weight import parse_layout
 
@@ -176,7 +177,7 @@ class TestFiltersThatAreNotTransposed:
     )
     def test_reshaped_filters(self, lines):
         (row,) = list_all(graph(const("w", KERNEL), *lines), layout="OIHW", name="w")
-        assert (row.shape, row.axes) == (KERNEL.shape, "")
+        assert (row.shape, row.axes) == (KERNEL.shape, "" if "gradients" in lines[0] else "as in TensorFlow")
         assert np.array_equal(row.array(), KERNEL)
 
     def test_a_filter_of_another_rank(self):
@@ -208,10 +209,12 @@ class TestFiltersThatAreNotTransposed:
         ("OIHW,", "'' is not a layout"),
         ("NCHW", "not a layout"),
         (
-            "pytorch",
+            "keras",
             "not a layout: give an order of H, W, I and O .or M, for depthwise filters., such as",
         ),
-        ("dense=OIHW", "'dense' is not a kind of filter: known kinds are convolution, transposed, depthwise"),
+        ("dense=OIHW", "'dense' is not a kind of weight: known kinds are convolution, transposed, depthwise, matrix"),
+        ("matrix=OIHW", "matrices are OI or IO"),
+        ("convolution=OI", "'convolution=OI' is not a layout"),
         ("convolution=HWIM", "only depthwise filters have an axis M"),
         ("\x1b[31m", r"'\\\\x1b\[31m' is not a layout"),
     ],
@@ -219,3 +222,73 @@ class TestFiltersThatAreNotTransposed:
 def test_invalid_layouts_are_refused(layout, problem):
     with pytest.raises(ValueError, match=problem):
         parse_layout(layout)
+
+
+MATRIX = RNG.normal(size=(4, 3)).astype(np.float32)  # 4 inputs, 3 outputs
+TWICE = RNG.normal(size=(4, 8)).astype(np.float32)  # 4 inputs, and 4 gates of 2 units
+
+
+def linear(x, weight):
+    """What PyTorch's Linear computes, without its bias: x [N,in] with [out,in]."""
+    return np.einsum("ni,oi->no", x, weight)
+
+
+class TestMatrices:
+    @pytest.mark.parametrize(
+        ("use", "stored"),
+        [
+            ("MatMul(x, w)", MATRIX),
+            ("transpose_b: MatMul(x, w)", MATRIX.T),
+            ("MatMul(w, x)", MATRIX.T),  # of a column of inputs
+            ("transpose_a: MatMul(w, x)", MATRIX),
+            ("BatchMatMulV2(x, w)", MATRIX),
+            ("adj_y: BatchMatMulV2(x, w)", MATRIX.T),
+        ],
+    )
+    @pytest.mark.parametrize("layout", ["torch", "pytorch", "tflite", "OI", "matrix=OI", "OIHW,OI"])
+    def test_a_matrix_becomes_that_of_linear(self, use, stored, layout):
+        flag, _, call = use.rpartition(": ")
+        layer = node(f"y = {call}")
+        if flag:
+            layer.attr[flag] = AttrValue(b=True)
+        (row,) = list_all(graph(const("w", np.ascontiguousarray(stored)), layer), layout=layout)
+        x = RNG.normal(size=(5, 4)).astype(np.float32)
+        assert np.allclose(linear(x, row.array()), x @ MATRIX, atol=1e-6)
+        assert (row.shape, row.axes) == ((3, 4), "OI")
+
+    @pytest.mark.parametrize("layout", ["OIHW", "onnx", "MIHW"])
+    def test_layouts_of_filters_do_not_change_matrices(self, layout):
+        (row,) = list_all(graph(const("w", MATRIX), "y = MatMul(x, w)"), layout=layout)
+        assert (row.shape, row.axes) == ((4, 3), "")
+
+    def test_layouts_of_matrices_do_not_change_filters(self):
+        assert np.array_equal(turned("y = Conv2D(x, w)", KERNEL, "OI"), KERNEL)
+
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            ["r = Reshape(w, s)", "y = MatMul(x, r)"],
+            ["y = Einsum(x, w)"],
+            # the gates of TensorFlow 1's LSTM, of Keras's LSTM and GRU, and of TensorFlow 1's GRU
+            ["m = MatMul(x, w)", "b = BiasAdd(m, s)", "p = Split(d, b)", "y = Sigmoid(p)"],
+            ["m = MatMul(x, w)", "a = AddV2(m, s)", "p = Split(d, a)", "y = Sigmoid(p:1)"],
+            ["m = MatMul(x, w)", "p = Split(d, m)", "a = AddV2(p, s)", "y = Sigmoid(a)"],
+            ["m = MatMul(x, w)", "b = BiasAdd(m, s)", "g = Sigmoid(b)", "y = Split(d, g)"],
+            ["y = LSTMBlockCell(x, s, s, w, s, s, s, s)"],
+        ],
+    )
+    def test_gates_and_unknown_matrices_are_as_in_tensorflow(self, lines):
+        (row,) = list_all(graph(const("w", TWICE), *lines), layout="torch", name="w")
+        assert (row.shape, row.axes) == (TWICE.shape, "as in TensorFlow")
+        assert np.array_equal(row.array(), TWICE)
+        assert "[4,8] as in TensorFlow" in list_all(graph(const("w", TWICE), *lines), layout="torch").to_text()
+
+    def test_a_dense_layer_with_a_sigmoid_is_transposed(self):
+        lines = ["m = MatMul(x, w)", "b = BiasAdd(m, s)", "y = Sigmoid(b)"]
+        (row,) = list_all(graph(const("w", MATRIX), *lines), layout="torch", name="w")
+        assert row.axes == "OI"
+
+    def test_exports_are_transposed(self, tmp_path):
+        list_all(graph(const("w", MATRIX), "y = MatMul(x, w)"), layout="torch").save(tmp_path / "w.npz")
+        with np.load(tmp_path / "w.npz") as arrays:
+            assert np.array_equal(arrays["w"], MATRIX.T)
