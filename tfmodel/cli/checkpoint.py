@@ -64,6 +64,7 @@ def add_arguments(parser: Parser) -> None:
     output_help = "write the tensors: to an archive if OUT ends with .npz or is -, else to a folder of .npy files"
     add_output(parser, help=output_help)
     parser.add_flag("--json", help="print JSON")
+    parser.add_former_flags("checkpoint")
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ def add_arguments(parser: Parser) -> None:
     add("--signature", metavar="NAME", help="the signature with the inputs and outputs")
     add_tags(parser)
     add_output_options(parser)
+    parser.add_former_flags("extract")
 
 
 def run(args: Any) -> int:

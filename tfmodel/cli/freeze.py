@@ -15,7 +15,7 @@ output. It is written completely or not at all.
 The flags of TensorFlow's freeze_graph work as before, with three differences: --output_node_names may be left out; the
 format of a file is detected, and --input_binary only checks it; only one model may be given.
 Values are read from the checkpoint, not from a session, so --input_saver, --checkpoint_version, --restore_op_name,
---filename_tensor_name and --initializer_nodes would have no effect and are refused.
+--filename_tensor_name and --initializer_nodes have no effect, which a line says unless they are empty.
 
 examples:
   tfmodel freeze saved_model/ -o frozen.pb
@@ -59,7 +59,6 @@ from .progress import Counting, Progress
 
 __all__ = ["add_arguments", "explain_missing_checkpoint", "run"]
 
-_OF_SESSIONS = ("input-saver", "checkpoint-version", "restore-op-name", "filename-tensor-name", "initializer-nodes")
 _SHOWN = 6
 
 
@@ -70,7 +69,8 @@ def add_arguments(parser: Parser) -> None:
     add("--outputs", "--output-node-names", metavar="NAMES", help="nodes or tensors, separated by commas")
     signature_help = "the signature, or the function if there are no signatures, whose inputs and outputs are kept"
     add("--signature", "--function", metavar="NAME", help=signature_help)
-    add_tags(parser, "--saved-model-tags")
+    add_tags(parser)
+    add("--saved-model-tags", metavar="TAGS", help=argparse.SUPPRESS)
     add_bind(parser)
     add(
         "--checkpoint",
@@ -100,8 +100,7 @@ def add_arguments(parser: Parser) -> None:
     add("--input-meta-graph", metavar="FILE", help="the same as MODEL")
     add("--input-saved-model-dir", metavar="FOLDER", help="the same as MODEL")
     _add_boolean(parser, "--input-binary", None, "refuse a MODEL in text; with =false, refuse one in binary")
-    for name in _OF_SESSIONS:
-        add(f"--{name}", help=argparse.SUPPRESS)
+    parser.add_former_flags("freeze")
 
 
 def _add_boolean(parser: Parser, name: str, default: bool | None, help_text: str) -> None:
@@ -119,8 +118,8 @@ def run(args: Any) -> int:
     from ..freezing.pipeline import freeze_source
     from ..source import ModelSource
 
-    _refuse_flags_of_sessions(args)
     model, target = _model(args), _target(args)
+    _take_tags(args, model)
     _check_form(args, model)
     bindings = parse_bindings(args)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
@@ -179,12 +178,14 @@ def _list_names(names: list[str]) -> str:
     return ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])]) or "none"
 
 
-def _refuse_flags_of_sessions(args: Any) -> None:
-    """Refuse flags that configure the session of freeze_graph. Flags with an empty value are accepted."""
-    for name in _OF_SESSIONS:
-        if getattr(args, name.replace("-", "_")):
-            flag = f"--{name.replace('-', '_')}"
-            raise UsageError(f"{flag} has no effect: values come from the checkpoint, without a session; leave it out")
+def _take_tags(args: Any, model: str) -> None:
+    """Use --saved_model_tags as --tags for a SavedModel; as in freeze_graph, it has no effect for other models."""
+    if not args.saved_model_tags:
+        return
+    if os.path.isdir(model) or os.path.basename(model).startswith("saved_model."):
+        args.tags = args.tags or args.saved_model_tags
+    else:
+        warn("--saved_model_tags has no effect: the model is not a SavedModel")
 
 
 def _check_form(args: Any, model: str) -> None:

@@ -110,6 +110,7 @@ def add_arguments(parser: Parser) -> None:
     add("--rtol", type=tolerance, metavar="X", help="tolerance for outputs; see above")
     add_feed_options(parser, random_flag=None, sets_shapes=True)
     parser.add_flag("--verbose", help="print the transforms, their rewrites, and what they left unchanged and why")
+    parser.add_former_flags("optimize")
 
 
 def run(args: Any) -> int:

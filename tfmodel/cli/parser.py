@@ -16,11 +16,13 @@ from typing import Any, NoReturn
 
 from pbwire.errors import suggestion
 
-from .messages import escape_message
+from .former_tools import FLAGS, FormerFlag
+from .messages import escape_message, warn
 
 __all__ = ["Parser", "byte_size", "positive", "tolerance", "whole"]
 
 
+_FALSE = ("false", "0", "no")
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -34,12 +36,48 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **keywords: Any) -> None:
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **keywords)
         self._flags: set[str] = set()
+        self._former: dict[str, FormerFlag] = {}
+        self._needed: list[argparse.Action] = []
 
     def add_flag(self, name: str, *, help: str) -> None:
         """Add an option that is on or off; by default it is off."""
         action = self.add_argument(name, action="store_true", help=help)
         self.add_argument(_off(name), action="store_false", dest=action.dest, help=argparse.SUPPRESS)
         self._flags.add(name)
+
+    def add_former_flags(self, command: str) -> None:
+        """Add the flags of the tool that a command replaces: see `former_tools`. Call it after all arguments are added.
+
+        Arguments that a flag stands for become optional; `parse_args` refuses their absence.
+        """
+        for flag in FLAGS[command]:
+            dest = f"former_{flag.name}"
+            self._former[dest] = flag
+            optional: dict[str, Any] = {"nargs": "?", "const": "true"} if flag.is_bool else {}
+            self.add_argument(f"--{flag.name.replace('_', '-')}", dest=dest, help=argparse.SUPPRESS, **optional)
+        targets = {flag.becomes for flag in FLAGS[command]}
+        for action in self._actions:
+            if action.dest in targets and not action.option_strings and action.nargs is None:
+                action.nargs, action.required = "?", False
+                self._needed.append(action)
+
+    def _take_former_flags(self, parsed: Any) -> None:
+        """Give the values of former flags to the arguments that they stand for, and say which have no effect."""
+        for dest, flag in self._former.items():
+            value = getattr(parsed, dest)
+            delattr(parsed, dest)
+            if value in (None, ""):
+                continue
+            if flag.becomes:
+                before = getattr(parsed, flag.becomes)
+                if before not in (None, "", []):
+                    self.error(f"--{flag.name} {value} contradicts {before}: give one of them")
+                setattr(parsed, flag.becomes, [value] if isinstance(before, list) else value)
+            if flag.note and not (flag.is_bool and value.lower() in _FALSE):
+                warn(f"--{flag.name}: {flag.note}" if flag.becomes else f"--{flag.name} has no effect: {flag.note}")
+        for action in self._needed:
+            if getattr(parsed, action.dest) is None:
+                self.error(f"the following arguments are required: {action.metavar}")
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]  # narrower than argparse, which returns any namespace
         parsed, unknown = self.parse_known_args(
@@ -49,6 +87,7 @@ class Parser(argparse.ArgumentParser):
             options = [action.option_strings for action in self._actions if action.help != argparse.SUPPRESS]
             near = suggestion(unknown[0].partition("=")[0], [name for names in options for name in names])
             self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
+        self._take_former_flags(parsed)
         return parsed
 
     def print_help(self, file: Any = None) -> None:

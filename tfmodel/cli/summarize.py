@@ -89,6 +89,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--print-structure", help="also print every node with its inputs, in execution order")
     parser.add_flag("--json", help="print JSON")
     add_page(parser)
+    parser.add_former_flags("summarize")
 
 
 def run(args: Any) -> int:
