@@ -1,6 +1,6 @@
 """Write the page: one HTML file with the style, the script and the data of a model.
 
-Script and style take at most 100,000 bytes together, with all names and without comments. A page takes at most 100 KB,
+Script and style take at most 100,000 bytes together, with all names and without comments. A page takes at most 101 KB,
 40 bytes a node, and 200 bytes a weight. Heat maps are apart: a cell takes about a byte, and `heat_maps.side_of` limits
 the cells of each.
 """

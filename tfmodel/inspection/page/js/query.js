@@ -105,18 +105,15 @@ function parseQuery(text) {
     place++;
     const [field, operator] = meaning === "part" ? ["name", "part"] : [meaning, "="];
     const test = comparison(text);
-    const other = test ? null : /[=<!~&;,{}[\]^%$@#+'`]/.exec(text.replace(/"(?:[^"\\]|\\.)*"/g, ""));
-    if (other) fail(`quote "${other[0]}"`);
+    if (!test && /[=<!~&;,{}[\]^%$@#+'`]/.test(text.replace(/"(?:[^"\\]|\\.)*"/g, ""))) fail("expected a word: quote it");
     return test || { kind: "compare", field, operator, value: unquoted(text) };
   }
 
   function comparison(raw) {
     const match = /^([A-Za-z_]+(?:\.[^\s=<>!"]*)?)(!=|<=|>=|=|<|>)([^]*)$/.exec(raw);
     const isAttribute = (field) => field.startsWith("attr.") && field.length > 5;
-    const marks = /^(attr\.\w+|[a-z]+)(?!:[0-9]+$)([=~<>!:&^%]+)/.exec(raw);
-    if (marks && !/^([!<>]?=|[<>])$/.test(marks[2]) && (FIELDS.includes(marks[1]) || isAttribute(marks[1]))) {
-      fail(`there is no operator "${marks[2]}"`);
-    }
+    const odd = /^(attr\.\w+|[a-z]+)(?!:\d+$)(?!([!<>]?=|[<>])(?![=~<>!:&^%]))[=~<>!:&^%]/.exec(raw)?.[1] ?? "";
+    if (FIELDS.includes(odd) || isAttribute(odd)) fail("there is no such operator");
     if (!match) return isAttribute(raw) ? { kind: "compare", field: raw, operator: "has", value: unquoted("") } : null;
     const [, field, operator, value] = match;
     if (!FIELDS.includes(field) && !isAttribute(field)) fail(`there is no field "${field}"; the fields are ${FIELDS.join(", ")} and attr.NAME`);
@@ -135,7 +132,7 @@ function parseQuery(text) {
 
 /** Return a word without its quotes; `isLiteral` says that it had some, so that it has no wildcards. */
 function unquoted(raw) {
-  if (!raw.includes('"') && /\|/.test(raw) && raw.split("|").includes("")) throw new QueryError("an empty alternative");
+  if (/^(\|[^"]*|[^"]*\|(\|[^"]*)?)$/.test(raw)) throw new QueryError("an empty alternative");
   const text = raw.replace(/"((?:[^"\\]|\\.)*)"/g, (_, inside) => inside.replace(/\\(.)/g, "$1"));
   return { text, isLiteral: raw.includes('"') };
 }
