@@ -229,7 +229,7 @@ TWICE = RNG.normal(size=(4, 8)).astype(np.float32)  # 4 inputs, and 4 gates of 2
 
 
 def linear(x, weight):
-    """What PyTorch's Linear computes, without its bias: x [N,in] with [out,in]."""
+    """PyTorch's Linear without its bias: x [N,in] with [out,in]."""
     return np.einsum("ni,oi->no", x, weight)
 
 
