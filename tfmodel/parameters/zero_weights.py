@@ -24,6 +24,16 @@ from ..ops.traits import VARIABLES
 __all__ = ["ZeroWeights", "zero_weights"]
 
 _FLOATS = (DataType.DT_FLOAT, DataType.DT_HALF, DataType.DT_BFLOAT16, DataType.DT_DOUBLE)
+_CODES = (
+    DataType.DT_QINT8,
+    DataType.DT_QUINT8,
+    DataType.DT_INT8,
+    DataType.DT_UINT8,
+    DataType.DT_QINT16,
+    DataType.DT_QUINT16,
+)
+"""Types of quantized weights."""
+
 _MIN_SIZE = 1_000  # bytes of a constant that counts as large
 _CHUNK = 1 << 20  # bytes that are compared at a time
 _MAX_ZERO_SHARE = 0.5
@@ -48,7 +58,8 @@ def zero_weights(graph: GraphDef) -> ZeroWeights | None:
     """Count the large float constants of a graph and its functions, and those of them that are zero.
 
     Return None unless the zero constants have most of the bytes. Also return None for a graph with variables: these
-    hold its weights, and constants may be their initial values.
+    hold its weights, and constants may be their initial values. Return None for quantized weights that are there: the
+    floats of such a graph are biases, which may well be zero.
     """
     functions = graph.library.function if graph.library is not None else []
     bodies = [graph.node, *(function.node_def for function in functions)]
@@ -57,6 +68,10 @@ def zero_weights(graph: GraphDef) -> ZeroWeights | None:
     count = zeros = size = zero_size = 0
     for nodes in bodies:
         for tensor, content_bytes, byte_count in _large_constants(nodes):
+            if tensor.dtype in _CODES:
+                if not _is_zero(tensor, content_bytes):
+                    return None
+                continue
             count, size = count + 1, size + byte_count
             if _is_zero(tensor, content_bytes):
                 zeros, zero_size = zeros + 1, zero_size + byte_count
@@ -75,7 +90,7 @@ def _large_constants(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, Bu
         if cut is not None:
             with suppress(DecodeError):
                 tensor, content = TensorProto.from_bytes(cut.other_fields, max_depth=cut.depth), cut.value
-        if tensor.dtype not in _FLOATS or tensor.tensor_shape is None:
+        if tensor.dtype not in _FLOATS + _CODES or tensor.tensor_shape is None:
             continue
         byte_count = prod(max(0, dim.size) for dim in tensor.tensor_shape.dim) * DTYPES[tensor.dtype].itemsize
         if _MIN_SIZE <= byte_count <= sys.maxsize:
@@ -88,4 +103,5 @@ def _is_zero(tensor: TensorProto, content_bytes: Buffer) -> bool:
         content = memoryview(content_bytes)
         chunks = (content[start : start + _CHUNK] for start in range(0, len(content), _CHUNK))
         return all(bytes(chunk).count(0) == len(chunk) for chunk in chunks)
-    return not (any(tensor.float_val) or any(tensor.double_val) or any(tensor.half_val))
+    values = (tensor.float_val, tensor.double_val, tensor.half_val, tensor.int_val)
+    return not any(map(any, values))
