@@ -104,4 +104,4 @@ def _is_zero(tensor: TensorProto, content_bytes: Buffer) -> bool:
         chunks = (content[start : start + _CHUNK] for start in range(0, len(content), _CHUNK))
         return all(bytes(chunk).count(0) == len(chunk) for chunk in chunks)
     values = (tensor.float_val, tensor.double_val, tensor.half_val, tensor.int_val)
-    return not any(map(any, values))
+    return not any(any(row) for row in values)
