@@ -51,7 +51,8 @@ class OpenedModel(NamedTuple):
     prefix: str = ""
 
 
-def open_file(file: ModelFile, tags: Tags) -> OpenedModel:
+def open_file(file: ModelFile, tags: Tags, missing: list[str] | None = None) -> OpenedModel:
+    """Return the model in a file; `missing` is as for `decode_file`."""
     detected = file.detection.cls
     if detected is not SavedModel and detected is not MetaGraphDef:
         cls = GraphDef if detected is not None else None  # without a class, the error says what the file is
@@ -59,7 +60,7 @@ def open_file(file: ModelFile, tags: Tags) -> OpenedModel:
     is_saved_model = detected is SavedModel
     if is_saved_model and tags is None:
         tags = _default_tags(decode_file(file, SavedModel, lazy=True))
-    meta = decode_file(file, MetaGraphDef, lazy=True, tags=tags if is_saved_model else None)
+    meta = decode_file(file, MetaGraphDef, lazy=True, tags=tags if is_saved_model else None, missing=missing)
     opened = OpenedModel(file.name, _graph_of(meta, file.name), meta, file, is_saved_model)
     if not file.path:
         return opened

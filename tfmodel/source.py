@@ -84,8 +84,11 @@ class ModelSource:
         checkpoint: CheckpointSource = None,
         signature: str | None = None,
         tags: Tags = None,
+        without_weights: bool = False,
     ) -> None:
+        self.missing: list[str] | None = [] if without_weights else None
         if isinstance(source, ModelSource):
+            self.missing = source.missing
             kept = () if tags is not None else _KEPT[:-1] if checkpoint is not None else _KEPT
             self.__dict__.update({name: source.__dict__[name] for name in kept if name in source.__dict__})
             tags = source._tags if tags is None else tags
@@ -110,6 +113,14 @@ class ModelSource:
         if isinstance(source, ModelSource) and checkpoint is None and signature is None and tags is None:
             return source
         return ModelSource(source, checkpoint=checkpoint, signature=signature, tags=tags)
+
+    def note_missing(self) -> str:
+        """Return a note about the files of weights that are missing, if `without_weights` allows that; else ""."""
+        if not self.missing:
+            return ""
+        more = f" and {len(self.missing) - 1:,} more" if len(self.missing) > 1 else ""
+        problem = f"its weights are in {escape(self.missing[0])}{more}, which is missing: values are not known"
+        return with_name(self.name, problem)
 
     def without_signature(self) -> ModelSource:
         """Return the same model without a requested signature, for callers that name the inputs and outputs."""
@@ -188,7 +199,7 @@ class ModelSource:
         if isinstance(source, Mapping):
             return open_checkpoint(source)
         if isinstance(source, ModelFile):
-            return open_file(source, self._tags)
+            return open_file(source, self._tags, self.missing)
         if not isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
             return open_message(source, self._tags)
         if not isinstance(source, (bytes, bytearray, memoryview)) and (path := checkpoint_at(os.fspath(source))):
@@ -197,7 +208,7 @@ class ModelSource:
             return open_checkpoint(Checkpoint(path))
         if self.keras is not None:
             return OpenedModel(self.keras.name, tensors=self.keras.weights)
-        return open_layers_model(self._model_file) or open_file(self._model_file, self._tags)
+        return open_layers_model(self._model_file) or open_file(self._model_file, self._tags, self.missing)
 
     @cached_property
     def keras(self) -> KerasFile | None:

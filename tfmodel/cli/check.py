@@ -39,6 +39,7 @@ from pbwire.errors import Error
 
 from ..inspection.check import check
 from ..inspection.check.report import MAX_SHOWN
+from ..source import ModelSource
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
@@ -66,10 +67,9 @@ def run(args: Any) -> int:
     try:
         with Progress() as progress:
             progress.doing("checking")
+            source = ModelSource(args.file, checkpoint=args.checkpoint, tags=args.tags, without_weights=True)
             report = check(
-                args.file,
-                checkpoint=args.checkpoint,
-                tags=args.tags,
+                source,
                 op_defs=args.op_defs or (),
                 read_values=args.values,
                 reading=lambda name: progress.doing(f"reading {name}"),
@@ -79,4 +79,6 @@ def run(args: Any) -> int:
         warn(explain_error("check", error) or "")
         return UNREADABLE
     sys.stdout.write(text)
+    if note := source.note_missing():
+        warn(note)
     return CLEAN if report.is_clean else FINDINGS

@@ -43,6 +43,7 @@ from pbwire.atomic import writable
 
 from ..errors import GraphError
 from ..graph.index import garbage_collector_paused
+from ..source import ModelSource
 from ..starting import command_prefix
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
@@ -53,7 +54,6 @@ from .progress import Progress
 if TYPE_CHECKING:
     from ..inspection.graphviz import Picture
     from ..messages import GraphDef
-    from ..source import ModelSource
 
 __all__ = ["add_arguments", "run"]
 
@@ -84,13 +84,14 @@ def run(args: Any) -> int:
         progress.doing(f"reading {args.file}")
         if _is_page(args) or _is_image(args):
             progress.doing("drawing")
-            content = _page(args) if _is_page(args) else _image(args)
+            model = ModelSource(args.file, tags=args.tags, without_weights=True)
+            content = _page(args, model) if _is_page(args) else _image(args, model)
             with writable(args.output) as out:
                 out.write(content)
+            if note := model.note_missing():
+                warn(note)
             return 0
-        from ..source import ModelSource
-
-        model = ModelSource(args.file, tags=args.tags)
+        model = ModelSource(args.file, tags=args.tags, without_weights=True)
         graph = model.graph
         progress.doing("drawing")
         with model.naming_damage():
@@ -99,6 +100,8 @@ def run(args: Any) -> int:
             out.write(drawn.dot.encode())
     for note in drawn.notes:
         warn(f"{model.name}: {note}")
+    if note := model.note_missing():
+        warn(note)
     return 0
 
 
@@ -134,16 +137,17 @@ def _is_image(args: Any) -> bool:
     return bool(args.output.lower().endswith(".svg"))
 
 
-def _image(args: Any) -> bytes:
+def _image(args: Any, model: ModelSource) -> bytes:
     from ..inspection.page.svg import svg
 
-    return svg(args.file, args.other, tags=args.tags, **_overlay(args))
+    return svg(model, args.other, tags=args.tags if args.other is not None else None, **_overlay(args))
 
 
-def _page(args: Any) -> bytes:
+def _page(args: Any, model: ModelSource) -> bytes:
     from ..inspection.page import page
 
-    return page(args.file, args.other, tags=args.tags, values=args.weights or "top", **_overlay(args))
+    tags = args.tags if args.other is not None else None
+    return page(model, args.other, tags=tags, values=args.weights or "top", **_overlay(args))
 
 
 def _overlay(args: Any) -> dict[str, Any]:

@@ -41,6 +41,7 @@ from typing import Any
 from pbwire.errors import Error
 
 from ..inspection.find import find
+from ..source import ModelSource
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
@@ -66,7 +67,8 @@ def run(args: Any) -> int:
     try:
         with Progress() as progress:
             progress.doing("searching")
-            report = find(args.file, " ".join(args.query), tags=args.tags)
+            source = ModelSource(args.file, tags=args.tags, without_weights=True)
+            report = find(source, " ".join(args.query))
             lines = [report.to_json()] if args.json else report.lines(names_only=args.names)
             text = "".join(f"{line}\n" for line in lines)
     except (Error, OSError, MemoryError) as error:
@@ -74,4 +76,6 @@ def run(args: Any) -> int:
         return BAD
     if report or not args.names:
         sys.stdout.write(text)
+    if note := source.note_missing():
+        warn(note)
     return FOUND if report else NOTHING

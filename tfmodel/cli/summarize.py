@@ -60,7 +60,7 @@ from ..io.terminal import escape
 from ..keras import is_keras_file
 from ..source import ModelSource
 from .input_options import add_bind, add_tags, parse_bindings
-from .messages import UsageError
+from .messages import UsageError, warn
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, positive
 
@@ -106,9 +106,9 @@ def run(args: Any) -> int:
     if args.compat:
         _compat(args, file)
         return 0
+    source = ModelSource(file, tags=args.tags, without_weights=True)
     report = summarize(
-        file,
-        tags=args.tags,
+        source,
         bind=parse_bindings(args),
         batch_size=args.batch_size,
         shapes=shapes,
@@ -121,6 +121,8 @@ def run(args: Any) -> int:
     else:
         brief = not (args.all or args.print_structure or args.supported_ops)
         sys.stdout.writelines(f"{line}\n" for line in report.lines(brief=brief))
+    if note := source.note_missing():
+        warn(note)
     return 0
 
 

@@ -61,11 +61,13 @@ def decode_file(
     forced: bool = False,
     allow_unknown_field: bool = False,
     types: Types | None = None,
+    missing: list[str] | None = None,
 ) -> Any:
     """Return the message in a file, as `load` does. Raises FileFormatError.
 
-    With `forced`, the file is decoded as `cls` even if its content looks like another message. `types` has the messages
-    that an Any may hold, by full name; without it, these are `tfmodel.messages.TYPES`.
+    `missing` is as for `read_graph_model` of `tfjs_reader`. With `forced`, the file is decoded as `cls` even if its
+    content looks like another message. `types` has the messages that an Any may hold, by full name; without it, these
+    are `tfmodel.messages.TYPES`.
     """
     detection, form = file.detection, file.detection.form
 
@@ -76,7 +78,7 @@ def decode_file(
         raise FileFormatError(f"{file.name}: {_about_table(file)}")
     with naming(file.name, file.data):
         if detection.kind == "tfjs":
-            return _from_tfjs(file, cls, tags, allow_unknown_field)
+            return _from_tfjs(file, cls, tags, allow_unknown_field, missing)
         taken_as = detection.cls or cls
         if tags is not None and taken_as is not None and full_name(taken_as) != _SAVED_MODEL:
             raise FileFormatError(f"{file.name}: {no_choice(taken_as)}")
@@ -93,7 +95,9 @@ def decode_file(
         return message(cls)
 
 
-def _from_tfjs(file: ModelFile, cls: Any, tags: Tags, allow_unknown_field: bool) -> Any:
+def _from_tfjs(
+    file: ModelFile, cls: Any, tags: Tags, allow_unknown_field: bool, missing: list[str] | None = None
+) -> Any:
     """Return the MetaGraphDef of a TensorFlow.js model, or the GraphDef in it. Raises FileFormatError and JsonError."""
     from .tfjs_reader import parse_model, read_graph_model
 
@@ -103,7 +107,8 @@ def _from_tfjs(file: ModelFile, cls: Any, tags: Tags, allow_unknown_field: bool)
     if cls is not None and cls is not taken_as and not may_hold(taken_as, cls):
         raise FileFormatError(f"{file.name}: this is {file.detection.what}, not {class_in_words(cls)}")
     try:
-        meta = read_graph_model(parse_model(file.data), file.path, allow_unknown_field=allow_unknown_field)
+        document = parse_model(file.data)
+        meta = read_graph_model(document, file.path, allow_unknown_field=allow_unknown_field, missing=missing)
     except FileFormatError as error:
         raise FileFormatError(f"{file.name}: {error}") from error
     return meta if cls is None or cls is taken_as else _extract(meta, cls, None, file.name)

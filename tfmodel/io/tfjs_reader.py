@@ -57,7 +57,7 @@ from ..names import TensorName, control_input, is_control_input, node_name, with
 from ..shape import shape_to_proto
 from .terminal import escape, shorten
 from .tfjs_fused import FreshNames, expand_fused_ops
-from .tfjs_weights import STORED_DTYPES, Weight, parse_manifest, read_values, to_array
+from .tfjs_weights import STORED_DTYPES, Weight, missing_files, parse_manifest, read_values, to_array
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -91,12 +91,16 @@ def is_layers_model(model: dict[str, Any]) -> bool:
     return not is_graph and model.get("format") != "graph-model"
 
 
-def read_graph_model(model: dict[str, Any], path: str, *, allow_unknown_field: bool = False) -> MetaGraphDef:
+def read_graph_model(
+    model: dict[str, Any], path: str, *, allow_unknown_field: bool = False, missing: list[str] | None = None
+) -> MetaGraphDef:
     """Return a graph model with its weights, as a MetaGraph with the tag "serve".
 
     model                  a parsed model.json
     path                   its path, beside which the weights are; empty if it is not known
     allow_unknown_field    leave out fields of the topology that the messages do not have
+    missing                a list to which the names of missing files of weights are added, instead of raising; then no
+                           constant has values, and those of floats keep their types and shapes
 
     Raises FileFormatError and JsonError, without the name of the file; OSError if a file cannot be read.
     """
@@ -109,7 +113,7 @@ def read_graph_model(model: dict[str, Any], path: str, *, allow_unknown_field: b
     initializer = None
     if isinstance(model.get("modelInitializer"), dict):
         initializer = _parse_graph(model, "modelInitializer", allow_unknown_field)
-    _set_values([graph, *([initializer] if initializer is not None else [])], model, path)
+    _set_values([graph, *([initializer] if initializer is not None else [])], model, path, missing)
     expand_fused_ops(graph)
     metadata = model.get("userDefinedMetadata")
     metadata = metadata if isinstance(metadata, dict) else {}
@@ -223,7 +227,7 @@ def _base64(numbers: list[Any]) -> Any:
 # --- constants -------------------------------------------------------------------------------------------------------
 
 
-def _set_values(graphs: list[GraphDef], model: dict[str, Any], path: str) -> None:
+def _set_values(graphs: list[GraphDef], model: dict[str, Any], path: str, missing: list[str] | None) -> None:
     """Give the constants of the graphs their values in the manifest.
 
     Constants of the same name and type share one tensor: thousands of functions may have a constant of each weight.
@@ -235,6 +239,12 @@ def _set_values(graphs: list[GraphDef], model: dict[str, Any], path: str) -> Non
             if node.op == "Const":
                 constants.setdefault(node.name, []).append(node)
     groups = parse_manifest(model.get("weightsManifest", []))
+    if missing is not None and (names := missing_files(groups, _folder(path))):
+        missing += names
+        for weight in itertools.chain(*(group.weights for group in groups)):
+            for node in constants.get(weight.name, ()):
+                _set_shape(node, weight)
+        return
     for weight, stored in read_values(groups, _folder(path)):
         tensors: dict[DataType, TensorProto] = {}
         for node in constants.pop(weight.name, ()):
@@ -246,6 +256,14 @@ def _set_values(graphs: list[GraphDef], model: dict[str, Any], path: str) -> Non
         for node in nodes:
             if not _has_value(node):
                 raise FileFormatError(f"the weightsManifest has no value for the Const {_quote(node.name)}")
+
+
+def _set_shape(node: NodeDef, weight: Weight) -> None:
+    """Give a constant of floats its shape. Others lose their value: as zeros, they would be wrong sizes and axes."""
+    dtype = _type_of_constant(node, weight)
+    node.attr.pop("value", None)
+    if dtype == DataType.DT_FLOAT:
+        node.attr["value"] = AttrValue(tensor=TensorProto(dtype=dtype, tensor_shape=shape_to_proto(weight.shape)))
 
 
 def _has_value(node: NodeDef) -> bool:

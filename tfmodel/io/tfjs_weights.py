@@ -35,7 +35,17 @@ from .terminal import escape, shorten
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["LENGTH", "STORED_DTYPES", "Group", "Quantization", "Weight", "parse_manifest", "read_values", "to_array"]
+__all__ = [
+    "LENGTH",
+    "STORED_DTYPES",
+    "Group",
+    "Quantization",
+    "Weight",
+    "missing_files",
+    "parse_manifest",
+    "read_values",
+    "to_array",
+]
 
 LENGTH = struct.Struct("<I")
 """The length in front of each string."""
@@ -210,6 +220,14 @@ def read_values(groups: list[Group], folder: str | None) -> Iterator[tuple[Weigh
             for weight in group.weights:
                 yield weight, shards.take_strings(weight) if weight.size is None else shards.take(weight.size, weight)
             shards.finish()
+
+
+def missing_files(groups: list[Group], folder: str | None) -> list[str]:
+    """Return the names of the files of weights that do not exist beside the model."""
+    paths = [path for group in groups for path in group.paths]
+    return [
+        path for path in paths if folder is not None and not os.path.lexists(os.path.join(folder, *path.split("/")))
+    ]
 
 
 class _Shards:

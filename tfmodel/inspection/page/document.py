@@ -112,6 +112,8 @@ def _data(
         reported = drawn = ModelSource.of(model, tags=tags)
         facts["title"] = title_of(reported)
     decode_nodes(reported)
+    if reported.missing:
+        values = "none"
     with reported.unchanged():
         facts["weights"], facts["weights_note"] = weight_rows(reported, values)
         facts["summary"] = _summary(reported)
