@@ -29,7 +29,6 @@ from .messages import (
     TensorInfo,
     TensorShapeProto,
 )
-from .ops.traits import VARIABLES
 from .signature_defs import DEFAULT_FUNCTION, INTERNAL_SIGNATURES
 
 __all__ = ["with_function_signatures"]
@@ -77,8 +76,8 @@ class _Builder:
         self._meta, self._graph, self._objects = meta, graph, objects
         library = graph.library.function if graph.library is not None else []
         self._functions = {function.signature.name: function for function in library if function.signature is not None}
-        self._names = TakenNames(node.name for node in graph.node)
-        self._variables = {node.name: node for node in graph.node if node.op in VARIABLES}
+        self._nodes_of_graph = {node.name for node in graph.node}
+        self._names = TakenNames(self._nodes_of_graph)
         self._nodes: list[NodeDef] = []
         self._signatures: dict[str, SignatureDef] = {}
 
@@ -97,26 +96,26 @@ class _Builder:
         known = [trace for trace in traces if trace in concrete and trace in self._functions]
         for trace in sorted(known, key=lambda trace: _has_true(concrete[trace].canonicalized_input_signature)):
             captured = [self._captured(number) for number in concrete[trace].bound_inputs]
-            if None not in captured:
-                signature = self._signature(prefix, trace, concrete[trace], [*map(str, captured)])
+            if all(tensor in self._nodes_of_graph for tensor in captured):
+                signature = self._signature(prefix, trace, concrete[trace], captured)
                 if signature is not None:
                     self._signatures[name] = signature
                     return
 
-    def _captured(self, number: int) -> str | None:
-        """Return the tensor that an object stands for; None if the graph has no node for it."""
+    def _captured(self, number: int) -> str:
+        """Return the node that an object stands for; "" for an object of another kind, such as a table."""
         if not 0 <= number < len(self._objects.nodes):
-            return None
+            return ""
         node = self._objects.nodes[number]
         if node.variable is not None:
-            return node.variable.name if node.variable.name in self._variables else None
+            return node.variable.name
         if node.constant is not None:
-            return node.constant.operation or None
+            return node.constant.operation
         assets = self._meta.asset_file_def
         if node.asset is not None and 0 <= node.asset.asset_file_def_index < len(assets):
             info = assets[node.asset.asset_file_def_index].tensor_info
-            return info.name if info is not None else None
-        return None
+            return (info.name or "").removesuffix(":0") if info is not None else ""
+        return ""
 
     def _signature(
         self, prefix: str, trace: str, concrete: SavedConcreteFunction, captured: list[str]
@@ -147,7 +146,7 @@ class _Builder:
             NodeDef(
                 name=call,
                 op="StatefulPartitionedCall",
-                input=[*tensors, *(tensor.removesuffix(":0") for tensor in captured)],
+                input=[*tensors, *captured],
                 attr={
                     "Tin": _types([argument.type for argument in declared.input_arg]),
                     "Tout": _types([argument.type for argument in declared.output_arg]),
