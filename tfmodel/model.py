@@ -578,13 +578,25 @@ class Model(ModelSource):
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
-    def save(self, path: str | os.PathLike[str], *, format: Form | None = None, deterministic: bool = False) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: Form | None = None,
+        deterministic: bool = False,
+        check: bool = True,
+    ) -> None:
         """Write the graph to a file: see `tfmodel.save`.
+
+        Raises GraphError if TensorFlow would refuse to import the graph, unless `check` is false: see
+        `tfmodel.import_check`. The error names the transform that mends the graph, if there is one.
 
         If the name ends with .meta, write the whole MetaGraph. If it ends with a slash or is an existing folder, write
         a SavedModel: see `tfmodel.save_saved_model`. Raises ModelError for a .meta if the model has no MetaGraph.
         """
         target = os.fspath(path)
+        if check:
+            self._check_import()
         if target.endswith(("/", os.sep)) or os.path.isdir(target):
             if format is not None:
                 raise ModelError("a SavedModel is binary: leave the format out")
@@ -600,6 +612,15 @@ class Model(ModelSource):
             save(self.meta, target, format=format, deterministic=deterministic)
         else:
             save(self.graph, target, format=format, deterministic=deterministic)
+
+    def _check_import(self) -> None:
+        """Raise GraphError if TensorFlow refuses the graph for another reason than an op that a library may define."""
+        from .mending import import_verdict
+        from .ops import registry
+
+        verdict = import_verdict(self.graph, registry(self.meta or self.graph))
+        if verdict.problem:
+            raise GraphError(f"TensorFlow refuses this graph: {verdict}; with check=False, it is written as it is")
 
     def save_tfjs(
         self,

@@ -6,6 +6,7 @@ import pytest
 
 from tests.golden.importing.answers import BASES, cases, goldens
 from tests.tfmodel.transforms.graph_notation import graph
+from tfmodel import GraphError, Model, load
 from tfmodel.import_check import import_faults
 from tfmodel.mending import import_verdict
 from tfmodel.ops import registry
@@ -84,3 +85,13 @@ def test_a_verdict_tells_unknown_ops_from_other_faults():
     verdict = import_verdict(message, registry(message))
     assert (verdict.problem, verdict.undeclared) == ("", ("Mine",))
     assert verdict.describe_undeclared.startswith('the op "Mine" is unknown to TensorFlow 2.12')
+
+
+def test_a_model_that_tensorflow_refuses_is_not_saved(tmp_path):
+    model = Model(graph(REMEDIES["repair_frozen"]))
+    with pytest.raises(GraphError, match=r"TensorFlow refuses this graph: .*; the transform repair_frozen mends it"):
+        model.save(tmp_path / "out.pb")
+    assert not (tmp_path / "out.pb").exists()
+    model.transform("repair_frozen").save(tmp_path / "out.pb")
+    model.save(tmp_path / "as_it_is.pb", check=False)
+    assert load(tmp_path / "as_it_is.pb") == model.graph

@@ -350,7 +350,11 @@ TABLE = {
     "tfmodel.Model.run": Row(partial(of_model, "run", X), STEPS | {"fetches": Effect("layer/MatMul")}),
     "tfmodel.Model.save": Row(
         uncalled,
-        {"format": "it changes what is written; test_model.py has what refuses it", "deterministic": HOLDS},
+        {
+            "format": "it changes what is written; test_model.py has what refuses it",
+            "deterministic": HOLDS,
+            "check": "it refuses graphs that TensorFlow refuses; test_import_check.py has one",
+        },
     ),
     "tfmodel.Model.transform": Row(
         partial(graph_of_model, "transform", "strip_unused_nodes"),

@@ -260,6 +260,8 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
         if method == "verify":
             assert set(ours) > MADE_UP_FEEDS
             ours = {name: option for name, option in ours.items() if name not in MADE_UP_FEEDS}
+        if method == "save":
+            del ours["check"]  # a model has a graph that is checked; tfmodel.save takes any message
         if method == "run":
             theirs = {name: option for name, option in theirs.items() if name not in OF_THE_SESSION}
         assert set(ours) == set(theirs)

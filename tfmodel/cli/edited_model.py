@@ -63,7 +63,7 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
     if target == "-":
         save(model.graph, target, format="text" if args.output_as_text else None)
     else:
-        model.save(target, format="text" if args.output_as_text else None)
+        model.save(target, format="text" if args.output_as_text else None, check=False)
     for note in model.notes:
         warn(in_options(note))
     counts = [sum(len(source.graph.node) for source in before), len(model.graph.node)]
