@@ -161,3 +161,27 @@ def test_optimize_repairs_the_nodes_that_the_outputs_need_and_names_them():
 def test_freeze_repairs_the_nodes_that_the_outputs_need():
     frozen = freeze(graph(W + FROZEN), "y")
     assert {node.name: node.op for node in frozen.node} == {"w": "Const", "x": "Placeholder", "u": "Sub", "y": "Neg"}
+
+
+@pytest.mark.parametrize(("phase", "expected"), [(False, 2), (True, 2 - 0.25)])
+def test_a_moving_average_behind_a_switch_is_updated_where_its_branch_runs(phase, expected):
+    """The conditional update of batch norms, as freezing of reference variables leaves it."""
+    text = """
+    half = Const[dtype=float, value=float{0.25}()]
+    s = RefSwitch(w, p)[T=float]
+    h = Switch(half, p)[T=float]
+    u = AssignSub(s:1, h:1)[T=float]
+    off = Switch(w, p)[T=float]
+    y = Merge(off, u)[N=2, T=float]
+    """
+    assert run(repaired(text, "y"), {"p": np.array(phase)}, ["y"])["y"] == expected
+
+
+def test_an_assignment_of_a_value_that_a_switch_passes_on_becomes_a_no_op():
+    """A Switch that was converted already, and an assignment that was not."""
+    text = """
+    s = Switch(w, p)[T=float]
+    a = AssignVariableOp(s:1, x)[dtype=float]
+    y = Neg(x)[T=float]
+    """
+    assert {node.name: node.op for node in repaired(text, "y").node}["a"] in ("NoOp", "Identity")
