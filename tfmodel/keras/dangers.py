@@ -149,7 +149,7 @@ def _judge_module(value: dict[str, Any]) -> tuple[str, str] | None:
     allowed = part in _PARTS if part else is_class
     if part == "models":
         allowed = name in _MODELS or (is_class and not is_function)
-    if not allowed or (not is_class and _NOT_COMPUTING.match(name)):
+    if not allowed or not name.isidentifier() or (not is_class and _NOT_COMPUTING.match(name)):
         return "python", f'calls "{module}.{name}", which is not a part of a model'
     return None
 

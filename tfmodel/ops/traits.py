@@ -269,6 +269,7 @@ _ROWS: list[tuple[str, OpTraits]] = [
     ("MatchingFiles", _does("list pattern")),
     ("ExperimentalMatchingFilesDataset MatchingFilesDataset", _does("list patterns")),
     ("RpcClient RpcServer", _does("network server_address")),
+    ("RpcCall RpcServerRegister RpcServerStart", _does("network")),
     ("DataServiceDataset DataServiceDatasetV2 DataServiceDatasetV3 DataServiceDatasetV4", _does("network address")),
     ("RegisterDataset RegisterDatasetV2", _does("network address")),
     ("Abort WorkerHeartbeat", _does("exit")),

@@ -36,6 +36,8 @@ DANGEROUS: dict[str, tuple[Any, str]] = {
         made("Dense", kernel_initializer=made("run", "subprocess")),
         'the module "subprocess"',
     ),
+    "a class with a dot": (made("os.system"), "keras.layers.os.system"),
+    "a function that a module of Keras imported": (function("import_module", "keras.src.layers.core.dense"), "import"),
     "a download": (function("get_file", "keras.utils"), "keras.utils.get_file"),
     "a download by the inner name": (function("get_file", "keras.src.utils.file_utils"), "get_file"),
     "a setting": (function("enable_unsafe_deserialization", "keras.config"), "enable_unsafe_deserialization"),

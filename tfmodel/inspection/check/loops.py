@@ -14,7 +14,7 @@ import operator
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, NamedTuple, TypeAlias
 
 from pbwire.errors import Error
@@ -43,6 +43,12 @@ MAX_OTHER_STEPS = 5_000
 MAX_EXPANDED = 100_000_000
 """The maximum number of nodes that the calls of a function may run; real models have some thousands."""
 
+MAX_FIRST = 3
+"""The number of iterations after which the variables of a loop may stay as they are."""
+
+MAX_ITERATIONS = 1_000_000_000
+"""The maximum number of iterations of a For."""
+
 MAX_CALLERS = 8
 """The maximum number of calls of a function for whose arguments its loops are judged."""
 
@@ -57,6 +63,7 @@ NEVER_CHANGES = "is a loop whose condition never changes: it does not run, or it
 CALLS_ITSELF = "belongs to functions that call each other without end"
 NO_END = "reads a dataset that has no end to its end"
 TOO_MANY = f"calls functions that run more than {MAX_EXPANDED:,} nodes"
+TOO_LONG = f"is a loop of more than {MAX_ITERATIONS:,} iterations"
 NOT_KNOWN = "is a loop whose condition takes too long to follow, and that may have no end"
 
 _LOOPS = WHILE_LOOPS | {"_While", "XlaWhile", "RiscWhile"}
@@ -126,6 +133,11 @@ _SAME_NUMBER = frozenset(
 )
 """Ops that hand a number on, if all elements of their first input are this number."""
 
+_POSITIVE = frozenset(
+    {"Abs", "Exp", "Rank", "Relu", "Relu6", "Shape", "Sigmoid", "Size", "Softplus", "Sqrt", "Square", "StringLength"}
+)
+"""Ops whose results are never negative."""
+
 _NEUTRAL = {"Add": 0, "AddV2": 0, "Sub": 0, "Mul": 1}
 
 
@@ -137,6 +149,7 @@ class EndlessLoops:
         self._known: dict[Any, _Value] = {}
         self._variables: dict[tuple[str, int], _Value] = {}  # of loops of TensorFlow 1
         self._tokens: dict[Any, int] = {}
+        self._positive: set[int] = set()  # the numbers of tokens that are never negative
         self._environments: dict[str, list[_Environment]] = {}
         self._steps = self._all_steps = 0
         self._limit = MAX_STEPS
@@ -157,6 +170,8 @@ class EndlessLoops:
             return TOO_MANY
         if node.op in _DRAINS and self._has_no_end(function, node):
             return NO_END
+        if node.op == "For" and self._is_long(function, data_inputs(node)[:3], MAX_ITERATIONS):
+            return TOO_LONG
         if node.op not in LOOP_COND and node.op not in _LOOPS:
             return ""
         return next(filter(None, (self._loop(function, node, row) for row in self._callers(function, 0))), "")
@@ -223,19 +238,33 @@ class EndlessLoops:
         if cond is None or loop is None or cond.name not in self._bodies or loop.name not in self._bodies:
             return ""
         self._steps, self._limit = 0, MAX_OTHER_STEPS
-        values = [self._compute(_Request(function, text, outer, 0)) for text in data_inputs(node)]
-        results = self._results(loop.name)
-        self._steps = 0
+        values = tuple(self._compute(_Request(function, text, outer, 0)) for text in data_inputs(node))
+        conditions, results = self._results(cond.name), self._results(loop.name)
+        if len(conditions) != 1 or len(results) != len(values):
+            return ""  # a fault of its own
+        for number in range(MAX_FIRST + 1):
+            condition = _Request(cond.name, conditions[0], self._unchanged(function, node, loop.name, values), 1)
+            if problem := self._judge(condition):
+                return problem
+            if number == MAX_FIRST or self._compute(condition._replace(arguments=values)) is False:
+                break
+            self._steps, self._limit = 0, MAX_OTHER_STEPS
+            values = tuple(self._compute(_Request(loop.name, text, values, 1)) for text in results)
+        return ""
+
+    def _unchanged(self, function: str, node: NodeDef, loop: str, first: _Environment) -> _Environment:
+        """Return the values of the variables of a While that hold in all iterations; tokens for those that change."""
+        values, results = list(first), self._results(loop)
+        self._steps, self._limit = 0, MAX_OTHER_STEPS
         for round_ in range(MAX_ROUNDS + 1):
             before = tuple(values)
             for number, text in enumerate(results[: len(values)]):
-                after = self._compute(_Request(loop.name, text, before, 1))
+                after = self._compute(_Request(loop, text, before, 1))
                 if not _is_same(after, before[number]) or round_ == MAX_ROUNDS:
                     values[number] = self._token("variable", function, node.name, number)
             if _are_same(before, values):
                 break
-        texts = self._results(cond.name)
-        return self._judge(_Request(cond.name, texts[0], tuple(values), 1)) if len(texts) == 1 else ""
+        return tuple(values)
 
     def _results(self, function: str) -> list[str]:
         """Return the references of the results of a function, in order."""
@@ -280,6 +309,14 @@ class EndlessLoops:
 
     # --- datasets ----------------------------------------------------------------------------------------------------
 
+    def _is_long(self, function: str, texts: Sequence[str], limit: int) -> bool:
+        """Return whether a range has more than `limit` numbers: from the first to the second, in steps of the third."""
+        self._steps, self._limit = 0, MAX_OTHER_STEPS
+        arguments = self._callers(function, 0)[0]
+        bounds = [self._compute(_Request(function, text, arguments, 0)) for text in texts]
+        numbers = [bound for bound in bounds if not isinstance(bound, _Token)]
+        return len(numbers) == 3 and abs(numbers[1] - numbers[0]) > limit * max(abs(numbers[2]), 1)
+
     def _has_no_end(self, function: str, node: NodeDef) -> bool:
         """Return whether a node reads a dataset that repeats itself without end, or for years."""
         body, arguments = self._bodies[function], self._callers(function, 0)[0]
@@ -298,9 +335,7 @@ class EndlessLoops:
                 if not isinstance(count, _Token) and not 0 <= count <= _MAX_ELEMENTS:
                     return True
             if before.op == "RangeDataset" and len(texts) == 3:
-                bounds = [self._compute(_Request(function, text, arguments, 0)) for text in texts]
-                numbers = [bound for bound in bounds if not isinstance(bound, _Token)]
-                return len(numbers) == 3 and numbers[1] - numbers[0] > _MAX_ELEMENTS * max(numbers[2], 1)
+                return self._is_long(function, texts, _MAX_ELEMENTS)
             node = before
         return False
 
@@ -369,12 +404,27 @@ class EndlessLoops:
         if known is not None:
             return known
         changes = _is_from_outside(node) or any(isinstance(value, _Token) and value.changes for value in values)
-        return self._token(function, name, tuple((type(value), value) for value in arguments), changes=changes)
+        token = self._token(function, name, tuple((type(value), value) for value in arguments), changes=changes)
+        if node.op in _POSITIVE:
+            self._positive.add(token.number)
+        return token
 
-    def _comparison(self, op: str, first: _Value, second: _Value) -> _Token:
+    def _of_positive(self, op: str, first: _Value, second: _Value) -> bool | None:
+        """Return the result of comparing a value that is never negative with a number below it; None for others."""
+        function = _COMPARISONS[op].function
+        for token, number, compare in ((first, second, function), (second, first, lambda x, y: function(y, x))):
+            if isinstance(token, _Token) and token.number in self._positive and not isinstance(number, _Token):
+                results = {compare(value, number) for value in (0, 0.5, 1, number + 1, inf) if value >= 0}
+                return results.pop() if number <= 0 and len(results) == 1 else None
+        return None
+
+    def _comparison(self, op: str, first: _Value, second: _Value) -> _Value:
         """Return the token of a comparison, such that `x < y` is the opposite of `x >= y`, and the same as `y > x`."""
         changes = any(isinstance(value, _Token) and value.changes for value in (first, second))
         row = _COMPARISONS[op]
+        positive = self._of_positive(op, first, second)
+        if positive is not None:
+            return positive
         if row.swapped or (row.of_equality and repr(second) < repr(first)):
             first, second = second, first
         token = self._token("comparison", row.of_equality, first, second, changes=changes)

@@ -292,6 +292,76 @@ GRAPHS: dict[str, Attack] = {
     "a function that calls itself by its name": Attack(
         "endless", "f: (a: string) -> (r: string = n:r:0)\nf: n = f(a)\ny = f(s)"
     ),
+    "a number or its opposite": Attack(
+        "endless",
+        _loop(
+            "c: k = LessEqual(one:output:0, n)[T=int32]\nc: p = Less(n, one:output:0)[T=int32]\n"
+            "c: q = LogicalOr(p:z:0, k:z:0)"
+        ).replace("(q)", "(q:z:0)"),
+    ),
+    "a square that is not negative": Attack(
+        "endless",
+        _loop(
+            "c: k = Const[dtype=int32, value=int32{-1}()]\nc: p = Square(n)[T=int32]\n"
+            "c: q = Greater(p:y:0, k:output:0)[T=int32]"
+        ).replace("(q)", "(q:z:0)"),
+    ),
+    "a rank that is not negative": Attack(
+        "endless",
+        _loop(
+            "c: k = Const[dtype=int32, value=int32{0}()]\nc: p = Rank(n)[T=int32]\n"
+            "c: q = LessEqual(k:output:0, p:output:0)[T=int32]"
+        ).replace("(q)", "(q:z:0)"),
+    ),
+    "a counter that goes back to zero": Attack(
+        "endless",
+        _loop("c: k = Const[dtype=int32, value=int32{9}()]\nc: q = Less(n, k:output:0)[T=int32]")
+        .replace("(q)", "(q:z:0)")
+        .replace("AddV2(n, one:output:0)", "Sub(n, n)"),
+    ),
+    "a condition that is a number": Attack(
+        "endless",
+        "c: (n: int32) -> (r: int32 = n)\ng: (n: int32) -> (r: int32 = n)\ny = While(i)[T=[int32], cond=@c, body=@g]",
+    ),
+    "a loop in the function of a dataset": Attack(
+        "endless",
+        f"{_DATASET}c: (n: bool) -> (r: bool = n)\ng: (n: bool) -> (r: bool = n)\nf: (e: float) -> (r: float = e)\n"
+        "f: t = Const[dtype=bool, value=bool{true}()]\nf: w = While(t:output:0)[T=[bool], cond=@c, body=@g]\n"
+        "y = MapDataset(d)[f=@f, Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
+    ),
+    "a counted loop for years": Attack(
+        "endless",
+        "g: (k: int32, n: int32) -> (r: int32 = n)\nbig = Const[dtype=int32, value=int32{2147483647}()]\n"
+        "one = Const[dtype=int32, value=int32{1}()]\ny = For(shape0, big, one, i)[T=[int32], body=@g]\n"
+        "shape0 = Const[dtype=int32, value=int32{0}()]",
+    ),
+    "calls that double sixty times": Attack(
+        "endless",
+        "f0: (a: string) -> (r: string = a)\n"
+        + "".join(
+            f"f{number}: (a: string) -> (r: string = n:output:0)\n"
+            f"f{number}: m = PartitionedCall(a)[Tin=[string], Tout=[string], f=@f{number - 1}]\n"
+            f"f{number}: n = PartitionedCall(m:output:0)[Tin=[string], Tout=[string], f=@f{number - 1}]\n"
+            for number in range(1, 61)
+        )
+        + "y = PartitionedCall(s)[Tin=[string], Tout=[string], f=@f60]",
+    ),
+    "a dataset of a computed number of repetitions": Attack(
+        "endless",
+        "f: (a: float, e: float) -> (r: float = a)\nz = Const[dtype=int64, value=int64{0}()]\n"
+        f"c = Sub(z, l)[T=int64]\n{_DATASET}e = RepeatDataset(d, c){_OF_DATASET}\n"
+        "y = ReduceDataset(e, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
+    ),
+    "a dataset of all numbers": Attack(
+        "endless",
+        "f: (a: float, e: int64) -> (r: float = a)\nz = Const[dtype=int64, value=int64{0}()]\n"
+        "big = Const[dtype=int64, value=int64{4611686018427387904}()]\n"
+        "d = RangeDataset(z, big, l)[output_types=[int64], output_shapes=[()]]\n"
+        "y = ReduceDataset(d, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
+    ),
+    "a call of another program": Attack(
+        "network", 'h = StubResourceHandleOp[shared_name="c"]\ny = RpcCall(h, s, x, l)[Tin=[float]]'
+    ),
     "a dataset without an end": Attack(
         "endless",
         "f: (a: float, e: float) -> (r: float = a)\n"
@@ -436,6 +506,14 @@ MODELS: dict[str, Model] = {
         [],
         "v",
         ["p:0", "k:0", "r"],
+    ),
+    "saving while the model is restored": Model(
+        "write",
+        "v = SaveV2(s, keys, whole, x)[dtypes=[float]]\nk = Identity(s)[T=string]\nr = NoOp(^v)",
+        [],
+        [],
+        "",
+        ["s:0", "k:0", "r"],
     ),
     "saving when the model runs": Model(
         "write",
