@@ -11,16 +11,25 @@ broken:
 
 unsafe:
   Nodes that do more than compute: they call Python or native code, write, read or list files, open connections, change
-  settings, end the process, or loop without end. The signatures that run them are listed. What every model needs is not
-  reported: reading the assets of the model, and saving and restoring a checkpoint whose name the caller gives. Keras
-  layers with Python code are reported too, also those of a .h5 or .keras file, which has no graph to check.
+  settings, end the process, or do not end: loops whose condition stays true as far as constants tell, functions that
+  call each other, datasets without an end. The signatures that run them are listed. Two uses of files are not reported:
+  reading an asset of the model, and saving and restoring a checkpoint whose name the caller gives. Such a name may be
+  passed on and chosen, but not made: a path that any op computes, that a variable or the content of a file holds, or
+  that is a default is reported. The model's own list of ops is not trusted. All MetaGraphs of a SavedModel count,
+  unless --tags selects one.
+
+  Of Keras (.h5, .keras, and the metadata of a SavedModel): layers with Python code, modules that are not Keras's own,
+  functions of Keras that load, download or change settings, layers that unpickle or load other models, vocabularies in
+  files, and weights in other files. A .h5 or .keras file has no graph to check.
 
 notes:
-  Facts that do not count: nodes that print, wait or run compiled programs; what was not checked; and signatures that
-  describe a tensor differently than the graph.
+  Facts that do not count: attributes that TensorFlow 2 ignores; nodes that print, wait or run compiled programs; what
+  was not checked, such as ops that --op-defs declares and classes of other programs; and signatures that describe a
+  tensor differently than the graph.
 
-A model without findings may still be harmful: compiled programs and ops that --op-defs declares are not looked into,
-and a model may take any amount of time and memory.
+Not promised: a model without findings may still take any amount of time and memory, in loops whose condition depends
+on more than constants, for example; compiled programs and ops of libraries are not looked into; weights and outputs
+may be wrong on purpose; and a file may be made for errors of TensorFlow itself.
 
 Exit status: 0 if nothing is broken or unsafe, 1 if there are findings, 2 if the file is unreadable.
 

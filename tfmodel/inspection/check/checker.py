@@ -43,14 +43,17 @@ def check(
     checkpoint lacks or has in another type or shape.
 
     Safe: ops that call Python or native code, write, read or list files, open connections, change settings, end the
-    process, and loops that never end, each with the signatures that run it. What models need is not reported: reading
-    their assets, saving and restoring a checkpoint whose name the caller feeds. The table of such ops is in
-    `tfmodel.ops.traits`; an op that it does not list computes only.
+    process, and loops that never end, each with the signatures that run it. Reading an asset of the model, and saving
+    and restoring a checkpoint whose name the caller feeds, are not reported, if the name is passed on unchanged. The
+    table of such ops is in `tfmodel.ops.traits`; an op that it does not list computes only. An op that neither
+    TensorFlow nor `op_defs` declares is broken, whatever the model says of it. All MetaGraphs of a SavedModel are
+    checked, unless `tags` select one.
 
-    Of a Keras file (.h5, .keras), the architecture is checked for layers with Python code; it has no graph.
+    Of a Keras file (.h5, .keras) and of the metadata of Keras in a SavedModel, objects are reported that run code,
+    import modules, or read files; a Keras file has no graph.
 
     `model` is a path (a graph in any form, a .meta, a SavedModel), "-", bytes, a GraphDef, MetaGraphDef, SavedModel or
-    Model; `tags` select a MetaGraph. `checkpoint` has the values of variables, if they are not beside the model.
+    Model. `checkpoint` has the values of variables, if they are not beside the model.
     `op_defs` declare custom ops: OpLists, or files of them. With `read_values`, all values of the checkpoint are read
     and compared with their checksums; `reading` is called with each name.
 
