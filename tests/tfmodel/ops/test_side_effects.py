@@ -25,7 +25,7 @@ HARMLESS_NAMES = {
     "tpu_compile_options_proto": "options of the compiler",
     "optimization_configs": "options of the optimizer of datasets",
 }
-"""Names of inputs and attributes of strings that sound like paths, addresses or programs and are none."""
+"""Names of inputs and attributes of strings that sound like paths, addresses or programs, but are something else."""
 
 FAMILIES = {
     r"(Resource)?(Sparse)?Apply\w+": "training",
