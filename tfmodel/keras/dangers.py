@@ -123,7 +123,7 @@ def _judge(value: dict[str, Any]) -> tuple[str, str] | None:
     if names and isinstance(config, dict):
         if isinstance(config.get("vocabulary"), str):
             return "read", f'reads the file "{config["vocabulary"]}" as its vocabulary'
-        for symbol in (config.get("function"), config.get("cls_symbol")):
+        for symbol in (config.get(key) for key in ("function", "cls_symbol", "cls_ref")):
             if names & set(_SYMBOLS) and isinstance(symbol, str) and not _computes(symbol):
                 return "python", f"calls tf.{symbol}"
     return _judge_module(value) if names else None

@@ -12,6 +12,8 @@
     safety.py          side effects of ops: files, connections, Python code
     foreign_ops.py     side effects of ops that TensorFlow 2.12 does not have
     loops.py           loops that never end
+    op_values.py       results of ops for single numbers
+    call_graph.py      functions that call each other, and what calls expand to
     tables.py         lookup tables that nothing fills
     path_origins.py   where the name of a file comes from
     entry_points.py   the signatures and functions that run a node

@@ -3,31 +3,42 @@
     EndlessLoops(bodies).problem("", position)      # "is a loop whose condition is always true"; "" if there is none
 
 A condition is computed as far as it follows from constants: the variables of the loop have their initial values until
-an iteration changes them. A value that is not known is a `_Token`: two equal tokens are the same value, so `x == x` is
+an iteration changes them. A value that is not known is a `Token`: two equal tokens are the same value, so `x == x` is
 true. The condition of a loop that depends on constants only, but is not computed here, counts too: such a loop never
 runs, or never ends. A loop in a function is judged for the arguments of each call.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from math import inf, isfinite
+from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
 from pbwire.errors import Error
 
 from ...errors import GraphError
 from ...graph import GraphIndex
-from ...graph.functions import FunctionCall, named_functions
-from ...graph.traversal import strong_components
-from ...messages import DataType, NodeDef
+from ...graph.functions import FunctionCall
+from ...messages import NodeDef
 from ...names import TensorName, data_inputs, node_name
-from ...ops import OPS
-from ...ops.traits import CONSTS, ENTER, EXIT, FED_OPS, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, UNCHANGED, WHILE_LOOPS
-from ...tensor_header import read_number
+from ...ops.traits import CONSTS, LOOP_COND, MERGE, NEXT_ITERATION, WHILE_LOOPS
+from .call_graph import MAX_EXPANDED, called_functions, expanded_sizes, recursive_functions
+from .op_values import (
+    COMPARISONS,
+    POSITIVE,
+    SAME,
+    SAME_NUMBER,
+    Token,
+    Value,
+    apply,
+    are_same,
+    is_from_outside,
+    is_same,
+    number_of,
+    opposite,
+)
 
 __all__ = ["EndlessLoops"]
 
@@ -40,11 +51,11 @@ MAX_ALL_STEPS = 1_000_000
 MAX_OTHER_STEPS = 5_000
 """The maximum number of values that are computed for the variables of one loop; others count as changing."""
 
-MAX_EXPANDED = 100_000_000
-"""The maximum number of nodes that the calls of a function may run; real models have some thousands."""
-
 MAX_FIRST = 3
 """The number of iterations after which the variables of a loop may stay as they are."""
+
+MAX_SIMULATED = 32
+"""The number of iterations after which the variables of a loop may have the values again that they had before."""
 
 MAX_ITERATIONS = 1_000_000_000
 """The maximum number of iterations of a For."""
@@ -69,16 +80,8 @@ NOT_KNOWN = "is a loop whose condition takes too long to follow, and that may ha
 _LOOPS = WHILE_LOOPS | {"_While", "XlaWhile", "RiscWhile"}
 
 
-class _Token(NamedTuple):
-    """A value that is not known. `number` identifies it; `changes` tells whether it depends on more than constants."""
-
-    number: int
-    changes: bool
-
-
-_Value: TypeAlias = "bool | int | float | _Token"
-_Environment: TypeAlias = tuple[_Value, ...]
-_Steps: TypeAlias = "Generator[_Request, _Value, _Value]"
+_Environment: TypeAlias = tuple[Value, ...]
+_Steps: TypeAlias = "Generator[_Request, Value, Value]"
 
 
 class _Request(NamedTuple):
@@ -90,73 +93,22 @@ class _Request(NamedTuple):
     depth: int
 
 
-class _Comparison(NamedTuple):
-    """A comparison: its function, and how it follows from `x == y` or `x < y`.
-
-    swapped    whether it is the comparison of y and x
-    opposite   whether it is the opposite
-    """
-
-    function: Callable[[Any, Any], bool]
-    of_equality: bool
-    swapped: bool
-    opposite: bool
-
-
-_COMPARISONS: Mapping[str, _Comparison] = {
-    "Equal": _Comparison(operator.eq, True, False, False),
-    "NotEqual": _Comparison(operator.ne, True, False, True),
-    "Less": _Comparison(operator.lt, False, False, False),
-    "LessEqual": _Comparison(operator.le, False, True, True),
-    "Greater": _Comparison(operator.gt, False, True, False),
-    "GreaterEqual": _Comparison(operator.ge, False, False, True),
-}
-_NUMBERS: Mapping[str, Callable[[Any, Any], Any]] = {
-    "Add": operator.add,
-    "AddV2": operator.add,
-    "Sub": operator.sub,
-    "Mul": operator.mul,
-    "Maximum": max,
-    "Minimum": min,
-    "BitwiseAnd": operator.and_,
-    "BitwiseOr": operator.or_,
-    "BitwiseXor": operator.xor,
-    "FloorDiv": operator.floordiv,
-    "FloorMod": operator.mod,
-    "RealDiv": operator.truediv,
-}
-_SAME = UNCHANGED | ENTER | EXIT | NEXT_ITERATION | SWITCH | {"Reshape", "Squeeze", "ExpandDims"}
-"""Ops whose first input is their output, perhaps in another shape."""
-
-_SAME_NUMBER = frozenset(
-    {"Cast", "All", "Any", "Tile", "BroadcastTo", "ToBool", "Max", "Min", "Mean", "Slice", "StridedSlice", "GatherV2"}
-)
-"""Ops that hand a number on, if all elements of their first input are this number."""
-
-_POSITIVE = frozenset(
-    {"Abs", "Exp", "Rank", "Relu", "Relu6", "Shape", "Sigmoid", "Size", "Softplus", "Sqrt", "Square", "StringLength"}
-)
-"""Ops whose results are never negative."""
-
-_NEUTRAL = {"Add": 0, "AddV2": 0, "Sub": 0, "Mul": 1}
-
-
 class EndlessLoops:
     """Finds loops without end. `bodies` are the graph, as "", and the functions by name."""
 
     def __init__(self, bodies: Mapping[str, GraphIndex]) -> None:
         self._bodies = bodies
-        self._known: dict[Any, _Value] = {}
-        self._variables: dict[tuple[str, int], _Value] = {}  # of loops of TensorFlow 1
+        self._known: dict[Any, Value] = {}
+        self._variables: dict[tuple[str, int], Value] = {}  # of loops of TensorFlow 1
         self._tokens: dict[Any, int] = {}
         self._positive: set[int] = set()  # the numbers of tokens that are never negative
         self._environments: dict[str, list[_Environment]] = {}
         self._steps = self._all_steps = 0
         self._limit = MAX_STEPS
         self._solved: set[str] = set()
-        self._called_by = {name: _called_functions(body) for name, body in bodies.items()}
-        self._recursive = _recursive_functions(self._called_by)
-        self._sizes = _expanded_sizes(bodies, self._called_by, self._recursive)
+        self._called_by = {name: called_functions(body) for name, body in bodies.items()}
+        self._recursive = recursive_functions(self._called_by)
+        self._sizes = expanded_sizes(bodies, self._called_by, self._recursive)
 
     def problem(self, function: str, position: int) -> str:
         """Return the rest of a sentence about a node that never ends; "" for other nodes."""
@@ -168,7 +120,7 @@ class EndlessLoops:
             return CALLS_ITSELF
         if any(self._sizes[name] > MAX_EXPANDED for name in called):
             return TOO_MANY
-        if node.op in _DRAINS and self._has_no_end(function, node):
+        if node.op in _DRAINS and self._reads_without_end(function, node):
             return NO_END
         if node.op == "For" and self._is_long(function, data_inputs(node)[:3], MAX_ITERATIONS):
             return TOO_LONG
@@ -189,15 +141,15 @@ class EndlessLoops:
         self._steps, self._limit = 0, MAX_STEPS
         value = self._compute(condition)
         self._all_steps += self._steps
-        if isinstance(value, _Token):
+        if isinstance(value, Token):
             if self._steps > MAX_STEPS or self._all_steps > MAX_ALL_STEPS:
                 return NOT_KNOWN
             return "" if value.changes else NEVER_CHANGES
         return ALWAYS_TRUE if value else ""
 
-    def _token(self, *key: Any, changes: bool = True) -> _Token:
+    def _token(self, *key: Any, changes: bool = True) -> Token:
         """Return the token of a value: the same one for the same key."""
-        return _Token(self._tokens.setdefault(key, len(self._tokens) + 1), changes)
+        return Token(self._tokens.setdefault(key, len(self._tokens) + 1), changes)
 
     # --- arguments of functions --------------------------------------------------------------------------------------
 
@@ -242,14 +194,20 @@ class EndlessLoops:
         conditions, results = self._results(cond.name), self._results(loop.name)
         if len(conditions) != 1 or len(results) != len(values):
             return ""  # a fault of its own
-        for number in range(MAX_FIRST + 1):
-            condition = _Request(cond.name, conditions[0], self._unchanged(function, node, loop.name, values), 1)
-            if problem := self._judge(condition):
-                return problem
-            if number == MAX_FIRST or self._compute(condition._replace(arguments=values)) is False:
-                break
+        earlier: list[_Environment] = []
+        for number in range(MAX_SIMULATED):
+            if number <= MAX_FIRST:
+                unchanged = self._unchanged(function, node, loop.name, values)
+                if problem := self._judge(_Request(cond.name, conditions[0], unchanged, 1)):
+                    return problem
             self._steps, self._limit = 0, MAX_OTHER_STEPS
+            now = self._compute(_Request(cond.name, conditions[0], values, 1))
+            if not now or (isinstance(now, Token) and number >= MAX_FIRST):
+                break
+            earlier = [] if isinstance(now, Token) else [*earlier, values]
             values = tuple(self._compute(_Request(loop.name, text, values, 1)) for text in results)
+            if any(are_same(values, before) for before in earlier):
+                return ALWAYS_TRUE
         return ""
 
     def _unchanged(self, function: str, node: NodeDef, loop: str, first: _Environment) -> _Environment:
@@ -260,9 +218,9 @@ class EndlessLoops:
             before = tuple(values)
             for number, text in enumerate(results[: len(values)]):
                 after = self._compute(_Request(loop, text, before, 1))
-                if not _is_same(after, before[number]) or round_ == MAX_ROUNDS:
+                if not is_same(after, before[number]) or round_ == MAX_ROUNDS:
                     values[number] = self._token("variable", function, node.name, number)
-            if _are_same(before, values):
+            if are_same(before, values):
                 break
         return tuple(values)
 
@@ -300,7 +258,7 @@ class EndlessLoops:
             for position, back in loops.items():
                 old, changing = self._variables[function, position], self._token("loop", function, position)
                 after = [self._compute(_Request(function, text, arguments, 0)) for text in back]
-                if old != changing and (round_ == MAX_ROUNDS or not all(_is_same(value, old) for value in after)):
+                if old != changing and (round_ == MAX_ROUNDS or not all(is_same(value, old) for value in after)):
                     stable = False
                     self._variables[function, position] = changing
             if stable:
@@ -314,37 +272,48 @@ class EndlessLoops:
         self._steps, self._limit = 0, MAX_OTHER_STEPS
         arguments = self._callers(function, 0)[0]
         bounds = [self._compute(_Request(function, text, arguments, 0)) for text in texts]
-        numbers = [bound for bound in bounds if not isinstance(bound, _Token)]
+        numbers = [bound for bound in bounds if not isinstance(bound, Token)]
         return len(numbers) == 3 and abs(numbers[1] - numbers[0]) > limit * max(abs(numbers[2]), 1)
 
-    def _has_no_end(self, function: str, node: NodeDef) -> bool:
-        """Return whether a node reads a dataset that repeats itself without end, or for years."""
-        body, arguments = self._bodies[function], self._callers(function, 0)[0]
-        for _ in range(1_000):
-            inputs = data_inputs(node)
-            place = 1 if node.op == "InitializeTableFromDataset" else 0
-            before = body.get(node_name(inputs[place])) if place < len(inputs) else None
-            if before is None or before.op in _ENDS:
-                return False
+    def _reads_without_end(self, function: str, node: NodeDef) -> bool:
+        """Return whether a node reads a dataset that repeats itself without end, or for years, or is one of such."""
+        place = 1 if node.op == "InitializeTableFromDataset" else 0
+        queue = [(function, text) for text in data_inputs(node)[place : place + 1]]
+        seen = set(queue)
+        for function, text in queue:  # the loop appends to it
+            body = self._bodies[function]
+            before = body.get(node_name(text))
+            if before is None or before.op in _ENDS or len(seen) > MAX_OTHER_STEPS:
+                continue
             texts = data_inputs(before)
-            self._steps, self._limit = 0, MAX_OTHER_STEPS
-            if before.op in _ENDLESS:
+            if before.op in _ENDLESS or self._repeats(function, before.op, texts):
                 return True
-            if before.op in _REPEATS and len(texts) > _REPEATS[before.op]:
-                count = self._compute(_Request(function, texts[_REPEATS[before.op]], arguments, 0))
-                if not isinstance(count, _Token) and not 0 <= count <= _MAX_ELEMENTS:
-                    return True
-            if before.op == "RangeDataset" and len(texts) == 3:
-                return self._is_long(function, texts, _MAX_ELEMENTS)
-            node = before
+            found = [(function, other) for other in texts[: 2 if before.op == "ConcatenateDataset" else 1]]
+            if before.op not in _CONSUMES:
+                called = self._called_by[function].get(body.position(before.name), ())
+                found += [(name, result) for name in called for result in self._results(name)]
+            for row in found:
+                if row not in seen:
+                    seen.add(row)
+                    queue.append(row)
         return False
+
+    def _repeats(self, function: str, op: str, texts: list[str]) -> bool:
+        """Return whether a dataset repeats its input without end, or is a range of too many numbers."""
+        if op == "RangeDataset" and len(texts) == 3:
+            return self._is_long(function, texts, _MAX_ELEMENTS)
+        if op not in _REPEATS or len(texts) <= _REPEATS[op]:
+            return False
+        self._steps, self._limit = 0, MAX_OTHER_STEPS
+        count = self._compute(_Request(function, texts[_REPEATS[op]], self._callers(function, 0)[0], 0))
+        return not isinstance(count, Token) and not 0 <= count <= _MAX_ELEMENTS
 
     # --- values ------------------------------------------------------------------------------------------------------
 
-    def _compute(self, request: _Request) -> _Value:
+    def _compute(self, request: _Request) -> Value:
         """Return a value. Requests wait on a stack for those that they need, so no chain is too long."""
         stack: list[tuple[Any, _Steps]] = [self._start(request)]
-        value: _Value | None = self._known.get(stack[0][0])
+        value: Value | None = self._known.get(stack[0][0])
         if value is not None:
             return value
         waiting = {stack[0][0]}
@@ -389,46 +358,46 @@ class EndlessLoops:
         node = body.nodes[position]
         inputs = data_inputs(node)
         if node.op in CONSTS:
-            constant = _number(node)
+            constant = number_of(node)
             return constant if constant is not None else self._token(function, name, changes=False)
         if (function, position) in self._variables:
             return self._variables[function, position]
         if called := self._called(body, node):
             return (yield from self._call(request, name, node, called))
-        values: list[_Value] = []
-        for text in inputs[:1] if node.op in _SAME or node.op in _SAME_NUMBER else inputs:
+        values: list[Value] = []
+        for text in inputs[:1] if node.op in SAME or node.op in SAME_NUMBER else inputs:
             values.append((yield request._replace(text=text)))
-        known = _apply(node, values) if values else None
-        if known is None and node.op in _COMPARISONS and len(values) == 2:
+        known = apply(node, values) if values else None
+        if known is None and node.op in COMPARISONS and len(values) == 2:
             known = self._comparison(node.op, *values)
         if known is not None:
             return known
-        changes = _is_from_outside(node) or any(isinstance(value, _Token) and value.changes for value in values)
+        changes = is_from_outside(node) or any(isinstance(value, Token) and value.changes for value in values)
         token = self._token(function, name, tuple((type(value), value) for value in arguments), changes=changes)
-        if node.op in _POSITIVE:
+        if node.op in POSITIVE:
             self._positive.add(token.number)
         return token
 
-    def _of_positive(self, op: str, first: _Value, second: _Value) -> bool | None:
+    def _of_positive(self, op: str, first: Value, second: Value) -> bool | None:
         """Return the result of comparing a value that is never negative with a number below it; None for others."""
-        function = _COMPARISONS[op].function
+        function = COMPARISONS[op].function
         for token, number, compare in ((first, second, function), (second, first, lambda x, y: function(y, x))):
-            if isinstance(token, _Token) and token.number in self._positive and not isinstance(number, _Token):
+            if isinstance(token, Token) and token.number in self._positive and not isinstance(number, Token):
                 results = {compare(value, number) for value in (0, 0.5, 1, number + 1, inf) if value >= 0}
                 return results.pop() if number <= 0 and len(results) == 1 else None
         return None
 
-    def _comparison(self, op: str, first: _Value, second: _Value) -> _Value:
+    def _comparison(self, op: str, first: Value, second: Value) -> Value:
         """Return the token of a comparison, such that `x < y` is the opposite of `x >= y`, and the same as `y > x`."""
-        changes = any(isinstance(value, _Token) and value.changes for value in (first, second))
-        row = _COMPARISONS[op]
+        changes = any(isinstance(value, Token) and value.changes for value in (first, second))
+        row = COMPARISONS[op]
         positive = self._of_positive(op, first, second)
         if positive is not None:
             return positive
         if row.swapped or (row.of_equality and repr(second) < repr(first)):
             first, second = second, first
         token = self._token("comparison", row.of_equality, first, second, changes=changes)
-        return _opposite(token) if row.opposite else token
+        return opposite(token) if row.opposite else token
 
     def _called(self, body: GraphIndex, node: NodeDef) -> FunctionCall | None:
         """Return the functions that a node calls once with its inputs; None if it calls none."""
@@ -443,174 +412,26 @@ class EndlessLoops:
         inputs, names, start = data_inputs(node), call.names, call.first
         if start and inputs:
             choice = yield request._replace(text=inputs[0])
-            if not isinstance(choice, _Token):
+            if not isinstance(choice, Token):
                 place = (0 if choice else 1) if node.op in ("If", "StatelessIf") else int(choice)
                 names = names[place : place + 1] or names[-1:]
-        arguments: list[_Value] = []
+        arguments: list[Value] = []
         for text in inputs[start:]:
             arguments.append((yield request._replace(text=text)))
-        values: list[_Value] = []
+        values: list[Value] = []
         for function in names:
             results = self._results(function)
             port = name.port
             if port < len(results):
                 values.append((yield _Request(function, results[port], tuple(arguments), request.depth + 1)))
-        if values and all(_is_same(value, values[0]) for value in values):
+        if values and all(is_same(value, values[0]) for value in values):
             return values[0]
         return self._token("call", request.body, name, request.arguments)
-
-
-def _is_same(first: _Value, second: _Value) -> bool:
-    return first == second and type(first) is type(second)
-
-
-def _are_same(first: Sequence[_Value], second: Sequence[_Value]) -> bool:
-    return all(map(_is_same, first, second))
-
-
-def _apply(node: NodeDef, values: list[_Value]) -> _Value | None:
-    """Return the result of an op for values, of which some are tokens; None if it is not known."""
-    first = values[0]
-    if node.op in _SAME:
-        return first
-    if node.op in _SAME_NUMBER:
-        return None if isinstance(first, _Token) else _cast(node, first)
-    match node.op, len(values):
-        case "LogicalNot", 1:
-            return _opposite(first) if isinstance(first, _Token) else not first
-        case "LogicalAnd" | "LogicalOr", 2:
-            strong = node.op == "LogicalOr"
-            if any(not isinstance(value, _Token) and bool(value) is strong for value in values):
-                return strong
-            others = [value for value in values if isinstance(value, _Token)]
-            if not others:
-                return not strong
-            if len(others) == 2 and others[1] == _opposite(others[0]):
-                return strong
-            return others[0] if all(value == others[0] for value in others) else None
-        case "Select" | "SelectV2", 3:
-            if not isinstance(first, _Token):
-                return values[1] if first else values[2]
-            return values[1] if _is_same(values[1], values[2]) else None
-        case _, 2 if node.op in _COMPARISONS:
-            return _compare(node.op, first, values[1])
-        case _, 2 if node.op in _NUMBERS:
-            if not any(isinstance(value, _Token) for value in values):
-                with suppress(ArithmeticError, TypeError):
-                    return _NUMBERS[node.op](first, values[1])  # type: ignore[no-any-return]
-            neutral = _NEUTRAL.get(node.op)
-            if neutral is not None and values[1] == neutral and not isinstance(values[1], _Token):
-                return first
-        case "OnesLike", 1:
-            return 1
-        case "ZerosLike", 1:
-            return 0
-        case "Square", 1 if not isinstance(first, _Token):
-            return first * first
-        case "Abs", 1 if not isinstance(first, _Token):
-            return abs(first)
-        case "Neg", 1 if not isinstance(first, _Token):
-            return -first
-        case "Fill", 2:
-            return values[1]
-        case "IdentityN", 1:
-            return first
-    return first if node.op in MERGE and all(_is_same(value, first) for value in values) else None
-
-
-def _opposite(token: _Token) -> _Token:
-    """Return the token of `not x`."""
-    return token._replace(number=-token.number)
-
-
-def _compare(op: str, first: _Value, second: _Value) -> bool | None:
-    compare = _COMPARISONS[op].function
-    if isinstance(first, _Token) or isinstance(second, _Token):
-        return compare(0, 0) if first == second and type(first) is type(second) else None
-    return compare(first, second)
-
-
-def _cast(node: NodeDef, value: bool | int | float) -> _Value | None:
-    """Return a number in the type of a Cast, as far as it matters for conditions."""
-    target = node.attr["DstT"].type if node.op == "Cast" and "DstT" in node.attr else None
-    if node.op == "ToBool" or target == DataType.DT_BOOL:
-        return bool(value)
-    if isinstance(value, float) and target not in (None, *_FLOATS):
-        return int(value) if isfinite(value) else None
-    return value
-
-
-def _number(node: NodeDef) -> bool | int | float | None:
-    tensor = node.attr["value"].tensor if "value" in node.attr else None
-    with suppress(Error):  # a fault of its own
-        return read_number(tensor) if tensor is not None else None
-    return None
-
-
-_FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16)
-
-
-def _is_from_outside(node: NodeDef) -> bool:
-    """Return whether the outputs of a node depend on more than its inputs: it is fed, reads a state or is random."""
-    op = OPS.get(node.op)
-    return op is None or op.is_stateful or node.op in FED_OPS or node.op in MERGE
 
 
 def _op(body: GraphIndex, text: str) -> str:
     node = body.get(node_name(text))
     return node.op if node is not None else ""
-
-
-# --- functions -------------------------------------------------------------------------------------------------------
-
-
-def _called_functions(body: GraphIndex) -> dict[int, list[str]]:
-    """Return the functions that each node of a body runs, by its position; nodes that run none are left out."""
-    called = {}
-    for position, node in enumerate(body.nodes):
-        names = [node.op, *named_functions(value for key, value in node.attr.items() if not key.startswith("_"))]
-        if node.op == "SymbolicGradient":
-            names += [gradient for name in names if (gradient := body.functions.gradients.get(name))]
-        if names := [name for name in names if name in body.functions]:
-            called[position] = names
-    return called
-
-
-def _recursive_functions(called: Mapping[str, Mapping[int, list[str]]]) -> dict[str, set[str]]:
-    """Return the functions that call themselves, perhaps through others, each with those of its circle.
-
-    TensorFlow expands calls when it loads a graph, also those in the branches of a conditional, and crashes.
-    """
-    names = [name for name in called if name]
-    numbers = {name: number for number, name in enumerate(names)}
-    edges = []
-    for name in names:
-        others = dict.fromkeys(other for row in called[name].values() for other in row)
-        edges.append([numbers[other] for other in others if other in numbers])
-    circles: dict[str, set[str]] = {}
-    for component in strong_components(range(len(names)), edges):
-        if len(component) > 1 or component[0] in edges[component[0]]:
-            circle = {names[number] for number in component}
-            circles.update(dict.fromkeys(circle, circle))
-    return circles
-
-
-def _expanded_sizes(
-    bodies: Mapping[str, GraphIndex], called: Mapping[str, Mapping[int, list[str]]], recursive: Collection[str]
-) -> dict[str, int]:
-    """Return the numbers of nodes that functions run with all of their calls, at most a little over the limit."""
-    sizes: dict[str, int] = dict.fromkeys(recursive, 0)
-    stack = [name for name in bodies if name and name not in sizes]
-    while stack:
-        name = stack[-1]
-        others = [other for row in called[name].values() for other in row if other in bodies]
-        waiting = [other for other in dict.fromkeys(others) if other not in sizes]
-        if waiting:
-            stack += waiting
-            continue
-        stack.pop()
-        sizes[name] = min(len(bodies[name]) + sum(sizes[other] for other in others), 2 * MAX_EXPANDED)
-    return sizes
 
 
 # --- datasets --------------------------------------------------------------------------------------------------------
@@ -623,6 +444,9 @@ _DRAINS = frozenset(
 
 _ENDS = frozenset({"TakeDataset", "TakeWhileDataset", "ExperimentalTakeWhileDataset", "ZipDataset"})
 """Ops whose dataset may end although that of their input does not."""
+
+_CONSUMES = frozenset({"MapDataset", "ParallelMapDataset", "ParallelMapDatasetV2", "FilterDataset", "ScanDataset"})
+"""Ops whose functions make elements, not datasets."""
 
 _ENDLESS = frozenset({"RandomDataset", "RandomDatasetV2", "ExperimentalRandomDataset"})
 _REPEATS = {"RepeatDataset": 1, "ShuffleAndRepeatDataset": 4, "ShuffleAndRepeatDatasetV2": 4}

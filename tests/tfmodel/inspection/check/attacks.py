@@ -104,6 +104,7 @@ GRAPHS: dict[str, Attack] = {
     "a table gives the name": Attack(
         "write",
         "t = HashTableV2[key_dtype=string, value_dtype=string]\n"
+        "z = InitializeTableV2(t, keys, keys)[Tkey=string, Tval=string]\n"
         "c = LookupTableFindV2(t, s, empty)[Tin=string, Tout=string]\ny = WriteFile(c, s)",
     ),
     # checkpoints
@@ -291,6 +292,26 @@ GRAPHS: dict[str, Attack] = {
     ),
     "a function that calls itself by its name": Attack(
         "endless", "f: (a: string) -> (r: string = n:r:0)\nf: n = f(a)\ny = f(s)"
+    ),
+    "two flags that change places": Attack(
+        "endless",
+        "c: (n: bool, m: bool) -> (r: bool = q:z:0)\nc: q = LogicalOr(n, m)\n"
+        "g: (n: bool, m: bool) -> (r: bool = m, t: bool = n)\ny = While(yes, no)[T=[bool, bool], cond=@c, body=@g]",
+    ),
+    "a dataset behind another": Attack(
+        "endless",
+        f"f: (a: float, e: float) -> (r: float = a)\n{_DATASET}e = RepeatDataset(d, none){_OF_DATASET}\n"
+        f"k = ConcatenateDataset(d, e){_OF_DATASET}\n"
+        "y = ReduceDataset(k, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
+    ),
+    "a dataset in each element of another": Attack(
+        "endless",
+        "f: (a: float, e: float) -> (r: float = a)\n"
+        "h: (e: float) -> (r: variant = k:handle:0)\nh: c = Const[dtype=int64, value=int64{-1}()]\n"
+        "h: t = TensorDataset(e)[Toutput_types=[float], output_shapes=[(2, 3)]]\n"
+        f"h: k = RepeatDataset(t:handle:0, c:output:0){_OF_DATASET}\n"
+        f"{_DATASET}k = FlatMapDataset(d)[f=@h, Targuments=[], output_types=[float], output_shapes=[(2, 3)]]\n"
+        "y = ReduceDataset(k, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
     ),
     "a number or its opposite": Attack(
         "endless",

@@ -1,0 +1,67 @@
+"""The calls between functions: circles of functions that call each other, and the number of nodes that calls run.
+
+called = {name: called_functions(body) for name, body in bodies.items()}
+recursive_functions(called)                 # {"f": {"f", "g"}, "g": {"f", "g"}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from ...graph import GraphIndex
+from ...graph.functions import named_functions
+from ...graph.traversal import strong_components
+
+__all__ = ["MAX_EXPANDED", "called_functions", "expanded_sizes", "recursive_functions"]
+
+MAX_EXPANDED = 100_000_000
+"""The maximum number of nodes that the calls of a function may run; real models have some thousands."""
+
+
+def called_functions(body: GraphIndex) -> dict[int, list[str]]:
+    """Return the functions that each node of a body runs, by its position; nodes that run none are left out."""
+    called = {}
+    for position, node in enumerate(body.nodes):
+        names = [node.op, *named_functions(value for key, value in node.attr.items() if not key.startswith("_"))]
+        if node.op == "SymbolicGradient":
+            names += [gradient for name in names if (gradient := body.functions.gradients.get(name))]
+        if names := [name for name in names if name in body.functions]:
+            called[position] = names
+    return called
+
+
+def recursive_functions(called: Mapping[str, Mapping[int, list[str]]]) -> dict[str, set[str]]:
+    """Return the functions that call themselves, perhaps through others, each with those of its circle.
+
+    TensorFlow expands calls when it loads a graph, also those in the branches of a conditional, and crashes.
+    """
+    names = [name for name in called if name]
+    numbers = {name: number for number, name in enumerate(names)}
+    edges = []
+    for name in names:
+        others = dict.fromkeys(other for row in called[name].values() for other in row)
+        edges.append([numbers[other] for other in others if other in numbers])
+    circles: dict[str, set[str]] = {}
+    for component in strong_components(range(len(names)), edges):
+        if len(component) > 1 or component[0] in edges[component[0]]:
+            circle = {names[number] for number in component}
+            circles.update(dict.fromkeys(circle, circle))
+    return circles
+
+
+def expanded_sizes(
+    bodies: Mapping[str, GraphIndex], called: Mapping[str, Mapping[int, list[str]]], recursive: Collection[str]
+) -> dict[str, int]:
+    """Return the numbers of nodes that functions run with all of their calls, at most a little over the limit."""
+    sizes: dict[str, int] = dict.fromkeys(recursive, 0)
+    stack = [name for name in bodies if name and name not in sizes]
+    while stack:
+        name = stack[-1]
+        others = [other for row in called[name].values() for other in row if other in bodies]
+        waiting = [other for other in dict.fromkeys(others) if other not in sizes]
+        if waiting:
+            stack += waiting
+            continue
+        stack.pop()
+        sizes[name] = min(len(bodies[name]) + sum(sizes[other] for other in others), 2 * MAX_EXPANDED)
+    return sizes
