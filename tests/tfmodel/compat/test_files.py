@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
+import sys
 import time
+import warnings
 import zlib
 
 import numpy as np
@@ -99,6 +102,24 @@ def test_records_are_written_and_read(tmp_path, options, unpack):
     assert len(unpack(path.read_bytes())) == 2 * 16 + 3
     read = tf.python_io.tf_record_iterator(str(path), tf.io.TFRecordOptions(options) if options else None)
     assert list(read) == list(read_records(path)) == [b"one", b""]
+
+
+@pytest.mark.parametrize("read", [tf.io.tf_record_iterator, summary_iterator])
+@pytest.mark.parametrize("count", [1, 3], ids=["the first record is read", "all are read"])
+def test_the_file_is_closed_with_the_last_reference(tmp_path, monkeypatch, read, count):
+    with tf.io.TFRecordWriter(str(tmp_path / "records")) as writer:
+        for step in range(2):
+            writer.write(event_pb2.Event(step=step).SerializeToString())
+    complaints = []
+    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ResourceWarning)
+        records = read(str(tmp_path / "records"))
+        for _, _ in zip(range(count), records, strict=False):
+            pass
+        del records
+        gc.collect()
+    assert complaints == []
 
 
 def test_a_checkpoint_is_listed_and_read(tmp_path):

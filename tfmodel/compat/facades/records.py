@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import zlib
 from collections.abc import Iterator
@@ -85,7 +86,8 @@ class TFRecordWriter:
 
 def read(path: Any, compression: str) -> Iterator[bytes]:
     """Yield the records of a file, which is opened for the first one. Raises the errors of `RecordIterator`."""
-    yield from RecordIterator(path, compression)
+    with contextlib.closing(RecordIterator(path, compression)) as records:
+        yield from records
 
 
 class RecordIterator:
@@ -93,7 +95,11 @@ class RecordIterator:
 
     A part of a header at the end is left for later, without an error, and everything is tried again after an error.
     Raises NotFoundError, FailedPreconditionError for a folder, and DataLossError for a damaged or truncated record.
+    The file is closed by `close`, and with the last reference to this object, as in TensorFlow.
     """
+
+    _file: Any = None
+    _reader: RecordReader | None = None
 
     def __init__(self, path: Any, compression_type: Any = "") -> None:
         self._path = os.fspath(path)
@@ -101,8 +107,6 @@ class RecordIterator:
         self._end = 0  # of the last record
         self._base = 0  # where the data of the reader begin
         self._read_size = -1  # of the file when it was read to its end
-        self._file: Any = None
-        self._reader: RecordReader | None = None
         self._entries: Iterator[Record | Damage] = iter(())
         self._error: Exception | None = None  # of all calls
         try:
@@ -111,6 +115,9 @@ class RecordIterator:
             self._entries = iter(self._reader)
         except errors.FailedPreconditionError as error:  # type: ignore[attr-defined]  # made by a loop
             self._error = error
+
+    def __del__(self) -> None:
+        self.close()
 
     def __iter__(self) -> Self:
         return self
@@ -181,5 +188,6 @@ def tf_record_iterator(path: Any, options: Any = None) -> RecordIterator:
 def summary_iterator(path: Any) -> Iterator[Any]:
     """Yield the Event messages of an event file. Raises the errors of `RecordIterator`, and DecodeError."""
     event = compat_class(messages.Event)
-    for record in tf_record_iterator(path):
-        yield event.FromString(record)
+    with contextlib.closing(tf_record_iterator(path)) as records:
+        for record in records:
+            yield event.FromString(record)
