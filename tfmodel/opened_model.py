@@ -69,7 +69,19 @@ def open_file(file: ModelFile, tags: Tags, missing: list[str] | None = None) -> 
         variables = os.path.join(folder, "variables")
         prefix = os.path.join(variables, "variables") if os.path.isdir(variables) else ""
         return opened._replace(folder=os.path.abspath(folder), prefix=prefix)
-    return opened._replace(prefix=file.path.removesuffix(".meta") if file.path.endswith(".meta") else "")
+    return opened._replace(prefix=_prefix_beside(file.path))
+
+
+def _prefix_beside(path: str) -> str:
+    """Return the prefix of the checkpoint that a MetaGraph belongs to; "" if its name leads to none.
+
+    That of model.ckpt.meta is model.ckpt. model.ckpt.json and model.ckpt.meta.pbtxt, which `convert` writes, have that
+    prefix too if there is an index.
+    """
+    if path.endswith(".meta"):
+        return path.removesuffix(".meta")
+    prefix = os.path.splitext(path)[0].removesuffix(".meta")
+    return prefix if os.path.isfile(f"{prefix}.index") else ""
 
 
 def open_layers_model(file: ModelFile) -> OpenedModel | None:

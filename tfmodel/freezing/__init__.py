@@ -15,6 +15,7 @@ it. Sessions, transforms and reports of weights use it to find the values of var
     variable_conversion.py    convert nodes that take variables to nodes that take values, also in functions
     checkpoint_keys.py        find the key of each variable in a checkpoint
     opencv.py                 the text beside a frozen graph that OpenCV reads
+    dead_writes.py            detect writes that never run, since a bound predicate leads to another branch
     variable_values.py        read the values of variables, make constants, order the assignments in a graph
 """
 

@@ -31,6 +31,7 @@ from ..output_limit import limit_output, require
 from ..signature_defs import tensors_of
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
 from .checkpoint_keys import Hints, RestoredPlaces, hints_of
+from .dead_writes import is_dead
 from .handle_tracing import Source
 from .preparation import bind_source, drop_idle_controls, inline_calls
 from .repair import describe_repair, repair
@@ -179,6 +180,7 @@ class _Freezing:
         self._set_assets()
         self._merge_handles()
         sources = self._sources()
+        nodes = dict(body.nodes)
         trace = convert(
             body,
             self._functions,
@@ -195,7 +197,8 @@ class _Freezing:
             body.prune([*outputs, *self._inputs, *initializers])
         tables.check_contents()
         inputs = [node.name for node in body.nodes.values() if node.op in PLACEHOLDERS]
-        written = [name for name in sources if name in trace.mutators]
+        mutators = trace.mutators
+        written = [name for name in sources if not all(is_dead(node, nodes) for node in mutators.get(name, ()))]
         return Frozen(
             self._graph(clear_devices),
             inputs,

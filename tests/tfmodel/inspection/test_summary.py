@@ -441,3 +441,19 @@ def test_other_messages_are_refused():
 
 def test_the_report_is_a_summary():
     assert isinstance(summarize(GraphDef()), Summary)
+
+
+def test_variables_without_a_declared_shape_are_parameters() -> None:
+    """As in the MetaGraph of TensorFlow's guide: y = a * x + b with `Variable` ops, which have no shape for scalars."""
+    model = graph(
+        "x = Placeholder()",
+        variable("a", op="Variable"),
+        variable("b", op="Variable"),
+        const("a/initial", np.float32(0.5)),
+        const("b/initial", np.float32(2)),
+        "a/Assign = Assign(a, a/initial)",
+        "b/Assign = Assign(b, b/initial)",
+        "m = Mul(a, x)",
+        "y = Add(m, b)",
+    )
+    assert tfmodel.summarize(model).parameters == 2

@@ -18,7 +18,7 @@ from ...names import data_inputs
 from ...ops import Registry
 from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
 from ...ops.traits import ALL_VARIABLES, EMPTY_IS_UNKNOWN, FUNCTIONAL_CONTROL_FLOW
-from ...parameters.data_flow import DataFlow
+from ...parameters.data_flow import Body, DataFlow
 from ...parameters.quantized import find_quantized_weights
 from ...parameters.uses import Relevance, UseFinder
 from ...shapes import Shapes
@@ -158,9 +158,9 @@ def count_parameters(
         for node in body.nodes.values():
             if node.op == "Const" or node.op in ALL_VARIABLES:
                 is_needed = needed is None or (body.name, node.name) in needed
-                shape, count = _elements_of(node)
+                shape, count = _elements_of(node, body)
                 uses = finder.find(body, node.name, shape) if count else ()
-                is_parameter = is_needed and bool(uses) and uses[0].relevance is Relevance.WEIGHT
+                is_parameter = is_needed and bool(uses) and _is_parameter(node, uses[0].relevance)
                 if is_parameter:
                     parameters[uses[0].op] += count
                     size += byte_size(attr(node, "dtype", DataType, DataType.DT_INVALID), shape) or 0
@@ -171,20 +171,40 @@ def count_parameters(
     return dict(parameters), size, sorted(rows, key=lambda row: (-row.bytes, row.dtype))
 
 
+def _is_parameter(node: NodeDef, relevance: Relevance) -> bool:
+    """Return whether a constant or variable is a weight by its most relevant use; `Weight.is_parameter` agrees.
+
+    A variable of floats that outputs are computed with is one, such as the factor of a product.
+    """
+    if relevance is Relevance.WEIGHT:
+        return True
+    row = DTYPES.get(attr(node, "dtype", DataType, DataType.DT_INVALID))
+    return node.op in ALL_VARIABLES and relevance is Relevance.OTHER and row is not None and row.given[1] in "fc"
+
+
 def _quantized_facts(dtype: DataType, count: int, elements: int, parameters: int) -> QuantizedFacts:
     size, float_size = (DTYPES[stored].itemsize * elements for stored in (dtype, DataType.DT_FLOAT))
     return QuantizedFacts(dtype_name(dtype), count, elements, parameters, size, float_size)
 
 
-def _elements_of(node: NodeDef) -> tuple[tuple[int, ...] | None, int]:
+def _elements_of(node: NodeDef, body: Body) -> tuple[tuple[int, ...] | None, int]:
     try:
         if node.op == "Const":
             shape: tuple[int, ...] | None = read_header(shared_attr(node, "value", TensorProto)).shape
         else:
-            shape = variable_shape(node)
+            shape = variable_shape(node) or _initial_shape(node, body)
     except (GraphError, TensorError):
         return None, 0
     return shape, 0 if shape is None or min(shape, default=0) < 0 else prod(shape)
+
+
+def _initial_shape(node: NodeDef, body: Body) -> tuple[int, ...] | None:
+    """Return the shape of the constant that initializes a variable whose declaration has no shape; None without one."""
+    for user in body.users(node.name):
+        value = body.origin(user.node.input[1]) if user.node.op == "Assign" and user.input_index == 0 else None
+        if value is not None and value.op == "Const":
+            return read_header(shared_attr(value, "value", TensorProto)).shape
+    return () if variable_shape(node) == () else None
 
 
 def _sort_counts(counts: Mapping[str, int]) -> list[tuple[str, int]]:
