@@ -88,6 +88,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "min_percentile": [Error(f"{RANGES}, min_percentile=-1)", "min_percentile must be from 0 to 100, not -1")],
         "max_percentile": [Error(f"{RANGES}, max_percentile=101)", "max_percentile must be from 0 to 100, not 101")],
     },
+    "fuse_convolutions": {"batch": TRUSTED},
+    "fuse_pad_and_conv": {"batch": TRUSTED},
+    "fuse_resize_and_conv": {"batch": TRUSTED},
+    "fuse_resize_pad_and_conv": {"batch": TRUSTED},
     "insert_logging": {
         "op": [
             Note("insert_logging(op=Relu6)", NO_RELU6),

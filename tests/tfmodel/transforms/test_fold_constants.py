@@ -12,7 +12,9 @@ from tests.tfmodel.transforms.graph_notation import graph as parsed
 from tests.tfmodel.transforms.run_step import after
 from tfmodel import load
 from tfmodel.errors import Error, TransformError
+from tfmodel.graph.tables import needed_nodes
 from tfmodel.messages import GraphDef
+from tfmodel.ops.traits import FILLS_TABLE
 from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.framework.report import TransformReport
 
@@ -57,12 +59,26 @@ REFUSED = {
 
 UNLIKE = {**BETTER, **DIFFERENT, **REFUSED}
 
+FILLED = ("string_table", "string_table_resource")
+"""Cases in which the node that fills a table stays, in addition to the nodes of the tool."""
 
-@each_case("answer", {answer.case.model: answer for answer in ANSWERS if answer.case.model not in UNLIKE})
+
+@each_case("answer", {answer.case.model: answer for answer in ANSWERS if answer.case.model not in (*UNLIKE, *FILLED)})
 def test_the_same_nodes_as_the_original(answer: Folding) -> None:
     before = answer.graph.to_bytes(deterministic=True)
     assert agrees(folded(answer.case, answer.graph), answer.case, answer.nodes)
     assert answer.graph.to_bytes(deterministic=True) == before
+
+
+@pytest.mark.parametrize("answer", [answer for answer in ANSWERS if answer.case.model in FILLED])
+def test_the_nodes_that_fill_a_table_stay_too(answer: Folding) -> None:
+    ours = folded(answer.case, answer.graph)
+    assert isinstance(ours, GraphDef) and answer.nodes is not None
+    assert not any(node.op in FILLS_TABLE for node in answer.nodes)
+    assert [node.op in FILLS_TABLE for node in ours.node].count(True) == 1
+    needed = needed_nodes(ours, [answer.case.outputs])
+    others = GraphDef(node=[node for node in ours.node if node.name in needed])
+    assert agrees(others, answer.case, answer.nodes)
 
 
 @pytest.mark.parametrize(
