@@ -10,7 +10,7 @@
     defaults.py                defaults in descriptors
     descriptor_messages.py     descriptor.proto as a table module
     features.py                the differences between proto2, proto3 and editions
-    editions.py                checks of edition 2024: the style of names, visibility
+    editions.py                checks of editions since 2024: the style of names, visibility
     pool.py, linker.py         symbols; the names of types are resolved
     options.py, checks.py      options are interpreted; declarations are checked as protoc does
     loader.py                  find files in include folders
@@ -20,7 +20,7 @@
     documentation.py           docstrings and comments of a module, which a new version keeps
     module_writer.py           table modules as people write them
 
-proto2, proto3 and the editions 2023 and 2024 are supported. Errors are `pbwire.errors.ProtoError`, which begin as those
+proto2, proto3 and the editions 2023, 2024 and 2026 are supported. Errors are `pbwire.errors.ProtoError`, which begin as those
 of compilers: "a.proto:12:5: ...". The extensions of a message are declared with its class:
 `types.extensions["pkg.name"]`.
 

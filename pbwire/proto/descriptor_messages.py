@@ -43,6 +43,8 @@ class Edition(pb.Enum):
     EDITION_PROTO3 = 999
     EDITION_2023 = 1000
     EDITION_2024 = 1001
+    EDITION_2026 = 1002
+    EDITION_UNSTABLE = 9999
     EDITION_1_TEST_ONLY = 1
     EDITION_2_TEST_ONLY = 2
     EDITION_99997_TEST_ONLY = 99997
@@ -515,6 +517,7 @@ class FeatureSet(pb.ExtendableMessage):
         ENFORCE_NAMING_STYLE_UNKNOWN = 0
         STYLE2024 = 1
         STYLE_LEGACY = 2
+        STYLE2026 = 3
 
     @pb.message("google.protobuf.FeatureSet.VisibilityFeature", syntax="proto2")
     class VisibilityFeature(pb.Message):
@@ -530,6 +533,18 @@ class FeatureSet(pb.ExtendableMessage):
             LOCAL_ALL = 3
             STRICT = 4
 
+    @pb.message("google.protobuf.FeatureSet.ProtoLimitsFeature", syntax="proto2")
+    class ProtoLimitsFeature(pb.Message):
+        """The scope of the next enum."""
+
+        @pb.enum("google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits", closed=True)
+        class EnforceProtoLimits(pb.Enum):
+            """Whether protoc limits the size of declarations."""
+
+            PROTO_LIMITS_UNKNOWN = 0
+            LEGACY_NO_EXPLICIT_LIMITS = 1
+            PROTO_LIMITS2026 = 2
+
     field_presence: FieldPresence | None = pb.field(FieldPresence, 1)
     enum_type: EnumType | None = pb.field(EnumType, 2)
     repeated_field_encoding: RepeatedFieldEncoding | None = pb.field(RepeatedFieldEncoding, 3)
@@ -539,6 +554,9 @@ class FeatureSet(pb.ExtendableMessage):
     enforce_naming_style: EnforceNamingStyle | None = pb.field(EnforceNamingStyle, 7)
     default_symbol_visibility: VisibilityFeature.DefaultSymbolVisibility | None = pb.field(
         VisibilityFeature.DefaultSymbolVisibility, 8
+    )
+    enforce_proto_limits: ProtoLimitsFeature.EnforceProtoLimits | None = pb.field(
+        ProtoLimitsFeature.EnforceProtoLimits, 9
     )
 
 

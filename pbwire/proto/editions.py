@@ -1,4 +1,4 @@
-"""Checks of edition 2024: the style of names, the visibility of messages and enums, and what the edition removed.
+"""Checks of editions since 2024: the style of names, the visibility of messages and enums, and what the edition removed.
 
 https://protobuf.dev/editions/features. Names of messages, enums, services and methods are in TitleCase, those of
 packages, fields and oneofs in lower_snake_case, those of values in UPPER_SNAKE_CASE; a letter follows each underscore.
@@ -16,7 +16,7 @@ import re
 from typing import Any
 
 from . import descriptor_messages as d
-from .features import INTRODUCED_IN_2024, Features, Visibility
+from .features import INTRODUCED, Features, Visibility, is_2024_or_later
 from .pool import LinkedFile, Symbol
 
 __all__ = ["check_edition", "hidden_from"]
@@ -35,21 +35,20 @@ LOCAL, EXPORT = d.SymbolVisibility.VISIBILITY_LOCAL, d.SymbolVisibility.VISIBILI
 
 
 def check_edition(file: LinkedFile) -> None:
-    """Check the features of all declarations, and for edition 2024 its rules. Raises ProtoError."""
-    is_2024 = file.proto.edition == d.Edition.EDITION_2024
-    _check_own_features(file.proto, None, file, is_2024=is_2024)
+    """Check the features of all declarations, and the rules of editions since 2024. Raises ProtoError."""
+    _check_own_features(file.proto, None, file)
     for symbol in file.symbols:
-        _check_own_features(symbol.proto, symbol, file, is_2024=is_2024)
-    if not is_2024:
+        _check_own_features(symbol.proto, symbol, file)
+    if not is_2024_or_later(file.proto):
         return
     if file.proto.options is not None and file.proto.options.java_multiple_files is not None:
         place = _option_place(file.proto, file, "java_multiple_files")
-        file.source.fail("edition 2024 has no option java_multiple_files: it is the default", place)
+        file.source.fail("editions since 2024 have no option java_multiple_files: it is the default", place)
     for symbol in file.symbols:
         options = symbol.proto.options
         if symbol.kind in ("field", "extension") and options is not None and options.ctype is not None:
             place = _option_place(symbol.proto, file, "ctype")
-            file.source.fail("edition 2024 has no option ctype: use features.(pb.cpp).string_type", place)
+            file.source.fail("editions since 2024 have no option ctype: use features.(pb.cpp).string_type", place)
     if file.source.lexer is None:
         return
     if file.proto.package and _enforces_style(file.features):
@@ -60,7 +59,7 @@ def check_edition(file: LinkedFile) -> None:
         _check_visibility(symbol, file)
 
 
-def _check_own_features(proto: Any, symbol: Symbol | None, file: LinkedFile, *, is_2024: bool) -> None:
+def _check_own_features(proto: Any, symbol: Symbol | None, file: LinkedFile) -> None:
     own = proto.options.features if proto.options is not None else None
     if own is None:
         return
@@ -69,9 +68,10 @@ def _check_own_features(proto: Any, symbol: Symbol | None, file: LinkedFile, *, 
         if value is not None and not value:
             place = _option_place(proto, file, f"features.{name}", "features")
             file.source.fail(f"features.{name} has a value that means unknown", place)
-        if value is not None and name in INTRODUCED_IN_2024 and not is_2024:
+        needed = INTRODUCED.get(name)
+        if value is not None and needed is not None and (file.proto.edition or 0) < d.Edition[f"EDITION_{needed}"]:
             place = _option_place(proto, file, f"features.{name}", "features")
-            file.source.fail(f"features.{name} needs edition 2024", place)
+            file.source.fail(f"features.{name} needs edition {needed}", place)
     if symbol is not None and own.default_symbol_visibility is not None:
         place = _option_place(proto, file, "features.default_symbol_visibility", "features")
         file.source.fail("features.default_symbol_visibility is an option of files", place)
@@ -87,7 +87,7 @@ def _option_place(proto: Any, file: LinkedFile, *names: str) -> Any:
 
 
 def _enforces_style(features: Features) -> bool:
-    return features.enforce_naming_style == d.FeatureSet.EnforceNamingStyle.STYLE2024
+    return features.enforce_naming_style != d.FeatureSet.EnforceNamingStyle.STYLE_LEGACY
 
 
 def _check_style(proto: Any, kind: str, name: str, style: tuple[re.Pattern[str], str], file: LinkedFile) -> None:

@@ -11,10 +11,21 @@ from typing import Any
 
 from . import descriptor_messages as d
 
-__all__ = ["DEFAULTS", "INTRODUCED_IN_2024", "Features", "Visibility", "default_features", "inherit", "syntax_of"]
+__all__ = [
+    "DEFAULTS",
+    "INTRODUCED",
+    "Features",
+    "Visibility",
+    "default_features",
+    "inherit",
+    "is_2024_or_later",
+    "syntax_of",
+]
 
 Visibility = d.FeatureSet.VisibilityFeature.DefaultSymbolVisibility
-INTRODUCED_IN_2024 = ("enforce_naming_style", "default_symbol_visibility")
+ProtoLimits = d.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits
+INTRODUCED = {"enforce_naming_style": 2024, "default_symbol_visibility": 2024, "enforce_proto_limits": 2026}
+"""The editions that introduced features which 2023 lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +39,7 @@ class Features:
     json_format: d.FeatureSet.JsonFormat = d.FeatureSet.JsonFormat.ALLOW
     enforce_naming_style: d.FeatureSet.EnforceNamingStyle = d.FeatureSet.EnforceNamingStyle.STYLE_LEGACY
     default_symbol_visibility: Visibility = Visibility.EXPORT_ALL
+    enforce_proto_limits: ProtoLimits = ProtoLimits.LEGACY_NO_EXPLICIT_LIMITS
 
 
 DEFAULTS = {
@@ -42,8 +54,13 @@ DEFAULTS = {
         enforce_naming_style=d.FeatureSet.EnforceNamingStyle.STYLE2024,
         default_symbol_visibility=Visibility.EXPORT_TOP_LEVEL,
     ),
+    "2026": Features(
+        enforce_naming_style=d.FeatureSet.EnforceNamingStyle.STYLE2026,
+        default_symbol_visibility=Visibility.STRICT,
+        enforce_proto_limits=d.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits.PROTO_LIMITS2026,
+    ),
 }
-"""The features of files that set none, by syntax; of edition 2024 under "2024"."""
+"""The features of files that set none, by syntax; of editions 2024 and 2026 under these names."""
 
 
 def syntax_of(file: Any) -> str:
@@ -53,7 +70,13 @@ def syntax_of(file: Any) -> str:
 
 def default_features(file: Any) -> Features:
     """Return the features of a file that sets none."""
-    return DEFAULTS["2024" if file.edition == d.Edition.EDITION_2024 else syntax_of(file)]
+    own = {d.Edition.EDITION_2024: "2024", d.Edition.EDITION_2026: "2026"}.get(file.edition)
+    return DEFAULTS[own or syntax_of(file)]
+
+
+def is_2024_or_later(file: Any) -> bool:
+    """Return whether the edition of a file has visibilities and checks the style of names."""
+    return file.edition in (d.Edition.EDITION_2024, d.Edition.EDITION_2026)
 
 
 def inherit(outer: Features, options: Any) -> Features:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import descriptor_messages as d
+from .features import is_2024_or_later
 from .lexer import Lexer, Token, shown
 from .option_parser import OptionParser
 from .source import SourceFile
@@ -19,7 +20,7 @@ from .token_reader import MAX_NUMBER
 __all__ = ["EDITIONS", "SCALARS", "parse"]
 
 MAX_NESTING = 32  # of messages, as in protoc
-EDITIONS = {"2023": d.Edition.EDITION_2023, "2024": d.Edition.EDITION_2024}
+EDITIONS = {name: d.Edition[f"EDITION_{name}"] for name in ("2023", "2024", "2026")}
 SCALARS = {
     name.removeprefix("TYPE_").lower(): kind
     for name, kind in d.FieldDescriptorProto.Type.__members__.items()
@@ -71,6 +72,8 @@ class _Parser(OptionParser):
         token = self.token
         value = self.text("the syntax in quotes")
         if keyword == "edition":
+            if value == "UNSTABLE":
+                self.lexer.fail(f'edition "UNSTABLE" is for tests of protobuf; known: {", ".join(EDITIONS)}', token)
             if value not in EDITIONS:
                 self.lexer.fail(f'edition "{shown(value)}" is unknown; known: {", ".join(EDITIONS)}', token)
             self.syntax, self.proto.edition, self.proto.syntax = "editions", EDITIONS[value], "editions"
@@ -83,7 +86,7 @@ class _Parser(OptionParser):
 
     def visibility(self) -> Any:
         """Read the visibility of a message or an enum; None without one."""
-        if self.proto.edition != EDITIONS["2024"] or not self.at(*VISIBILITIES):
+        if not is_2024_or_later(self.proto) or not self.at(*VISIBILITIES):
             return None
         visibility = VISIBILITIES[self.next().text]
         if not self.at("message", "enum"):
@@ -119,11 +122,11 @@ class _Parser(OptionParser):
         if self.take("public"):
             proto.public_dependency.append(index)
         elif self.take("weak"):
-            if proto.edition == EDITIONS["2024"]:
-                self.lexer.fail("edition 2024 has no weak imports: use import option", kind)
+            if is_2024_or_later(proto):
+                self.lexer.fail("editions since 2024 have no weak imports: use import option", kind)
             proto.weak_dependency.append(index)
         elif self.take("option"):
-            if proto.edition != EDITIONS["2024"]:
+            if not is_2024_or_later(proto):
                 self.lexer.fail("imports for options need edition 2024", kind)
             imports = proto.option_dependency
         if proto.option_dependency and imports is proto.dependency:

@@ -30,6 +30,13 @@ def test_a_script_prints_what_protobuf_6_prints():
     ]
 
 
+def test_a_file_of_edition_2026_is_compiled(tmp_path):
+    folder = cases / "pbwire/edition2026"
+    done = run_module("pbwire", "compile", "a.proto", "-o", tmp_path / "out", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "name: str | None = pb.string(1)" in (tmp_path / "out/a.py").read_text()
+
+
 def test_base64_in_json_is_read_as_by_protobuf():
     assert [line.partition(" b'")[2] for line in printed_by("pbwire/compat/bytes_json.py")] == [
         r"\x01\x02'",

@@ -173,8 +173,14 @@ BAD_FILES: dict[str, tuple[str, str]] = {
         E23 + "option features.enforce_naming_style = STYLE_LEGACY;",
         "2:8: features.enforce_naming_style needs",
     ),
-    "ctype in 2024": (E24 + "message M { string s = 1 [ctype = CORD]; }", "3:27: edition 2024 has no option ctype"),
-    "java_multiple_files in 2024": (E24 + "option java_multiple_files = true;", "3:8: edition 2024 has no option"),
+    "ctype in 2024": (
+        E24 + "message M { string s = 1 [ctype = CORD]; }",
+        "3:27: editions since 2024 have no option ctype",
+    ),
+    "java_multiple_files in 2024": (
+        E24 + "option java_multiple_files = true;",
+        "3:8: editions since 2024 have no option",
+    ),
     "unknown value of a feature": (
         E23 + "message M { int32 x = 1 [features = { field_presence: FIELD_PRESENCE_UNKNOWN }]; }",
         "2:26: features.field_presence has a value that means unknown",
@@ -183,7 +189,10 @@ BAD_FILES: dict[str, tuple[str, str]] = {
         E24 + "message M { repeated int32 x = 1 [packed = true]; }",
         "3:28: editions have no option packed",
     ),
-    "weak import in 2024": (E24 + 'import weak "google/protobuf/any.proto";', "3:8: edition 2024 has no weak imports"),
+    "weak import in 2024": (
+        E24 + 'import weak "google/protobuf/any.proto";',
+        "3:8: editions since 2024 have no weak imports",
+    ),
     "import for options in 2023": (E23 + 'import option "google/protobuf/any.proto";', "2:8: imports for options need"),
     "import after one for options": (
         E24 + 'import option "google/protobuf/any.proto";\nimport "google/protobuf/api.proto";',

@@ -23,7 +23,15 @@ def test_the_files_are_in_the_order_of_protoc(name):
     assert [file.name for file in OURS[name]] == [file.name for file in PROTOC[name]]
 
 
-@pytest.mark.parametrize(("name", "index"), [(name, index) for name in PROTOC for index in range(len(PROTOC[name]))])
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [
+        (name, index)
+        for name in PROTOC
+        for index, file in enumerate(PROTOC[name])
+        if file.name != "google/protobuf/descriptor.proto"  # that of protoc 31; ours has edition 2026
+    ],
+)
 def test_a_descriptor_equals_that_of_protoc(name, index):
     assert OURS[name][index] == PROTOC[name][index]
     assert OURS[name][index].to_bytes() == PROTOC[name][index].to_bytes()
@@ -85,7 +93,7 @@ def rows(cls):
 def test_a_descriptor_set_gives_the_same_types_as_the_files():
     types = proto.load_set(DESCRIPTORS.read_bytes())
     ours = proto.load(*(FOLDER / file for file in FILES), include=[FOLDER])
-    assert set(types) == set(ours)
+    assert {name for name in set(types) ^ set(ours) if ".ProtoLimitsFeature" not in name} == set()
     messages = [name for name in types if name in types.messages and name.startswith("shop.")]
     assert [rows(types[name]) for name in messages] == [rows(ours[name]) for name in messages]
 
