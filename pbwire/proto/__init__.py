@@ -20,8 +20,8 @@
     documentation.py           docstrings and comments of a module, which a new version keeps
     module_writer.py           table modules as people write them
 
-proto2, proto3 and the editions 2023, 2024 and 2026 are supported. Errors are `pbwire.errors.ProtoError`, which begin as those
-of compilers: "a.proto:12:5: ...". The extensions of a message are declared with its class:
+proto2, proto3 and the editions 2023, 2024 and 2026 are supported. Errors are `pbwire.errors.ProtoError`, which begin as
+those of compilers: "a.proto:12:5: ...". The extensions of a message are declared with its class:
 `types.extensions["pkg.name"]`.
 
 The package imports descriptors, messages and tables of pbwire, neither text format nor JSON. Users call it, and

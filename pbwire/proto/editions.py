@@ -1,4 +1,4 @@
-"""Checks of editions since 2024: the style of names, the visibility of messages and enums, and what the edition removed.
+"""Checks of editions since 2024: the style of names, the visibility of messages and enums, and removed options.
 
 https://protobuf.dev/editions/features. Names of messages, enums, services and methods are in TitleCase, those of
 packages, fields and oneofs in lower_snake_case, those of values in UPPER_SNAKE_CASE; a letter follows each underscore.

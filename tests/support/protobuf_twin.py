@@ -54,7 +54,19 @@ from google.protobuf.descriptor_pool import DescriptorPool
 
 from tests.support import schema_facts
 
-__all__ = ["IS_4_25", "SAMPLE_FACTS", "Job", "Refused", "answer", "needs_4_25", "pool", "pure_python", "twin"]
+__all__ = [
+    "IS_4_25",
+    "SAMPLE_FACTS",
+    "Job",
+    "Refused",
+    "answer",
+    "is_repeated",
+    "is_required",
+    "needs_4_25",
+    "pool",
+    "pure_python",
+    "twin",
+]
 
 IS_4_25 = version("protobuf").startswith("4.25.")
 needs_4_25 = pytest.mark.skipif(
@@ -83,6 +95,16 @@ def pool() -> DescriptorPool:
         for file in _in_order_of_need(_files(schema_facts.load(path))):
             built.AddSerializedFile(file.SerializeToString())
     return built
+
+
+def is_repeated(field: Any) -> bool:
+    """Return whether a field is repeated. Newer descriptors have no `label`, and that of 4.25 has nothing else."""
+    return bool(field.is_repeated) if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
+
+
+def is_required(field: Any) -> bool:
+    """Return whether a field is required."""
+    return bool(field.is_required) if hasattr(field, "is_required") else field.label == field.LABEL_REQUIRED
 
 
 # --- the same questions to either backend ------------------------------------------------------------------------

@@ -18,7 +18,18 @@ from google.protobuf.message import DecodeError
 from tests.support import schema_facts
 from tests.support.case_tables import each_case
 from tests.support.corpus import corpus, needs_corpus
-from tests.support.protobuf_twin import IS_4_25, SAMPLE_FACTS, Job, Refused, answer, pool, pure_python, twin
+from tests.support.protobuf_twin import (
+    IS_4_25,
+    SAMPLE_FACTS,
+    Job,
+    Refused,
+    answer,
+    is_repeated,
+    is_required,
+    pool,
+    pure_python,
+    twin,
+)
 
 FACTS = {path.stem: schema_facts.load(path) for path in (schema_facts.SCHEMA_FACTS, SAMPLE_FACTS)}
 MESSAGES = {name: fact for family in FACTS.values() for name, fact in family.messages.items()}
@@ -58,15 +69,6 @@ def test_a_descriptor_says_what_the_facts_say(fact):
     if not fact.file.startswith("google/"):
         assert descriptor.file.serialized_pb.endswith(b"proto3") == (fact.syntax == "proto3")
     assert [of_descriptor(field) for field in descriptor.fields] == [of_fact(field, fact) for field in fact.fields]
-
-
-def is_repeated(field: FieldDescriptor) -> bool:
-    """Newer descriptors have no `label`, and that of 4.25 has nothing else."""
-    return bool(field.is_repeated) if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
-
-
-def is_required(field: FieldDescriptor) -> bool:
-    return bool(field.is_required) if hasattr(field, "is_required") else field.label == field.LABEL_REQUIRED
 
 
 def of_descriptor(field: FieldDescriptor) -> dict[str, Any]:

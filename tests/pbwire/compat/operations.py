@@ -14,7 +14,7 @@ import random
 from typing import Any
 
 from pbwire.compat import compat_class
-from tests.support.protobuf_twin import twin
+from tests.support.protobuf_twin import is_repeated, twin
 
 __all__ = ["difference"]
 
@@ -77,7 +77,7 @@ class Sequence:
 
     def _methods(self, field: Any) -> list[str]:
         general = ["clear", "which", "list_fields", "copy", "merge", "parse", "equal", "unknown_name"]
-        if field.label == field.LABEL_REPEATED:
+        if is_repeated(field):
             if field.message_type is not None and field.message_type.GetOptions().map_entry:
                 return ["map_get", "map_get", "map_set", "map_in", "map_delete", "map_length", "map_find", *general]
             if field.message_type is not None:

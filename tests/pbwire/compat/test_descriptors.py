@@ -9,7 +9,7 @@ import pytest
 from pbwire.compat import compat_class
 from pbwire.compat.unknown_fields import UnknownFieldSet
 from tests.support import samples
-from tests.support.protobuf_twin import twin
+from tests.support.protobuf_twin import is_repeated, is_required, twin
 from tfmodel import messages
 
 CLASSES = [
@@ -44,7 +44,8 @@ def test_fields_have_the_same_properties(descriptors):
                 field.number,
                 field.type,
                 field.cpp_type,
-                field.label,
+                is_repeated(field),
+                is_required(field),
                 field.full_name,
                 field.has_presence,
                 field.containing_oneof.name if field.containing_oneof is not None else None,

@@ -89,7 +89,6 @@ STATEMENTS = [
     'm.Extensions[x("numbers")].append(1); o = Car(); o.MergeFrom(m); o.MergeFrom(m); m.CopyFrom(o); result = o == m',
     'm.Extensions[x("part")].number = 1; o = Car(); o.Extensions[x("part")].label = "a"; m.MergeFrom(o)',
     'p = m.Extensions[x("part")]; o = Car(); o.Extensions[x("part")].label = "a"; m.MergeFrom(o); result = p.label',
-    'n = m.Extensions[x("numbers")]; o = Car(); o.Extensions[x("numbers")].append(2); m.CopyFrom(o); n.append(1)',
     'm.Extensions[x("an_int32")] = 1; m.Clear(); result = m == Car()',
     'm.Extensions[x("part")]; result = m == Car() and Car() == m',
     'm.Extensions[x("an_int32")] = 1; result = m == Car(), Car() == m, m != Car()',
@@ -116,6 +115,9 @@ STATEMENTS = [
     'e = Box.message_set_extension; m = Store(); m.Extensions[e].size = 5; m.Extensions[x("bag")].color = "red"',
     r'm = Store.FromString(b"\x0b\x10\xb0\xa6^\x1a\x00\x0c"); result = [one.full_name for one in m.Extensions]',
     "e = Box.message_set_extension; m = Store(); m.Extensions[e].store.SetInParent(); o = Store(); o.MergeFrom(m)",
+]
+IN_4_25 = [  # newer ones leave the list in the message
+    'n = m.Extensions[x("numbers")]; o = Car(); o.Extensions[x("numbers")].append(2); m.CopyFrom(o); n.append(1)',
 ]
 NOT_IN_4_25 = [  # which crashes
     'result = x("numbers") in m.Extensions',
@@ -148,7 +150,7 @@ def normal(data: bytes, name: str) -> bytes:
     return cls.FromString(data).SerializePartialToString(deterministic=True)  # type: ignore[no-any-return]  # of any class
 
 
-@pytest.mark.parametrize("statement", [*STATEMENTS, *([] if IS_4_25 else NOT_IN_4_25)])
+@pytest.mark.parametrize("statement", [*STATEMENTS, *(IN_4_25 if IS_4_25 else NOT_IN_4_25)])
 def test_a_statement_does_what_it_does_with_protobuf(statement: str) -> None:
     ours, our_bytes = outcome(statement, OURS)
     theirs, their_bytes = outcome(statement, google_pool())

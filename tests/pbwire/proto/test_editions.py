@@ -71,5 +71,5 @@ def test_a_message_is_local_unless_it_is_exported(word, is_visible, tmp_path):
     if is_visible:
         assert "b.N" in proto.load(tmp_path / "b.proto", include=[tmp_path])
         return
-    with pytest.raises(proto.ProtoError, match="local to a.proto"):
+    with pytest.raises(proto.ProtoError, match=r"local to a\.proto"):
         proto.load(tmp_path / "b.proto", include=[tmp_path])
