@@ -21,6 +21,8 @@ from .pool import Pool, Symbol, with_imports
 __all__ = [
     "Declaration",
     "MessageTypes",
+    "Method",
+    "Service",
     "declaration_of",
     "declaration_of_extension",
     "extension_keywords",
@@ -63,6 +65,23 @@ def extension_scope(extension: Any) -> Any:
     return declared.types[declared.symbol.parent.full_name]
 
 
+class Method(NamedTuple):
+    """A method of a service: its name, the classes of its messages, and which of them are streams."""
+
+    name: str
+    request: Any
+    response: Any
+    client_streaming: bool
+    server_streaming: bool
+
+
+class Service(NamedTuple):
+    """A service: its full name, and its methods by name, as data. Nothing here calls them."""
+
+    full_name: str
+    methods: dict[str, Method]
+
+
 class MessageTypes(Mapping[str, Any]):
     """Message classes and enums by full name. Each is made when it is first asked for, with those that it refers to.
 
@@ -85,7 +104,7 @@ class MessageTypes(Mapping[str, Any]):
         """Add a file of the pool. `classes` are those that exist already, by full name: they are not made again."""
         self.files.add(name)
         self._made.update(classes or {})
-        for cached in ("_names", "_extension_names"):
+        for cached in ("_names", "_extension_names", "services"):
             self.__dict__.pop(cached, None)
         for symbol in self.pool.files[name].symbols:
             if symbol.kind == "extension" and symbol.proto.extendee[1:] in self._made:
@@ -121,6 +140,26 @@ class MessageTypes(Mapping[str, Any]):
     def _extension_names(self) -> dict[str, None]:
         symbols = (symbol for name in self.files for symbol in self.pool.files[name].symbols)
         return dict.fromkeys(sorted(symbol.full_name for symbol in symbols if symbol.kind == "extension"))
+
+    @cached_property
+    def services(self) -> dict[str, Service]:
+        """The services by full name."""
+        symbols = (symbol for name in self.files for symbol in self.pool.files[name].symbols)
+        found = sorted((symbol for symbol in symbols if symbol.kind == "service"), key=lambda one: one.full_name)
+        return {symbol.full_name: self._service(symbol) for symbol in found}
+
+    def _service(self, symbol: Symbol) -> Service:
+        methods = {
+            method.name: Method(
+                method.name,
+                self[method.input_type[1:]],
+                self[method.output_type[1:]],
+                bool(method.client_streaming),
+                bool(method.server_streaming),
+            )
+            for method in symbol.proto.method
+        }
+        return Service(symbol.full_name, methods)
 
     @cached_property
     def extensions(self) -> Mapping[str, pb.Extension[Any]]:

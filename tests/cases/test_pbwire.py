@@ -37,6 +37,16 @@ def test_a_file_of_edition_2026_is_compiled(tmp_path):
     assert "name: str | None = pb.string(1)" in (tmp_path / "out/a.py").read_text()
 
 
+def test_a_service_is_named_and_kept(tmp_path):
+    from pbwire import proto
+
+    folder = cases / "pbwire/services"
+    done = run_module("pbwire", "compile", "greeter.proto", "-o", tmp_path / "out", cwd=folder)
+    assert (done.returncode, "service Greeter" in done.stderr) == (0, True)
+    method = proto.load(folder / "greeter.proto", include=[folder]).services["svc.Greeter"].methods["Hello"]
+    assert (method.client_streaming, method.server_streaming) == (False, True)
+
+
 def test_base64_in_json_is_read_as_by_protobuf():
     assert [line.partition(" b'")[2] for line in printed_by("pbwire/compat/bytes_json.py")] == [
         r"\x01\x02'",

@@ -168,3 +168,17 @@ def test_strings_are_checked_even_where_a_feature_turns_that_off(source):
     as_bytes = proto.load_text(source.replace("string", "bytes"))["M"].from_bytes(damaged)
     assert as_bytes.s == b"a\xffb"
     assert as_bytes.to_bytes() == damaged
+
+
+def test_services_are_data():
+    types = proto.load_text(
+        'syntax = "proto3"; package a; message Ask { } message Answer { int32 x = 1; }'
+        "service S { rpc One (Ask) returns (Answer); rpc Many (stream Ask) returns (stream Answer); } service Empty { }"
+    )
+    assert [*types.services] == ["a.Empty", "a.S"]
+    assert types.services["a.Empty"].methods == {}
+    one, many = types.services["a.S"].methods.values()
+    assert (one.name, one.client_streaming, one.server_streaming) == ("One", False, False)
+    assert (many.name, many.client_streaming, many.server_streaming) == ("Many", True, True)
+    assert (one.request, one.response) == (types["a.Ask"], types["a.Answer"])
+    assert one.response(x=1).to_bytes() == b"\x08\x01"
