@@ -33,7 +33,11 @@ PADDING = Case("Conv2D", [f32(1, 2, 2, 1), f32(1, 1, 1, 1)], strides=[1, 1, 1, 1
             'AddN "e" takes 3 inputs, and has 2',
         ),
         (
-            NodeDef(name="e", op="IdentityN", attr={"T": AttrValue(list=AttrValue.ListValue(type=[1, 3]))}),
+            NodeDef(
+                name="e",
+                op="IdentityN",
+                attr={"T": AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT, DataType.DT_INT32]))},
+            ),
             [f32(2)],
             'IdentityN "e" takes 2 inputs, and has 1',
         ),
@@ -43,7 +47,7 @@ PADDING = Case("Conv2D", [f32(1, 2, 2, 1), f32(1, 1, 1, 1)], strides=[1, 1, 1, 1
             'Add "e": its input 1 must be float32, and is string[1]',
         ),
         (
-            NodeDef(name="e", op="ReadVariableOp", attr={"dtype": AttrValue(type=1)}),
+            NodeDef(name="e", op="ReadVariableOp", attr={"dtype": AttrValue(type=DataType.DT_FLOAT)}),
             [f32(2)],
             'ReadVariableOp "e": its input 0 must be a handle, and is float32[2]',
         ),
@@ -116,4 +120,6 @@ def test_no_element_of_the_inputs_is_looked_at(monkeypatch: pytest.MonkeyPatch) 
     view = np.broadcast_to(np.int32(1), (1 << 20, 1 << 20))
     with pytest.raises(RunError, match="its input 0 must be float32, and is int32"):
         evaluate(NodeDef(name="e", op="Relu", attr=FLOAT), [view])
-    assert evaluate(NodeDef(name="s", op="Shape", attr={"T": AttrValue(type=3)}), [i32([1, 2])])[0].tolist() == [2]
+    assert evaluate(NodeDef(name="s", op="Shape", attr={"T": AttrValue(type=DataType.DT_INT32)}), [i32([1, 2])])[
+        0
+    ].tolist() == [2]

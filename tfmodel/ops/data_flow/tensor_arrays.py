@@ -23,6 +23,7 @@ from ...io.terminal import escape
 from ...messages import DataType, NodeDef
 from ...shape import Shape, is_known, merge_shapes, shape_to_text
 from ..runtime.argument_checks import check, read_scalar, read_vector, zeros
+from ..runtime.memory_limit import VIEW_BYTES, hold
 from ..runtime.registry import Tensor, kernel
 from .variants import MAX_ELEMENTS, numpy_dtype, require_sizes, stack_elements
 
@@ -60,6 +61,7 @@ class TensorArray:
         merged_shape = merge_shapes(self.shape, np.shape(value))
         if self.same_shapes:
             self.shape = merged_shape
+        hold(VIEW_BYTES)
         self.items[index] = value
         self.written.add(index)
 

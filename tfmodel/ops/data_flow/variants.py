@@ -27,7 +27,7 @@ from ...errors import RunError
 from ...messages import DataType
 from ...shape import Shape, is_known, merge_shapes, shape_to_text
 from ..runtime.argument_checks import check, check_indices, read_scalar, read_vector, zeros
-from ..runtime.memory_limit import claim
+from ..runtime.memory_limit import VIEW_BYTES, claim, hold
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["MAX_ELEMENTS", "Change", "Optional", "TensorList", "numpy_dtype", "require_sizes", "stack_elements"]
@@ -138,6 +138,7 @@ def reserve(element_shape: Tensor, num_elements: Tensor, *, element_dtype: DataT
 @kernel("TensorListFromTensor")
 def from_tensor(tensor: Tensor, element_shape: Tensor, *, element_dtype: DataType) -> TensorList:
     check(tensor.ndim, "tensor must not be a scalar: its rows become elements")
+    hold(VIEW_BYTES * len(tensor))
     return TensorList(element_dtype, _check_shape(_shape(element_shape), tensor.shape[1:]), list(tensor))
 
 
@@ -175,6 +176,7 @@ def _scatter_rows(items: Sequence[Any], tensor: Tensor, indices: Tensor, size: i
     check(min(positions, default=0) >= 0, f"indices must not be negative, got {min(positions, default=0)}")
     check(size == -1 or min_size <= size, f"a list of {size} has no element {min_size - 1}")
     check(max(min_size, size) <= MAX_ELEMENTS, f"a list of {max(min_size, size)} elements is too long")
+    hold(VIEW_BYTES * len(positions))
     result = [*items, *[None] * (max(min_size, size) - len(items))]
     for position, row in zip(positions, tensor, strict=True):
         result[position] = row
@@ -192,6 +194,7 @@ def split(tensor: Tensor, element_shape: Tensor, lengths: Tensor, *, element_dty
     if shape is not None:
         _check_shape(shape[1:], tensor.shape[1:])
         shape = (None, *shape[1:])
+    hold(VIEW_BYTES * len(sizes))
     ends = accumulate(sizes, initial=0)
     return TensorList(element_dtype, shape, [tensor[start:stop] for start, stop in pairwise(ends)])
 

@@ -63,7 +63,7 @@ _MAX_SHOWN_INPUTS = 6
 class Bound:
     """A node with its kernel. Calling it with the data inputs returns the outputs."""
 
-    __slots__ = ("_call", "_inputs", "_keywords", "_leading", "_types", "kernel", "node")
+    __slots__ = ("_call", "_input_count", "_inputs", "_keywords", "_leading", "_types", "kernel", "node")
 
     def __init__(
         self,
@@ -79,7 +79,9 @@ class Bound:
         self._leading = (node,) if kernel.takes_node else ()
         self._keywords = keywords
         self._types = types
-        self._inputs = None if inputs is None else [_expected_input(dtype, kernel) for dtype in inputs]
+        self._input_count = None if inputs is None else len(inputs)
+        known = inputs if inputs is not None and len(inputs) <= MAX_OUTPUTS else ()
+        self._inputs = [_expected_input(dtype, kernel) for dtype in known]
 
     def __call__(self, inputs: Sequence[Any], runtime: Runtime | None = None, *, own: bool = False) -> list[Any]:
         """Compute the outputs. `own` allows the kernel to change its first input, which has no other user.
@@ -87,11 +89,11 @@ class Bound:
         Raises GraphError, which names the node, for a wrong number of inputs, and RunError if their types are not those
         of the op, or if the kernel refuses them.
         """
-        if self._inputs is not None:
-            check_input_count(self.node, len(self._inputs), len(inputs))
-            for number, (value, expected) in enumerate(zip(inputs, self._inputs, strict=True)):
-                if getattr(value, "dtype", _NO_ARRAY) != expected and expected is not None:
-                    self._check_input(number, value, expected)
+        if self._input_count is not None:
+            check_input_count(self.node, self._input_count, len(inputs))
+        for number, (value, expected) in enumerate(zip(inputs, self._inputs, strict=False)):
+            if getattr(value, "dtype", _NO_ARRAY) != expected and expected is not None:
+                self._check_input(number, value, expected)
         keywords = {**self._keywords, RUNTIME: runtime} if self.kernel.takes_runtime else self._keywords
         if own and self.kernel.takes_own:
             keywords = {**keywords, OWN: True}

@@ -44,6 +44,7 @@ __all__ = [
     "INDEX_BYTES",
     "LIST_ITEM_BYTES",
     "STRING_BYTES",
+    "VIEW_BYTES",
     "Limit",
     "bytes_needed",
     "bytes_of",
@@ -66,6 +67,8 @@ STRING_BYTES = 41
 
 ENTRY_BYTES = 200
 """Bytes of an entry of a table: its key and its value as Python objects, and its place in a dictionary."""
+VIEW_BYTES = 200
+"""Bytes of a row of an array as an array of its own, with its place in lists and sets."""
 
 
 @dataclass(slots=True)
