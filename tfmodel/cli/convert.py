@@ -312,7 +312,7 @@ def _signatures(options: list[str]) -> dict[str, Any] | None:
         if name in signatures:
             raise UsageError(f"--signature is given twice for {name!r}")
         sides = split_at_colon(text)
-        is_alias = bool(text) and sides is None and not re.search("[=,]", text)
+        is_alias = bool(text) and sides is None and not re.search("[=,:]", text)
         if not name or (equals and not is_alias and (sides is None or not sides[1])):
             raise UsageError(f"--signature takes NAME, NEW=NAME, or NAME=INPUTS:OUTPUTS, not {option!r}")
         signatures[name] = text if is_alias else None

@@ -129,9 +129,10 @@ OPTIONS = {
         "--signature": [
             (f"{CONVERT} --signature s", "--signature is about a SavedModel as OUT: add --to saved_model"),
             (f"{TO_SAVED} --signature s", NO_SIGNATURE),
-            (f"{TO_SAVED} --signature s=x", "--signature takes NAME, or NAME=INPUTS:OUTPUTS, not 's=x'"),
-            (f"{TO_SAVED} --signature s=x:", "--signature takes NAME, or NAME=INPUTS:OUTPUTS, not 's=x:'"),
-            (f"{TO_SAVED} --signature s=x:y:z", "--signature takes NAME, or NAME=INPUTS:OUTPUTS, not 's=x:y:z'"),
+            (f"{TO_SAVED} --signature s=x", 'there is no signature "x"'),
+            (f"{TO_SAVED} --signature s=", "--signature takes NAME, NEW=NAME, or NAME=INPUTS:OUTPUTS, not 's='"),
+            (f"{TO_SAVED} --signature s=x:", "NEW=NAME, or NAME=INPUTS:OUTPUTS, not 's=x:'"),
+            (f"{TO_SAVED} --signature s=x:y:z", "NEW=NAME, or NAME=INPUTS:OUTPUTS, not 's=x:y:z'"),
             (f"{TO_SAVED} --signature s=x:y --signature s=x:y", "--signature is given twice for 's'"),
             (f"{TO_SAVED} --signature s=x:nope", '"nope"'),
         ],
