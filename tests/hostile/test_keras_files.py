@@ -55,6 +55,37 @@ def test_a_link_to_another_file(tmp_path: Path) -> None:
 
 
 @needs_h5py
+def test_check_names_weights_in_other_files(tmp_path: Path) -> None:
+    """Attack: a model whose weight is a link to another file, for Keras to read when it loads the model.
+
+    Naive: the architecture is harmless, so the model is.
+    Stopped by: tfmodel.keras.file.KerasFile.elsewhere
+    """
+    import h5py
+
+    def build(file: Any) -> None:
+        file.attrs["model_config"] = '{"class_name": "Sequential", "config": {"name": "m", "layers": []}}'
+        file.create_group("model_weights")["kernel"] = h5py.ExternalLink("/etc/other.h5", "key")
+
+    (finding,) = tfmodel.check(made(tmp_path, build)).of("unsafe")
+    assert finding.message == 'the weight "model_weights/kernel" is in another file, which Keras reads'
+
+
+@needs_h5py
+def test_an_error_is_not_its_own_cause(tmp_path: Path) -> None:
+    """Attack: a damaged file whose error is raised from itself, so that looking for its first cause never ends.
+
+    Naive: `raise error from error`.
+    Stopped by: tfmodel.keras.hdf5.naming
+    """
+    path = tmp_path / "m.h5"
+    path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
+    with pytest.raises(FileFormatError) as caught:
+        tfmodel.check(str(path))
+    assert caught.value.__cause__ is not caught.value
+
+
+@needs_h5py
 def test_elements_in_another_file(tmp_path: Path) -> None:
     """Attack: a dataset whose storage is any other file, or a virtual dataset of another file.
 
