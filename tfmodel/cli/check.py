@@ -4,10 +4,10 @@ FILE is a graph in binary, text or JSON, a .meta file, the folder of a SavedMode
 
 broken:
   Faults because of which TensorFlow refuses the model, or cannot run a part of it: names, references, types, loops and
-  functions of the graph; unknown ops, and ops removed before the graph's version; attributes that an op does not know,
-  needs or allows; damaged constants; contradicting shapes; signatures, savers, collections, assets and objects that
-  name what does not exist; tensors that the checkpoint lacks, or has in another type or shape. --values also reads all
-  values of the checkpoint, and compares them with their checksums.
+  functions of the graph; unknown ops, and ops removed before the graph's version; attributes that are missing, or that
+  an op does not allow; damaged constants; contradicting shapes; signatures, savers, collections, assets and objects
+  that name what does not exist; tensors that the checkpoint lacks, or has in another type or shape. --values also reads
+  all values of the checkpoint, and compares them with their checksums.
 
 unsafe:
   Nodes that do more than compute: they call Python or native code, write, read or list files, open connections, change

@@ -38,7 +38,7 @@ def check(
     """Check whether a model is sound and safe, and return the findings. Nothing of the model is run.
 
     Sound: the structure, names and types of the graph and its functions; ops that TensorFlow does not have, or has
-    removed in the graph's version; attributes that an op does not know, needs or allows; constants; contradicting
+    removed in the graph's version; attributes that are missing, or that an op does not allow; constants; contradicting
     shapes; signatures, savers, collections, assets and objects that name what does not exist; and tensors that the
     checkpoint lacks or has in another type or shape.
 
