@@ -13,11 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.tfmodel import models
 from tfmodel import save
 from tfmodel.cli import progress as module
 from tfmodel.cli.progress import Counting, Progress
-from tfmodel.messages import GraphDef
+from tfmodel.messages import AttrValue, GraphDef, NodeDef
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -139,7 +138,10 @@ def test_counting():
 def test_convert_on_a_terminal(tmp_path):
     import pty
 
-    save(GraphDef(node=models.graph().node * 2000), tmp_path / "in.pbtxt")
+    nodes = [
+        NodeDef(name=f"node_{number}", op="NoOp", attr={"_note": AttrValue(s=b"x" * 300)}) for number in range(4000)
+    ]
+    save(GraphDef(node=nodes), tmp_path / "in.pbtxt")
     code = (
         "import sys; from tfmodel.cli import main, progress; progress.FIRST = progress.AGAIN = 0.001;"
         "sys.exit(main(sys.argv[1:]))"
