@@ -105,14 +105,14 @@ def state() -> dict[str, Any]:
         "loggers": [(logger.name, logger.level, logger.disabled) for logger in _LOGGERS],
         "signal handlers": [signal.getsignal(number) for number in _SIGNALS],
         "locale": locale.setlocale(locale.LC_ALL),
-        "numpy.geterr()": numpy and numpy.geterr(),
+        "numpy.geterr()": numpy and numpy.geterr(),  # None before it is imported
     }
 
 
 def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """Return how two states differ. Modules imported in between are allowed."""
     lost = [name for name, module in before["modules"].items() if after["modules"].get(name) is not module]
-    changed = [name for name in before if name != "modules" and before[name] != after[name]]
+    changed = [name for name in before if name != "modules" and before[name] not in (None, after[name])]
     return [f"module {name} was removed or replaced" for name in lost] + [
         f"{name}: {before[name]!r} became {after[name]!r}" for name in changed
     ]

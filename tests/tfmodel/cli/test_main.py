@@ -88,8 +88,8 @@ class TestOverview:
         assert out[: len(out) // 2] == out[len(out) // 2 :]
 
     def test_a_missing_file_is_not_taken_for_a_command(self, capsys):
-        assert main(["model.pb"]) == 2
-        assert "there is no command 'model.pb'" in capsys.readouterr().err
+        assert main(["model.pb"]) == 1
+        assert capsys.readouterr().err == "model.pb: no such file or directory\n"
 
     def test_an_unknown_command(self, capsys):
         assert main(["dmup"]) == 2
