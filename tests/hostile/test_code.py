@@ -58,7 +58,7 @@ def test_ops_that_run_or_write_something(op):
     model = graph(
         constant("a", [b"/etc/passwd"], dtype=STRING), node("y", op, "a", token=b"os.system", Tin=FLOAT, Tout=FLOAT)
     )
-    with pytest.raises((tfmodel.RunError, tfmodel.GraphError), match=r"kernel|attribute"):
+    with pytest.raises((tfmodel.RunError, tfmodel.GraphError), match=r"kernel|attribute|takes \d+ input"):
         tfmodel.run(model, {}, "y")
 
 

@@ -132,7 +132,8 @@ def test_the_check_comes_before_anything_else_is_imported(path):
 def older_python(version: str) -> str | None:
     """Return the path of a working Python of that version, from PATH or pyenv, or None."""
     pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
-    places = [shutil.which(f"python{version}"), *sorted(map(str, pyenv.glob(f"{version}.*/bin/python")))]
+    found = pyenv.glob(f"{version}.*/bin/python") if os.access(pyenv, os.R_OK) else ()  # it may be another user's
+    places = [shutil.which(f"python{version}"), *sorted(map(str, found))]
     for place in filter(None, places):
         code = "import sys; print('%d.%d' % sys.version_info[:2])"
         try:
