@@ -34,6 +34,7 @@ OTHER_FOLDERS = {"re2", "_schema", "facades"}
 OTHER_GRAMMARS = {
     'tuple((0, -1) if part == "-"': "the slices that a Restore node names",
     '".npz:" in text': "a member of an .npz file",
+    '":" in parts[0]': "the drive in a path of Windows",
     "start, colon, stop = ": "a range of records",
     "stats.node_name.partition": "what TensorFlow appends to the names of nodes in RunMetadata",
 }

@@ -165,7 +165,9 @@ def _read_log(path: str) -> Ranges:
                     minimums, maximums = ranges.setdefault(name, (array("f"), array("f")))
                     minimums.append(smallest)
                     maximums.append(largest)
-    except (OSError, ValueError, FileFormatError) as error:  # a ValueError for an invalid path
+    except FileFormatError as error:
+        raise TransformError(f"min_max_log_file: {error}") from error
+    except (OSError, ValueError) as error:  # a ValueError for an invalid path
         problem = getattr(error, "strerror", None) or error
         raise TransformError(f"min_max_log_file: cannot read {quote(path)}: {problem}") from error
     if not ranges:

@@ -87,6 +87,7 @@ ROWS = {
     "rename_attribute": Row("old_attribute_name=_class, new_attribute_name=_other"),
     "rename_node": Row('old_node_name=c, new_node_name="scope/new"', settles=False),
     "rename_op": Row("old_op_name=Add, new_op_name=AddV2"),
+    "repair_frozen": Row(),
     "resolve_conditionals": Row(),
     "round_weights": Row("num_steps=8", keeps=False, settles=False),
     "set_device": Row('device="/device:CPU:0", if_default=true'),

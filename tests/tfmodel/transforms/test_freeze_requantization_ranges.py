@@ -121,7 +121,7 @@ def test_a_log_of_another_graph_is_refused(log: str, problem: str, tmp_path: Pat
         ("", 'the argument "min_max_log_file" is missing'),
         ('(min_max_log_file="")', "You must pass a file name to min_max_log_file"),
         ('(min_max_log_file="/nowhere/log")', 'cannot read "/nowhere/log": No such file or directory'),
-        ('(min_max_log_file="/")', 'cannot read "/": Is a directory'),
+        ('(min_max_log_file="/")', "min_max_log_file: /: this is not a file but a folder"),
         ('(min_max_log_file="/dev/zero")', "/dev/zero"),  # which has no end
     ],
 )
