@@ -50,6 +50,7 @@ __all__ = [
     "assets_of",
     "names_of",
     "source_pair",
+    "source_without_weights",
 ]
 
 CheckpointSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
@@ -84,9 +85,8 @@ class ModelSource:
         checkpoint: CheckpointSource = None,
         signature: str | None = None,
         tags: Tags = None,
-        without_weights: bool = False,
     ) -> None:
-        self.missing: list[str] | None = [] if without_weights else None
+        self.missing: list[str] | None = None
         if isinstance(source, ModelSource):
             self.missing = source.missing
             kept = () if tags is not None else _KEPT[:-1] if checkpoint is not None else _KEPT
@@ -115,7 +115,7 @@ class ModelSource:
         return ModelSource(source, checkpoint=checkpoint, signature=signature, tags=tags)
 
     def note_missing(self) -> str:
-        """Return a note about the files of weights that are missing, if `without_weights` allows that; else ""."""
+        """Return a note about the files of weights that are missing, if this is a `source_without_weights`; else ""."""
         if not self.missing:
             return ""
         more = f" and {len(self.missing) - 1:,} more" if len(self.missing) > 1 else ""
@@ -468,6 +468,16 @@ class _EitherTags(ModelSource):
 
     def _has_tags(self, opened: OpenedModel) -> bool:
         return True
+
+
+def source_without_weights(path: str, *, checkpoint: CheckpointSource = None, tags: Tags = None) -> ModelSource:
+    """Return a model whose files of weights may be missing, for reports without values: see `note_missing`.
+
+    The values that are missing are zeros, so that such a model must not be run.
+    """
+    source = ModelSource(path, checkpoint=checkpoint, tags=tags)
+    source.missing = []
+    return source
 
 
 def source_pair(first: Given, second: Given, *, tags: Tags) -> tuple[ModelSource, ModelSource]:

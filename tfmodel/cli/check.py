@@ -48,7 +48,7 @@ from pbwire.errors import Error
 
 from ..inspection.check import check
 from ..inspection.check.report import MAX_SHOWN
-from ..source import ModelSource
+from ..source import source_without_weights
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
@@ -76,7 +76,7 @@ def run(args: Any) -> int:
     try:
         with Progress() as progress:
             progress.doing("checking")
-            source = ModelSource(args.file, checkpoint=args.checkpoint, tags=args.tags, without_weights=True)
+            source = source_without_weights(args.file, checkpoint=args.checkpoint, tags=args.tags)
             report = check(
                 source,
                 op_defs=args.op_defs or (),

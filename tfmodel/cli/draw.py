@@ -43,7 +43,7 @@ from pbwire.atomic import writable
 
 from ..errors import GraphError
 from ..graph.index import garbage_collector_paused
-from ..source import ModelSource
+from ..source import ModelSource, source_without_weights
 from ..starting import command_prefix
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
@@ -84,14 +84,14 @@ def run(args: Any) -> int:
         progress.doing(f"reading {args.file}")
         if _is_page(args) or _is_image(args):
             progress.doing("drawing")
-            model = ModelSource(args.file, tags=args.tags, without_weights=True)
+            model = source_without_weights(args.file, tags=args.tags)
             content = _page(args, model) if _is_page(args) else _image(args, model)
             with writable(args.output) as out:
                 out.write(content)
             if note := model.note_missing():
                 warn(note)
             return 0
-        model = ModelSource(args.file, tags=args.tags, without_weights=True)
+        model = source_without_weights(args.file, tags=args.tags)
         graph = model.graph
         progress.doing("drawing")
         with model.naming_damage():

@@ -41,7 +41,7 @@ from typing import Any
 from pbwire.errors import Error
 
 from ..inspection.find import find
-from ..source import ModelSource
+from ..source import source_without_weights
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
@@ -67,7 +67,7 @@ def run(args: Any) -> int:
     try:
         with Progress() as progress:
             progress.doing("searching")
-            source = ModelSource(args.file, tags=args.tags, without_weights=True)
+            source = source_without_weights(args.file, tags=args.tags)
             report = find(source, " ".join(args.query))
             lines = [report.to_json()] if args.json else report.lines(names_only=args.names)
             text = "".join(f"{line}\n" for line in lines)

@@ -58,7 +58,7 @@ from typing import Any
 from ..inspection.summary import compat_lines, summarize
 from ..io.terminal import escape
 from ..keras import is_keras_file
-from ..source import ModelSource
+from ..source import ModelSource, source_without_weights
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import UsageError, warn
 from .page_option import add_page, check_page, write_page
@@ -106,7 +106,7 @@ def run(args: Any) -> int:
     if args.compat:
         _compat(args, file)
         return 0
-    source = ModelSource(file, tags=args.tags, without_weights=True)
+    source = source_without_weights(file, tags=args.tags)
     report = summarize(
         source,
         bind=parse_bindings(args),
