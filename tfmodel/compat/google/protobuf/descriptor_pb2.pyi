@@ -66,6 +66,8 @@ EDITION_PROTO2: _int
 EDITION_PROTO3: _int
 EDITION_2023: _int
 EDITION_2024: _int
+EDITION_2026: _int
+EDITION_UNSTABLE: _int
 EDITION_1_TEST_ONLY: _int
 EDITION_2_TEST_ONLY: _int
 EDITION_99997_TEST_ONLY: _int
@@ -206,6 +208,7 @@ class FeatureSet(_Message):
     ENFORCE_NAMING_STYLE_UNKNOWN: _ClassVar[_int]
     STYLE2024: _ClassVar[_int]
     STYLE_LEGACY: _ClassVar[_int]
+    STYLE2026: _ClassVar[_int]
     class VisibilityFeature(_Message):
         DESCRIPTOR: _ClassVar[_Any]
         DefaultSymbolVisibility: _ClassVar[_EnumWrapper]
@@ -215,6 +218,13 @@ class FeatureSet(_Message):
         LOCAL_ALL: _ClassVar[_int]
         STRICT: _ClassVar[_int]
         def __init__(self) -> None: ...
+    class ProtoLimitsFeature(_Message):
+        DESCRIPTOR: _ClassVar[_Any]
+        EnforceProtoLimits: _ClassVar[_EnumWrapper]
+        PROTO_LIMITS_UNKNOWN: _ClassVar[_int]
+        LEGACY_NO_EXPLICIT_LIMITS: _ClassVar[_int]
+        PROTO_LIMITS2026: _ClassVar[_int]
+        def __init__(self) -> None: ...
     FIELD_PRESENCE_FIELD_NUMBER: _ClassVar[_int]
     ENUM_TYPE_FIELD_NUMBER: _ClassVar[_int]
     REPEATED_FIELD_ENCODING_FIELD_NUMBER: _ClassVar[_int]
@@ -223,6 +233,7 @@ class FeatureSet(_Message):
     JSON_FORMAT_FIELD_NUMBER: _ClassVar[_int]
     ENFORCE_NAMING_STYLE_FIELD_NUMBER: _ClassVar[_int]
     DEFAULT_SYMBOL_VISIBILITY_FIELD_NUMBER: _ClassVar[_int]
+    ENFORCE_PROTO_LIMITS_FIELD_NUMBER: _ClassVar[_int]
     field_presence: _int
     enum_type: _int
     repeated_field_encoding: _int
@@ -231,7 +242,8 @@ class FeatureSet(_Message):
     json_format: _int
     enforce_naming_style: _int
     default_symbol_visibility: _int
-    def __init__(self, *, field_presence: _int | _str | None = ..., enum_type: _int | _str | None = ..., repeated_field_encoding: _int | _str | None = ..., utf8_validation: _int | _str | None = ..., message_encoding: _int | _str | None = ..., json_format: _int | _str | None = ..., enforce_naming_style: _int | _str | None = ..., default_symbol_visibility: _int | _str | None = ...) -> None: ...
+    enforce_proto_limits: _int
+    def __init__(self, *, field_presence: _int | _str | None = ..., enum_type: _int | _str | None = ..., repeated_field_encoding: _int | _str | None = ..., utf8_validation: _int | _str | None = ..., message_encoding: _int | _str | None = ..., json_format: _int | _str | None = ..., enforce_naming_style: _int | _str | None = ..., default_symbol_visibility: _int | _str | None = ..., enforce_proto_limits: _int | _str | None = ...) -> None: ...
 
 class FeatureSetDefaults(_Message):
     DESCRIPTOR: _ClassVar[_Any]
