@@ -8,6 +8,7 @@ import pytest
 
 from tests.tfmodel.cli.former_flags import TOOLS
 from tfmodel.cli import main
+from tfmodel.cli.former_tools import FLAGS
 
 TRAINED = "tests/data/trained/model.meta"
 
@@ -79,28 +80,28 @@ def test_an_empty_value_is_as_if_the_flag_were_left_out(
     assert "no effect" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("command", "flag"),
-    [
-        ("freeze", "--input_saver=saver.pb"),
-        ("freeze", "--initializer_nodes=init"),
-        ("freeze", "--restore_op_name=save/restore_all"),
-        ("freeze", "--filename_tensor_name=save/Const:0"),
-        ("freeze", "--checkpoint_version=2"),
-        ("freeze", "--saved_model_tags=serve"),
-        ("extract", "--input_binary"),
-        ("extract", "--placeholder_type_enum=1"),
-        ("optimize", "--toco_compatible=true"),
-        ("optimize", "--frozen_graph"),
-        ("checkpoint", "--count_exclude_pattern=Adam"),
-        ("summarize", "--list_ops"),
-    ],
-)
+# The flags that may have no effect, with what is said then. --saved_model_tags has one for SavedModels.
+NOTES = [
+    *((command, flag.name, flag.note) for command, flags in FLAGS.items() for flag in flags if not flag.becomes),
+    ("freeze", "saved_model_tags", "the model is not a SavedModel"),
+]
+
+
+@pytest.mark.parametrize(("command", "flag", "note"), NOTES)
 def test_a_flag_without_effect_is_named(
-    command: str, flag: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, flag: str, note: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([*arguments(command, NEEDED[command], tmp_path / "out.pb"), flag]) == 0
-    assert f"{flag.partition('=')[0]} has no effect: " in capsys.readouterr().err
+    value = VALUES.get(flag, "true")
+    assert main([*arguments(command, NEEDED[command], tmp_path / "out.pb"), f"--{flag}={value}"]) == 0
+    assert note
+    assert f"--{flag} has no effect: {note}\n" in capsys.readouterr().err
+
+
+def test_only_flags_of_tools_may_be_without_effect() -> None:
+    """An option of a command that does nothing is an error: see `test_options.py`."""
+    accepted = {(command, flag.name) for command, flags in FLAGS.items() for flag in flags}
+    accepted |= {(command, flag) for command, flag, _ in NOTES}
+    assert accepted <= {(command, flag) for _, command, flag in ROWS}
 
 
 @pytest.mark.parametrize(("command", "flag"), [("freeze", "--input_savr="), ("optimize", "--toco_compatibel")])

@@ -3,6 +3,9 @@
 `OPTIONS` has a row for each option. The row is either a list of contexts in which the option would choose or change
 nothing, each with what the command says instead of ignoring it; or the reason why there is no such context. A new
 option fails `test_the_table_has_every_option` until it has a row here.
+
+Flags of TensorFlow's tools that the commands accept for old scripts are no options of the commands. They have rows in
+`tfmodel.cli.former_tools.FLAGS`, and `test_former_tools.py` says which tools have them and what they do.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import pytest
 from tests.tfmodel import models
 from tfmodel import save
 from tfmodel.cli import COMMANDS, main
+from tfmodel.cli.former_tools import FLAGS
 from tfmodel.cli.parser import Parser
 from tfmodel.messages import GraphDef, SavedModel
 
@@ -27,6 +31,7 @@ ALWAYS = "it changes what is read, written or printed, whatever the input is"
 LIMIT = "a limit holds whether it is reached or not"
 SEARCHED = "it adds to what can be found: declarations, transforms, folders"
 HOLDS = "it promises a property of the result, which holds where nothing has to be changed for it"
+FORMER = "it is a flag of a former tool: where it has no effect, a line says so, as for those in FLAGS"
 DRY = "a dry run takes the options of the run that it stands for"
 
 TAGS = ": --tags chooses a MetaGraph of a SavedModel, and this is a GraphDef: leave the tags out"
@@ -55,7 +60,6 @@ FAILS = f"{REDUCE} --fails"
 EXTRACT = "extract graph.pb -o out.pb"
 SPLICE = "splice graph.pb graph.pb -o out.pb"
 TO_SAVED = "convert graph.pb out.saved/"
-OF_SESSIONS = "has no effect: values come from the checkpoint, without a session; leave it out"
 
 OPTIONS = {
     "checkpoint": {
@@ -339,9 +343,9 @@ OPTIONS = {
         "--signature": [("freeze trained/model.meta -o out.pb --outputs y --signature s", NO_SIGNATURE)],
         "--tags": [
             (f"{FREEZE} --tags serve", TAGS),
-            ("freeze --input_graph graph.pb -o out.pb --outputs y --saved_model_tags serve", TAGS),
             ("freeze trained/model.meta -o out.pb --tags serve", "and this is a MetaGraphDef"),
         ],
+        "--saved-model-tags": FORMER,
         "--bind": [
             ("freeze trained -o out.pb --bind z=1", 'there is no node "z"'),
             ("freeze trained -o out.pb --bind x", "--bind takes NAME=VALUE, not 'x'"),
@@ -377,11 +381,6 @@ OPTIONS = {
             (f"{FREEZE} --input_binary=false", "--input_binary says that this is text, and it is binary: leave it out"),
             ("freeze - -o out.pb --outputs y --input_binary", "the model comes from standard input: leave it out"),
         ],
-        "--input-saver": [(f"{FREEZE} --input_saver s.pb", f"--input_saver {OF_SESSIONS}")],
-        "--checkpoint-version": [(f"{FREEZE} --checkpoint_version 2", f"--checkpoint_version {OF_SESSIONS}")],
-        "--restore-op-name": [(f"{FREEZE} --restore_op_name save/all", f"--restore_op_name {OF_SESSIONS}")],
-        "--filename-tensor-name": [(f"{FREEZE} --filename_tensor_name a:0", f"--filename_tensor_name {OF_SESSIONS}")],
-        "--initializer-nodes": [(f"{FREEZE} --initializer_nodes init", f"--initializer_nodes {OF_SESSIONS}")],
     },
     "ops": {
         "--tags": [
@@ -590,7 +589,7 @@ OPTIONS = {
         "--sort": [("weights graph.pb -o out.npz --sort name", "--sort is about the list: it does not go with -o")],
         "--statistics": [("weights graph.pb -o out.npz --statistics", "--statistics is about the list")],
         "--histogram": [("weights graph.pb -o out.npz --histogram", "--histogram is about the list")],
-        "--layout": [("weights graph.pb --layout OIHW", "--layout: there are no filters of convolutions")],
+        "--layout": [("weights graph.pb --layout OIHW", "--layout: there are no filters and matrices that")],
         "--output": ALWAYS,
         "--as-stored": HOLDS,
         "--all": HOLDS,
@@ -606,10 +605,16 @@ def parser_of(command: str) -> Parser:
     return parser
 
 
+def actions_of(command: str) -> list[argparse.Action]:
+    """The actions of a command, hidden ones too, without those for the rows of FLAGS."""
+    former = {f"--{flag.name.replace('_', '-')}" for flag in FLAGS.get(command, ())}
+    return [action for action in parser_of(command)._actions if not former.intersection(action.option_strings)]
+
+
 def options_of(command: str) -> set[str]:
-    """The options of a command, hidden ones too, each by its first long spelling."""
+    """The options of a command, each by its first long spelling."""
     options = set()
-    for action in parser_of(command)._actions:
+    for action in actions_of(command):
         spellings = [spelling for spelling in action.option_strings if spelling.startswith("--")]
         is_off = action.help == argparse.SUPPRESS and isinstance(action, argparse._StoreFalseAction)
         if spellings and spellings[0] != "--help" and not is_off:
@@ -626,11 +631,12 @@ def test_an_option_has_one_spelling_and_one_kind_of_value():
     """Options of several commands have the same first spelling and the same placeholder for their value in the help."""
     spellings, values = {}, {}
     for command in COMMANDS:
-        for action in parser_of(command)._actions:
+        for action in actions_of(command):
             for option in action.option_strings:
                 spellings.setdefault(option, set()).add(action.option_strings[0])
                 values.setdefault(option, set()).add(action.metavar)
-    assert {option: names for option, names in spellings.items() if len(names) > 1} == {}
+    # draw and edit take a function of the library; freeze and run take one in place of a signature.
+    assert {option for option, names in spellings.items() if len(names) > 1} == {"--function"}
     different = {option for option, names in values.items() if len(names) > 1}
     # The check of a reduction is a command, as in other tools; vendor checks a copy. edit renames one node, and freeze
     # and optimize rename many tensors of a checkpoint.
