@@ -211,6 +211,10 @@ def verification(graph: GraphDef = GRAPH, other: GraphDef = OTHER, inputs: Any =
     return comparison.compare(other).to_text() if comparison.compares else "compares nothing"
 
 
+def stop(node: NodeDef, inputs: Any) -> None:
+    raise tfmodel.RunError(f"{node.name} is not run")
+
+
 def compared(**options: Any) -> str:
     comparison = Verification()
     comparison.begin(GRAPH, ["y"], ["x"])
@@ -789,6 +793,7 @@ TABLE = {
             "seed": [Effect(3), Refused(3, NO_SEED, {"feeds": X})],
             "max_steps": Effect(1),
             "compares": Effect(False),
+            "watch": Effect(stop),
         },
     ),
     "tfmodel.interpreter.Verification.begin": Row(verification, {"inputs": Refused(("nope",), '"nope"')}),

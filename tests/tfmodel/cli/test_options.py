@@ -4,7 +4,7 @@
 nothing, each with what the command says instead of ignoring it; or the reason why there is no such context. A new
 option fails `test_the_table_has_every_option` until it has a row here.
 
-Flags of TensorFlow's tools that the commands accept for old scripts are no options of the commands. They have rows in
+Flags of TensorFlow's tools, which the commands accept for old scripts, are not among them. They have rows in
 `tfmodel.cli.former_tools.FLAGS`, and `test_former_tools.py` says which tools have them and what they do.
 """
 
