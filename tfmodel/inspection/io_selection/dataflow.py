@@ -12,7 +12,7 @@ tensor is a position and a port.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
 from typing import TypeAlias
 
@@ -190,28 +190,24 @@ class Dataflow:
 
     # --- sets of nodes -----------------------------------------------------------------------------------------------
 
-    def ancestors(self, positions: Iterable[int]) -> bytearray:
-        """Return, by position, which nodes are at `positions`, or needed to compute these."""
+    def ancestors(self, positions: Iterable[int], ends: Container[str] = ()) -> bytearray:
+        """Return, by position, which nodes are at `positions`, or needed to compute these.
+
+        What nodes of the ops `ends` need is not followed.
+        """
         reached = bytearray(len(self.ops))
         stack = list(positions)
         while stack:
             position = stack.pop()
             if not reached[position]:
                 reached[position] = True
-                stack += [producer for producer, _ in self.producers[position]]
+                if self.ops[position] not in ends:
+                    stack += [producer for producer, _ in self.producers[position]]
         return reached
 
     def value_ancestors(self, positions: Iterable[int]) -> bytearray:
         """Return, by position, which nodes are at `positions`, or give values to these, not only shapes."""
-        reached = bytearray(len(self.ops))
-        stack = list(positions)
-        while stack:
-            position = stack.pop()
-            if not reached[position]:
-                reached[position] = True
-                if self.ops[position] not in SHAPES | INITIALIZERS:
-                    stack += [producer for producer, _ in self.producers[position]]
-        return reached
+        return self.ancestors(positions, SHAPES | INITIALIZERS)
 
     def strict_ancestors(self, positions: Iterable[int]) -> bytearray:
         """Return, by position, which nodes are needed to compute other nodes, which are at `positions`."""
