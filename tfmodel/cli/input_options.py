@@ -215,7 +215,7 @@ def add_limits(parser: Parser) -> None:
     """Add --max-steps and --max-bytes, the limits of a run."""
     steps_help = "stop after N nodes have run; nodes of loops and functions count each time"
     parser.add_argument("--max-steps", type=whole, metavar="N", help=steps_help)
-    bytes_help = "stop when the outputs of all nodes together exceed SIZE bytes: 1000, 10k, 1.5M, 2Gi"
+    bytes_help = "stop when all outputs, and the temporary arrays of a node, exceed SIZE bytes: 1000, 10k, 1.5M, 2Gi"
     parser.add_argument("--max-bytes", type=byte_size, metavar="SIZE", help=bytes_help)
 
 
