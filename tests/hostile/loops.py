@@ -143,6 +143,7 @@ def wide(consumers: int) -> GraphDef:
     loop = nested(1, ["loop"])
     merge = next(node for node in loop.node if node.op == "Merge")
     merge.input[1:] = [merge.input[1]] * consumers
+    merge.attr["N"] = AttrValue(i=len(merge.input))
     return loop
 
 

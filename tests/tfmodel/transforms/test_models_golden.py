@@ -134,6 +134,7 @@ def test_there_is_enough_of_everything() -> None:
 
 
 NOT_OF_THE_TOOL = {
+    "repair_frozen",
     "bind_inputs",
     "convert_bfloat16",
     "convert_float16",

@@ -20,7 +20,7 @@ from ...errors import GraphError
 from ...graph import GraphIndex, attr
 from ...messages import DataType
 from ...names import TensorName, has_port, is_control_input
-from ...ops.traits import ALL_VARIABLES, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
+from ...ops.traits import ALL_VARIABLES, EXIT, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
 from .auxiliary_nodes import CHECKED, CONTROL, INITIALIZERS, ops_with_frozen_variables
 
 __all__ = ["ACTIVATIONS", "AFFINE", "FLOATS", "FORMS", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]
@@ -180,6 +180,10 @@ class Dataflow:
 
     def name(self, tensor: Tensor) -> TensorName:
         return TensorName(self.index.nodes[tensor[0]].name, tensor[1])
+
+    def is_fetchable(self, position: int) -> bool:
+        """Return whether the value of a node can be fetched. A value in a loop cannot, unless it leaves the loop."""
+        return self.ops[position] in EXIT or self.index.node_frames[position] is None
 
     def is_float(self, position: int) -> bool:
         """Return whether the attribute T of a node is a type of floats."""

@@ -33,7 +33,13 @@ def last_layers(flow: Dataflow, shapes: Shapes, ends: Sequence[Tensor]) -> dict[
     forms = {_form(flow, shapes, end[0]) for end in hidden}
     views: dict[_Form, list[int]] = {}
     for position, op in enumerate(flow.ops):
-        if hidden and op in _VIEWS and flow.is_forward(position) and flow.inputs_of((position, 0)):
+        if (
+            hidden
+            and op in _VIEWS
+            and flow.is_fetchable(position)
+            and flow.is_forward(position)
+            and flow.inputs_of((position, 0))
+        ):
             form = _form(flow, shapes, position)
             if form in forms:
                 views.setdefault(form, []).append(position)

@@ -260,8 +260,8 @@ class _Search:
             users = [user for user in self.index.targets[position] if not self._is_dead_end(user)]
             if any(not self._is_aside(user) for user in users):
                 continue
-            if node.op not in EXIT and self.index.node_frames[position] is not None:
-                continue  # values in a loop cannot be fetched
+            if not self.flow.is_fetchable(position):
+                continue
             count = min(len(self.shapes.of(node)), _MAX_PORTS) if node.op in _MULTI_OUTPUT_OPS else 1
             for port in range(max(1, count)):
                 yield self._output(TensorName(node.name, port), position, users)
