@@ -47,6 +47,7 @@ FLAGS: dict[str, tuple[FormerFlag, ...]] = {
         FormerFlag("input_node_names", "inputs"),
         FormerFlag("output_node_names", "outputs"),
         FormerFlag("input_binary", note=_DETECTED, is_bool=True),
+        FormerFlag("output_binary", note="the name of OUT chooses its format, or --output-as-text", is_bool=True),
         FormerFlag("placeholder_type_enum", note=_TYPES),
     ),
     # optimize_for_inference

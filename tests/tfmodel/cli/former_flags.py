@@ -27,7 +27,10 @@ TOOLS = {
     ),
     "strip_unused": (
         "extract",
-        _flags("input_graph input_binary:bool output_graph input_node_names output_node_names placeholder_type_enum"),
+        _flags(
+            "input_graph input_binary:bool output_graph output_binary:bool input_node_names output_node_names "
+            "placeholder_type_enum"
+        ),
     ),
     "optimize_for_inference": (
         "optimize",
