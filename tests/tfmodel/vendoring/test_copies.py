@@ -148,7 +148,7 @@ print(json.dumps([results, names(), "numpy" in sys.modules]))
     paths = [
         *DATA.glob("*/saved_model.pb"),
         *(DATA / "trained").iterdir(),
-        *DATA.glob("proto/*/*.proto"),
+        *DATA.glob("*.pb"),
         *corpus_files(),
     ]
     files = [str(path) for path in paths if LONG or path.stat().st_size < LARGE]
