@@ -240,8 +240,10 @@ def _summary(source: ModelSource) -> str:
         text = summarize(source).to_text()
     except (Error, TypeError) as error:
         text = str(error)
+    from shlex import quote  # as commands that are shown quote them
+
     for path, shown in ((source.name, title_of(source)), (source.prefix, os.path.basename(source.prefix))):
-        text = text.replace(path, shown) if path else text
+        text = text.replace(quote(path), quote(shown)).replace(path, shown) if path else text
     return text
 
 

@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -61,8 +62,10 @@ def test_a_page_has_no_path(tmp_path):
     assert header_of(content)["title"] == "graph.pb"
 
 
-def test_a_page_of_a_model_with_a_checkpoint_has_no_path():
-    folder = Path("tests/data/trained").resolve()
+@pytest.mark.parametrize("place", ["plain", "with a space"])
+def test_a_page_of_a_model_with_a_checkpoint_has_no_path(place, tmp_path):
+    folder = tmp_path / place / "trained"
+    shutil.copytree("tests/data/trained", folder)
     for path in (folder, folder / "model.meta"):
         header = header_of(page(path))
         assert str(folder.parent) not in json.dumps(header)
