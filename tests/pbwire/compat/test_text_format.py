@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import pytest
+from google import protobuf
 from google.protobuf import any_pb2, descriptor_pool, struct_pb2, wrappers_pb2
 from google.protobuf import json_format as google_json
 from google.protobuf import text_format as google_text
@@ -119,6 +120,11 @@ def test_str_prints_fields_by_number():
     assert str(graph) == text_format.MessageToString(graph) == text
 
 
+def with_sign(printed: str) -> str:
+    """Return what is printed for a value; without the sign of NaN if protobuf does not print it, as since version 7."""
+    return printed if int(protobuf.__version__.split(".")[0]) < 7 else printed.replace("-nan", "nan")
+
+
 needs_upb = pytest.mark.skipif(api_implementation.Type() != "upb", reason="str() is that of the C implementation")
 
 
@@ -127,7 +133,7 @@ needs_upb = pytest.mark.skipif(api_implementation.Type() != "upb", reason="str()
 @example(-math.nan)
 def test_str_prints_floats_as_c_does(value):
     ours, theirs = compat_class(wellknown.FloatValue)(value=value), wrappers_pb2.FloatValue(value=value)
-    assert str(ours) == str(theirs)
+    assert with_sign(str(ours)) == with_sign(str(theirs))
 
 
 @needs_upb
@@ -135,7 +141,7 @@ def test_str_prints_floats_as_c_does(value):
 @example(-math.nan)
 def test_str_prints_doubles_as_c_does(value):
     ours, theirs = compat_class(wellknown.DoubleValue)(value=value), wrappers_pb2.DoubleValue(value=value)
-    assert str(ours) == str(theirs)
+    assert with_sign(str(ours)) == with_sign(str(theirs))
 
 
 @needs_upb

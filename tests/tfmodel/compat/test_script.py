@@ -251,7 +251,8 @@ def test_deeply_nested_scripts_run_as_in_python(tmp_path, kind):
     script = write(tmp_path, f"{DEEP[kind]}\nprint('ran')\n")
     plain = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     done = run(script)
-    assert done.stdout == plain.stdout == ("" if kind == "more than Python takes" else "ran\n")
+    assert done.stdout == plain.stdout
+    assert plain.stdout == "ran\n" or kind == "more than Python takes"  # which depends on the version of Python
     assert done.returncode == plain.returncode
     assert done.stderr.splitlines()[-1:] == plain.stderr.splitlines()[-1:]
 
