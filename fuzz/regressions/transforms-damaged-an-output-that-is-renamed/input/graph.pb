@@ -1,0 +1,7 @@
+
+&
+cConst*
+dtype0*
+valueB
+
+loop0/Merge
