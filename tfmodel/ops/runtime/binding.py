@@ -109,7 +109,7 @@ class Bound:
             if str(error).startswith(describe(self.node)):
                 raise  # an error of a node in a function that this node calls
             raise RunError(f"{describe(self.node)}: {error}") from error
-        except Exception as error:
+        except Exception as error:  # NumPy raises many types of exceptions for tensors that do not fit
             raise RunError(f"{describe(self.node)}: {_problem_text(self.node, error, inputs)}") from error
 
     def _check_input(self, number: int, value: Any, expected: np.dtype[Any] | str) -> None:
