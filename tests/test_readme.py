@@ -7,8 +7,8 @@ import pytest
 from tests import readme
 from tests.data.make import FOLDER, files
 from tests.readme import BLOCK, README, ROOT, blocks, doctest_failures, readmes, rendered
+from tests.support.process_state import plugins_forgotten
 from tfmodel import __version__
-from tfmodel.transforms.framework import registry
 
 BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path.read_text()) for path in readmes()}
 COMMANDS = {
@@ -31,9 +31,8 @@ def test_a_command_prints_what_is_shown(block):
 @pytest.mark.parametrize("name", [name for name, body in SNIPPETS.items() if body])
 def test_the_snippets_give_what_is_shown(name, monkeypatch):
     monkeypatch.chdir(ROOT)
-    failures = doctest_failures(SNIPPETS[name])
-    registry._REGISTERED.pop("add_prefix", None)  # registered by a snippet
-    assert failures == 0
+    with plugins_forgotten():
+        assert doctest_failures(SNIPPETS[name]) == 0
 
 
 @pytest.mark.parametrize("name", BLOCKS)

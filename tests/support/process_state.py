@@ -23,10 +23,11 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["CHANGED", "REMOVED", "differences", "normalize_process", "state"]
+__all__ = ["CHANGED", "REMOVED", "differences", "normalize_process", "plugins_forgotten", "state"]
 
 ROOT = Path(__file__).parents[2]
 
@@ -84,6 +85,22 @@ def normalize_process() -> None:
     os.chdir(ROOT)
 
 
+def _plugins() -> list[str]:
+    """Return the names of the registered transforms that are not tfmodel's."""
+    registry = sys.modules.get("tfmodel.transforms.framework.registry")
+    return [name for name, transform in registry._REGISTERED.items() if not transform.is_builtin] if registry else []
+
+
+@contextlib.contextmanager
+def plugins_forgotten() -> Iterator[None]:
+    """Forget the transforms that are registered inside: `transform --list` shows all that there are."""
+    before = _plugins()
+    yield
+    registry = sys.modules.get("tfmodel.transforms.framework.registry")
+    for name in set(_plugins()) - set(before):
+        del registry._REGISTERED[name]
+
+
 _LOGGERS = [logging.getLogger(name) for name in (None, "tensorflow", "absl")]
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE") if hasattr(signal, name)]
 
@@ -105,6 +122,7 @@ def state() -> dict[str, Any]:
         "loggers": [(logger.name, logger.level, logger.disabled) for logger in _LOGGERS],
         "signal handlers": [signal.getsignal(number) for number in _SIGNALS],
         "locale": locale.setlocale(locale.LC_ALL),
+        "plugins": _plugins(),
         "numpy.geterr()": numpy and numpy.geterr(),  # None before it is imported
     }
 

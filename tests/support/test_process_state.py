@@ -35,6 +35,12 @@ def change_a_level(monkeypatch, tmp_path):
     monkeypatch.setattr(logging.getLogger("tensorflow"), "level", logging.ERROR)
 
 
+def register_a_transform(monkeypatch, tmp_path):
+    from tfmodel.transforms.framework import registry
+
+    monkeypatch.setitem(registry._REGISTERED, "mine", registry.Transform("mine", register_a_transform))
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -44,6 +50,7 @@ def change_a_level(monkeypatch, tmp_path):
         (replace_a_module, "module pbwire was removed or replaced"),
         (remove_a_module, "module pbwire was removed or replaced"),
         (change_a_level, "loggers: "),
+        (register_a_transform, "plugins: "),
     ],
 )
 def test_a_change_is_noticed_until_it_is_undone(change, said, tmp_path):

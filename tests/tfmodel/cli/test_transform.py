@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.process_state import plugins_forgotten
 from tests.tfmodel import models
 from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import load, save
@@ -164,8 +165,8 @@ def {name}(graph, *, ops, outputs, report):
 def plugin(tmp_path):
     path = tmp_path / "plugin.py"
     path.write_text(PLUGIN.format(name="only_outputs"))
-    yield path
-    registry._REGISTERED.pop("only_outputs", None)
+    with plugins_forgotten():
+        yield path
 
 
 def test_transforms_of_plugins(graph_file, plugin, capsys):

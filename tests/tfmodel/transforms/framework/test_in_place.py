@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import tfmodel
+from tests.support.process_state import plugins_forgotten
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.errors import TransformError
 from tfmodel.graph import replace_node, with_nodes
@@ -111,6 +112,7 @@ def test_a_change_in_place_is_refused_and_undone(kind: str, lazy: bool) -> None:
     assert all(new is old for new, old in zip(original.node, nodes, strict=True))
 
 
+@plugins_forgotten()
 def test_a_registered_transform_is_checked_too() -> None:
     @tfmodel.graph_transform
     def careless_plugin(graph: GraphDef, *, to: str) -> GraphDef:

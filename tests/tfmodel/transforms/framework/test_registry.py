@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.process_state import plugins_forgotten
 from tfmodel import transform
 from tfmodel.errors import TransformError
 from tfmodel.messages import GraphDef, NodeDef
@@ -35,10 +36,9 @@ def {name}(graph: "GraphDef", *, suffix: Optional[str] = None, times: int = 1) -
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
     """Restore the registered transforms, loaded modules and import paths after a test."""
-    known, modules, path = set(registry.names()), set(sys.modules), list(sys.path)
-    yield
-    for name in set(registry._REGISTERED) - known:
-        del registry._REGISTERED[name]
+    modules, path = set(sys.modules), list(sys.path)
+    with plugins_forgotten():
+        yield
     for name in set(sys.modules) - modules:
         if name.startswith(("tfmodel plugin", "plugin_of_test")):
             del sys.modules[name]
