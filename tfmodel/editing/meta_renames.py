@@ -9,7 +9,7 @@ from pbwire.codec.copy import share
 
 from ..errors import GraphError
 from ..messages import CollectionDef, MetaGraphDef, SaverDef, SignatureDef, TensorInfo
-from ..metagraph.collections import elements, encode_collection, node_names, rename_tensors
+from ..metagraph.collections import as_any, elements, encode_collection, node_names, rename_tensors
 from ..names import TensorName, node_name
 from ..signature_defs import rename_signature, tensors_of
 
@@ -112,7 +112,11 @@ def _collection(key: str, collection: CollectionDef, rename: Rename, names: set[
             continue
         changed = changed or value != element.value
         values.append(value)
-    return encode_collection(key, values) if changed else collection
+    if not changed:
+        return collection
+    if collection.any_list is not None:  # a registered collection may hold an Any, too
+        values = [as_any(value) for value in values]
+    return encode_collection(key, values)
 
 
 def _saver(saver: SaverDef, rename: Rename) -> SaverDef:

@@ -45,6 +45,7 @@ from ..names import node_name
 __all__ = [
     "COLLECTIONS",
     "Element",
+    "as_any",
     "decode_collections",
     "elements",
     "encode_collection",
@@ -264,11 +265,15 @@ def _encode(name: str, value: Any) -> tuple[str, Any]:
     raise TypeError(f"the collection {quote(name)} cannot hold a {type(value).__name__}")
 
 
+def as_any(message: Message) -> wellknown.Any:
+    """Return an Any that holds the message."""
+    return wellknown.Any(type_url=_ANY_PREFIX + message.__table__.full_name, value=message.to_bytes())
+
+
 def _pack(name: str, message: Message) -> tuple[str, Any]:
     cls = COLLECTIONS.get(name)
     if cls is None:
-        type_url = _ANY_PREFIX + message.__table__.full_name
-        return "any_list", wellknown.Any(type_url=type_url, value=message.to_bytes())
+        return "any_list", as_any(message)
     if not isinstance(message, cls):
         raise TypeError(f"the collection {quote(name)} holds {cls.__name__}s, not {class_name(message, cls)}")
     return "bytes_list", message.to_bytes()

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfmodel
+from tests.tfmodel import models
 from tests.tfmodel.transforms.graph_notation import graph, nodes
 from tfmodel import GraphEditor, GraphError
 from tfmodel.graph import check_graph
@@ -338,6 +339,21 @@ def test_the_metagraph_follows_new_names():
     assert collections["variables"] == [VariableDef(variable_name="n/a:0", initializer_name="b", snapshot_name="out:0")]
     assert collections["mine"] == [b"a"]
     assert new.saver_def == SaverDef(filename_tensor_name="image:0", save_tensor_name="n/a:0", restore_op_name="b")
+
+
+@pytest.mark.parametrize("second", [VariableDef(variable_name="y:0"), NodeDef(name="y"), GraphDef()])
+def test_an_any_in_a_registered_collection_stays_one(second):
+    """TensorFlow writes variables as bytes; other programs may write an Any, of any class."""
+    first = VariableDef(variable_name="a:0")
+    packed = [models.packed(message) for message in (first, second)]
+    meta = with_signature(CHAIN)
+    meta.collection_def = {"variables": CollectionDef(any_list=CollectionDef.AnyList(value=packed))}
+    editor = tfmodel.Model(meta).edit()
+    editor.rename("a", "n/a")
+    new = editor.model.meta
+    assert new is not None and new.collection_def["variables"].any_list is not None
+    collections = tfmodel.metagraph.decode_collections(new)
+    assert collections["variables"] == [VariableDef(variable_name="n/a:0"), second]
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
