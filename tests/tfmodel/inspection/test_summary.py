@@ -459,3 +459,9 @@ def test_variables_without_a_declared_shape_are_parameters() -> None:
         "y = Add(m, b)",
     )
     assert tfmodel.summarize(model).parameters == 2
+
+
+@pytest.mark.parametrize("assign", ["Assign(a)", "Assign(a, ^b)", "Assign()"])
+def test_an_assignment_without_a_value_does_not_end_a_summary(assign: str) -> None:
+    model = graph(variable("a", op="Variable"), const("b", np.float32(2)), f"a/Assign = {assign}", "y = Neg(a)")
+    assert tfmodel.summarize(model).parameters == 0

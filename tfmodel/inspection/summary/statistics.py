@@ -201,7 +201,8 @@ def _elements_of(node: NodeDef, body: Body) -> tuple[tuple[int, ...] | None, int
 def _initial_shape(node: NodeDef, body: Body) -> tuple[int, ...] | None:
     """Return the shape of the constant that initializes a variable whose declaration has no shape; None without one."""
     for user in body.users(node.name):
-        value = body.origin(user.node.input[1]) if user.node.op == "Assign" and user.input_index == 0 else None
+        inputs = data_inputs(user.node) if user.node.op == "Assign" and user.input_index == 0 else []
+        value = body.origin(inputs[1]) if len(inputs) > 1 else None
         if value is not None and value.op == "Const":
             return read_header(shared_attr(value, "value", TensorProto)).shape
     return () if variable_shape(node) == () else None
