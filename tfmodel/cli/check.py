@@ -11,8 +11,9 @@ broken:
 
 unsafe:
   Nodes that do more than compute: they call Python or native code, write, read or list files, open connections, change
-  settings, end the process, or do not end: loops whose condition stays true as far as constants tell, functions that
-  call each other, datasets without an end. The signatures that run them are listed. Two uses of files are not reported:
+  settings, end the process, or do not end: loops whose condition stays true as far as constants, counters and variables
+  that the loop does not change tell, loops of more than 100 million iterations, functions that call each other,
+  datasets without an end. The signatures that run them are listed. Two uses of files are not reported:
   reading an asset of the model, and saving and restoring a checkpoint whose name the caller gives. Such a name may be
   passed on and chosen, but not made: a path that any op computes, that a variable or the content of a file holds, or
   that is a default is reported. The model's own list of ops is not trusted. All MetaGraphs of a SavedModel count,

@@ -12,7 +12,10 @@
     safety.py          side effects of ops: files, connections, Python code
     foreign_ops.py     side effects of ops that TensorFlow 2.12 does not have
     loops.py           loops that never end
+    evaluation.py      values that follow from constants
     op_values.py       results of ops for single numbers
+    intervals.py       intervals of values, and counters
+    states.py          variables and tables that conditions read
     call_graph.py      functions that call each other, and what calls expand to
     tables.py         lookup tables that nothing fills
     path_origins.py   where the name of a file comes from

@@ -7,12 +7,16 @@ recursive_functions(called)                 # {"f": {"f", "g"}, "g": {"f", "g"}}
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
+
+from pbwire.errors import Error
 
 from ...graph import GraphIndex
 from ...graph.functions import named_functions
 from ...graph.traversal import strong_components
+from ...names import data_inputs
 
-__all__ = ["MAX_EXPANDED", "called_functions", "expanded_sizes", "recursive_functions"]
+__all__ = ["MAX_EXPANDED", "called_functions", "calls_by_function", "expanded_sizes", "recursive_functions"]
 
 MAX_EXPANDED = 100_000_000
 """The maximum number of nodes that the calls of a function may run; real models have some thousands."""
@@ -28,6 +32,20 @@ def called_functions(body: GraphIndex) -> dict[int, list[str]]:
         if names := [name for name in names if name in body.functions]:
             called[position] = names
     return called
+
+
+def calls_by_function(bodies: Mapping[str, GraphIndex]) -> dict[str, list[tuple[str, list[str], int]]]:
+    """Return the calls of each function: the body, the inputs, and the number of the one that is the first argument."""
+    calls: dict[str, list[tuple[str, list[str], int]]] = {}
+    for caller, body in bodies.items():
+        for node in body.nodes:
+            with suppress(Error):  # a fault of its own
+                call = body.functions.call(node)
+                if call is not None:
+                    inputs = data_inputs(node)
+                    for name in call.names:
+                        calls.setdefault(name, []).append((caller, inputs, call.first))
+    return calls
 
 
 def recursive_functions(called: Mapping[str, Mapping[int, list[str]]]) -> dict[str, set[str]]:

@@ -17,12 +17,12 @@ from pbwire.errors import Error
 
 from ...messages import DataType, NodeDef
 from ...ops import OPS
-from ...ops.traits import ENTER, EXIT, FED_OPS, MERGE, NEXT_ITERATION, SWITCH, UNCHANGED
+from ...ops.traits import ENTER, EXIT, FED_OPS, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, UNCHANGED
 from ...tensor_header import read_number
+from .intervals import in_type, number_type
 
 __all__ = [
     "COMPARISONS",
-    "POSITIVE",
     "SAME",
     "SAME_NUMBER",
     "Token",
@@ -81,18 +81,13 @@ _NUMBERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "FloorMod": operator.mod,
     "RealDiv": operator.truediv,
 }
-SAME = UNCHANGED | ENTER | EXIT | NEXT_ITERATION | SWITCH | {"Reshape", "Squeeze", "ExpandDims"}
+SAME = UNCHANGED | ENTER | EXIT | LOOP_COND | NEXT_ITERATION | SWITCH | {"Reshape", "Squeeze", "ExpandDims"}
 """Ops whose first input is their output, perhaps in another shape."""
 
 SAME_NUMBER = frozenset(
     {"Cast", "All", "Any", "Tile", "BroadcastTo", "ToBool", "Max", "Min", "Mean", "Slice", "StridedSlice", "GatherV2"}
 )
 """Ops that hand a number on, if all elements of their first input are this number."""
-
-POSITIVE = frozenset(
-    {"Abs", "Exp", "Rank", "Relu", "Relu6", "Shape", "Sigmoid", "Size", "Softplus", "Sqrt", "Square", "StringLength"}
-)
-"""Ops whose results are never negative."""
 
 _NEUTRAL = {"Add": 0, "AddV2": 0, "Sub": 0, "Mul": 1}
 
@@ -134,7 +129,7 @@ def apply(node: NodeDef, values: list[Value]) -> Value | None:
         case _, 2 if node.op in _NUMBERS:
             if not any(isinstance(value, Token) for value in values):
                 with suppress(ArithmeticError, TypeError):
-                    return _NUMBERS[node.op](first, values[1])  # type: ignore[no-any-return]
+                    return in_type(_NUMBERS[node.op](first, values[1]), number_type(node))
             neutral = _NEUTRAL.get(node.op)
             if neutral is not None and values[1] == neutral and not isinstance(values[1], Token):
                 return first
@@ -143,11 +138,11 @@ def apply(node: NodeDef, values: list[Value]) -> Value | None:
         case "ZerosLike", 1:
             return 0
         case "Square", 1 if not isinstance(first, Token):
-            return first * first
+            return in_type(first * first, number_type(node))
         case "Abs", 1 if not isinstance(first, Token):
             return abs(first)
         case "Neg", 1 if not isinstance(first, Token):
-            return -first
+            return in_type(-first, number_type(node))
         case "Fill", 2:
             return values[1]
         case "IdentityN", 1:
@@ -173,8 +168,8 @@ def _cast(node: NodeDef, value: bool | int | float) -> Value | None:
     if node.op == "ToBool" or target == DataType.DT_BOOL:
         return bool(value)
     if isinstance(value, float) and target not in (None, *_FLOATS):
-        return int(value) if isfinite(value) else None
-    return value
+        return in_type(int(value), target or DataType.DT_INVALID) if isfinite(value) else None
+    return in_type(value, target or DataType.DT_INVALID)
 
 
 def number_of(node: NodeDef) -> bool | int | float | None:

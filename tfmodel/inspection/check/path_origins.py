@@ -40,14 +40,18 @@ from ...ops.traits import (
 from ...parameters.variables import CheckpointTensors, VariableValues
 from ...source import ModelSource
 from ...tensor_header import read_strings
+from .call_graph import calls_by_function
 
-__all__ = ["Origins", "PathOrigins"]
+__all__ = ["Origins", "PathOrigins", "shared_name"]
 
 MAX_STEPS = 1_000
 """The maximum number of nodes that are followed for one path."""
 
 MAX_ALL_STEPS = 200_000
 """The maximum number of nodes that are followed for all paths of a model; further paths count as computed."""
+
+MAX_BYTES = 1_000
+"""The size of variables from which on their values are not read."""
 
 MAX_CONSTANTS = 100
 """The maximum number of constants that are kept for one path; a path with more of them counts as computed."""
@@ -244,7 +248,7 @@ class PathOrigins:
             if values is not None and values.find(node.name) is not None:
                 origins.stored.append(node.name)
                 origins.is_computed = True
-        name = _shared_name(node)
+        name = shared_name(node)
         found = False
         for target, writer, value in self._writers:
             if writer is None or writer == name:
@@ -272,7 +276,7 @@ class PathOrigins:
                 return None
             node = self._bodies[function].nodes[place.position]
             if node.op in VARIABLES:
-                return _shared_name(node)
+                return shared_name(node)
             inputs = data_inputs(node)
             if node.op not in UNCHANGED or not inputs:
                 return None
@@ -280,12 +284,32 @@ class PathOrigins:
         return None
 
     @cached_property
+    def _tensors(self) -> CheckpointTensors | None:
+        """The tensors of the checkpoint; None without one."""
+        with suppress(Error, OSError):  # a fault of its own
+            if self._source.takes_checkpoint and self._source.checkpoint is not None:
+                return CheckpointTensors(self._source.checkpoint)
+        return None
+
+    @cached_property
     def _stored_values(self) -> VariableValues | None:
         """The values of variables in the checkpoint; None without one."""
         with suppress(Error, OSError):  # a fault of its own
-            if self._source.takes_checkpoint and self._source.checkpoint is not None:
-                tensors = CheckpointTensors(self._source.checkpoint)
-                return VariableValues(self._source.graph, self._source.meta, tensors)
+            if self._tensors is not None:
+                return VariableValues(self._source.graph, self._source.meta, self._tensors)
+        return None
+
+    def stored_number(self, name: str) -> bool | int | float | None:
+        """Return the value of a variable in the checkpoint, if all of its elements are the same number."""
+        values, tensors = self._stored_values, self._tensors
+        nodes = (node for node in self._bodies[""].nodes if node.op in VARIABLES and shared_name(node) == name)
+        variable = next(nodes, None)
+        with suppress(Error, OSError, ValueError):  # a fault of its own
+            stored = values.find(variable.name) if values is not None and variable is not None else None
+            if stored is not None and tensors is not None and (stored.size or MAX_BYTES) < MAX_BYTES:
+                elements = tensors.read(stored).ravel().tolist()
+                if elements and isinstance(elements[0], int | float) and elements.count(elements[0]) == len(elements):
+                    return elements[0]
         return None
 
     # --- functions ---------------------------------------------------------------------------------------------------
@@ -330,17 +354,7 @@ class PathOrigins:
 
     @cached_property
     def _calls(self) -> dict[str, list[tuple[str, list[str], int]]]:
-        """The calls of each function: the body, the inputs, and the number of the one that is the first argument."""
-        calls: dict[str, list[tuple[str, list[str], int]]] = {}
-        for caller, body in self._bodies.items():
-            for node in body.nodes:
-                with suppress(Error):  # a fault of its own
-                    call = body.functions.call(node)
-                    if call is not None:
-                        inputs = data_inputs(node)
-                        for name in call.names:
-                            calls.setdefault(name, []).append((caller, inputs, call.first))
-        return calls
+        return calls_by_function(self._bodies)
 
     @cached_property
     def _named(self) -> frozenset[str]:
@@ -350,6 +364,11 @@ class PathOrigins:
             with suppress(Error):  # a fault of its own
                 names.update(body.functions.named_by(body.nodes))
         return frozenset(names)
+
+    def captured_variable(self, function: str, number: int) -> str | None:
+        """Return the variable that a function captured as an argument, counted from the last; None for others."""
+        captured = self._captured(function, number)
+        return captured.variable.name if captured is not None and captured.variable is not None else None
 
     def _captured(self, function: str, number: int) -> SavedObject | None:
         """Return the object that a function captured as an argument, counted from the last one, -1; None for others."""
@@ -396,7 +415,7 @@ def _is_text(node: NodeDef) -> bool:
     return not types or any(dtype in (None, DataType.DT_STRING) for dtype in types)
 
 
-def _shared_name(node: NodeDef) -> str:
+def shared_name(node: NodeDef) -> str:
     """Return the name of a variable in its container: nodes of one name are one variable."""
     value = node.attr.get("shared_name")
     return value.s.decode("utf-8", "replace") if value is not None and value.s else node.name

@@ -16,6 +16,7 @@ from ...ops import OPS
 from ...ops.traits import CHECKPOINT_OPS, SIDE_EFFECTS, SideEffect
 from ...source import ModelSource
 from .entry_points import LOADING, SAVING, Reach
+from .evaluation import Evaluator
 from .foreign_ops import FOREIGN_EFFECTS
 from .loops import EndlessLoops
 from .path_origins import Origins, PathOrigins
@@ -56,7 +57,8 @@ _DEFAULT_CHECKPOINT = "model"
 
 def side_effects(source: ModelSource, bodies: Mapping[str, GraphIndex], reach: Reach) -> Iterator[Finding]:
     """Yield a finding for each side effect of a node. `bodies` are the graph, as "", and the functions by name."""
-    origins, loops = PathOrigins(source, bodies), EndlessLoops(bodies)
+    origins = PathOrigins(source, bodies)
+    loops = EndlessLoops(Evaluator(bodies, origins.captured_variable, origins.stored_number))
     for function, body in bodies.items():
         for position, node in enumerate(body.nodes):
             by = reach.of(function, position)

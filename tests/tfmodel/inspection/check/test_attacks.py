@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.tfmodel.inspection.check.attacks import GRAPHS, HARMLESS_GRAPHS, HARMLESS_MODELS, MODELS, Attack, Model
+from tests.tfmodel.inspection.check.loops import HARMLESS_LOOPS, LOOPS
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import check, save
 from tfmodel.messages import AttrValue, FunctionDefLibrary, MetaGraphDef, SavedModel, TensorProto
@@ -27,6 +28,26 @@ def test_an_attack_is_found(row: Attack) -> None:
     assert row.kind in {finding.kind for finding in report if finding.level != "note"}, list(report)
     if row.kind != "function":
         assert report.of("broken") == []  # TensorFlow loads it, so it is an attack
+
+
+@pytest.mark.parametrize("text", LOOPS.values(), ids=LOOPS)
+def test_a_loop_that_does_not_end(text: str) -> None:
+    report = check(Attack("endless", text).graph)
+    assert {finding.kind for finding in report if finding.level != "note"} == {"endless"}
+
+
+@pytest.mark.parametrize("text", HARMLESS_LOOPS.values(), ids=HARMLESS_LOOPS)
+def test_a_loop_that_ends(text: str) -> None:
+    assert check(Attack("", text).graph).is_clean
+
+
+@pytest.mark.parametrize(("value", "is_clean"), [(True, False), (False, True)])
+def test_a_loop_that_runs_while_the_checkpoint_says_so(value: bool, is_clean: bool) -> None:
+    text = (
+        "v = VariableV2[dtype=bool, shape=()]\na = Assign(v, no)[T=bool]\nr = Identity(v)[T=bool]\n"
+        "c: (n: bool) -> (r: bool = n)\ng: (n: bool) -> (r: bool = n)\ny = While(r)[T=[bool], cond=@c, body=@g]"
+    )
+    assert check(Attack("", text).graph, checkpoint={"v": np.array(value)}).is_clean is is_clean
 
 
 @pytest.mark.parametrize("row", MODELS.values(), ids=MODELS)
