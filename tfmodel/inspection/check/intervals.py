@@ -16,6 +16,7 @@ from math import floor, gcd, inf, isfinite, isnan, trunc
 from typing import NamedTuple, TypeAlias
 
 from ...messages import DataType, NodeDef
+from ...ops.traits import UNIFORM
 
 __all__ = [
     "ANY",
@@ -60,7 +61,7 @@ NUMBERS = frozenset(_INTEGERS) | frozenset(_MANTISSA)
 
 _FIXED: dict[str, Interval] = {
     **dict.fromkeys(("Sigmoid", "Softmax", "All", "Any", "LogicalNot", "LogicalAnd", "LogicalOr"), (0, 1)),
-    **dict.fromkeys(("RandomUniform", "StatelessRandomUniform", "StatelessRandomUniformV2"), (0, 1)),
+    **dict.fromkeys(UNIFORM, (0, 1)),
     **dict.fromkeys(("Tanh", "Sin", "Cos", "Erf", "Sign", "Softsign"), (-1, 1)),
     **dict.fromkeys(("Abs", "Exp", "Rank", "Relu", "Shape", "Size", "Softplus", "Sqrt", "Square"), (0, inf)),
     **dict.fromkeys(("StringLength", "ArgMax", "ArgMin", "TensorListLength", "L2Loss", "Erfc"), (0, inf)),
