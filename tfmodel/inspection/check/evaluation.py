@@ -177,12 +177,18 @@ class Evaluator:
         interval = interval_of(node, [self.interval(value) for value in values])
         if interval != ANY:
             self.intervals[token.number] = interval
-        if node.op in ("Add", "AddV2", "Sub") and len(values) == 2:
-            first, second = values if isinstance(values[0], Token) or node.op == "Sub" else (values[1], values[0])
-            if isinstance(first, Token) and not isinstance(second, Token):
-                before = self.sums.get(first.number, Sum(first.number, 0, 0))
-                number = before.number + (-second if node.op == "Sub" else second)
-                self.sums[token.number] = Sum(before.token, number, number_type(node))
+        match node.op, len(values):
+            case "Sub", 2:
+                self._add(token, node, values[0], values[1], -1)
+            case "Add" | "AddV2", 2:
+                first, second = values if isinstance(values[0], Token) else values[::-1]
+                self._add(token, node, first, second, 1)
+
+    def _add(self, token: Token, node: NodeDef, value: Value, number: Value, sign: int) -> None:
+        """Record that a token is the sum of another one and a number, or the difference, if it is."""
+        if isinstance(value, Token) and not isinstance(number, Token):
+            before = self.sums.get(value.number, Sum(value.number, 0, 0))
+            self.sums[token.number] = Sum(before.token, before.number + sign * number, number_type(node))
 
     def _compared(self, node: NodeDef, first: Value, second: Value) -> bool | None:
         """Return the result of a comparison that follows from intervals and counters."""

@@ -21,6 +21,7 @@ from ...ops.traits import UNIFORM
 __all__ = [
     "ANY",
     "NUMBERS",
+    "PASSES_ON",
     "Counter",
     "Interval",
     "compare",
@@ -74,7 +75,9 @@ _FIXED: dict[str, Interval] = {
 }
 """Ops whose results lie in an interval, whatever their inputs are."""
 
-_PASSES_ON = frozenset({"Max", "Min", "Mean", "Slice", "StridedSlice", "GatherV2", "Gather", "Tile", "BroadcastTo"})
+PASSES_ON = frozenset({"Max", "Min", "Mean", "Slice", "StridedSlice", "GatherV2", "Gather", "Tile", "BroadcastTo"})
+"""Ops whose results are elements of their first input, or lie between these."""
+
 _JOINS = frozenset({"Select", "SelectV2", "Merge", "Pack", "ConcatV2"})
 
 
@@ -194,7 +197,7 @@ def interval_of(node: NodeDef, inputs: Sequence[Interval]) -> Interval:
     limits = range_of(number_type(node))
     if node.op in _FIXED:
         return _FIXED[node.op] if not inputs or node.op not in ("Relu", "Abs") else _of_positive(node.op, inputs[0])
-    if node.op in _PASSES_ON:
+    if node.op in PASSES_ON:
         return inputs[0] if inputs else ANY
     if node.op in _JOINS:
         return _join_all(node.op, inputs, limits)

@@ -19,7 +19,7 @@ from ...messages import DataType, NodeDef
 from ...ops import OPS
 from ...ops.traits import ENTER, EXIT, FED_OPS, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, UNCHANGED
 from ...tensor_header import read_number
-from .intervals import in_type, number_type
+from .intervals import PASSES_ON, in_type, number_type
 
 __all__ = [
     "COMPARISONS",
@@ -84,9 +84,7 @@ _NUMBERS: Mapping[str, Callable[[Any, Any], Any]] = {
 SAME = UNCHANGED | ENTER | EXIT | LOOP_COND | NEXT_ITERATION | SWITCH | {"Reshape", "Squeeze", "ExpandDims"}
 """Ops whose first input is their output, perhaps in another shape."""
 
-SAME_NUMBER = frozenset(
-    {"Cast", "All", "Any", "Tile", "BroadcastTo", "ToBool", "Max", "Min", "Mean", "Slice", "StridedSlice", "GatherV2"}
-)
+SAME_NUMBER = PASSES_ON | {"Cast", "All", "Any", "ToBool"}
 """Ops that hand a number on, if all elements of their first input are this number."""
 
 _NEUTRAL = {"Add": 0, "AddV2": 0, "Sub": 0, "Mul": 1}
