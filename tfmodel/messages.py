@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pbwire.table import Message
 
     from ._schema.allocation_description import AllocationDescription
+    from ._schema.api_def import ApiDef, ApiDefs
     from ._schema.attr_value import AttrValue, NameAttrList
     from ._schema.checkpoint_state import CheckpointState
     from ._schema.cluster import ClusterDef, JobDef
@@ -47,8 +48,11 @@ if TYPE_CHECKING:
     from ._schema.control_flow import CondContextDef, ControlFlowContextDef, ValuesDef, WhileContextDef
     from ._schema.coordination_config import CoordinatedJob, CoordinationServiceConfig
     from ._schema.cost_graph import CostGraphDef
+    from ._schema.cpp_shape_inference import CppShapeInferenceInputsNeeded, CppShapeInferenceResult
     from ._schema.debug import DebuggedSourceFile, DebuggedSourceFiles, DebugOptions, DebugTensorWatch
+    from ._schema.device_attributes import DeviceAttributes, DeviceLocality, InterconnectLink, LocalLinks
     from ._schema.device_filters import ClusterDeviceFilters, JobDeviceFilters, TaskDeviceFilters
+    from ._schema.device_properties import DeviceProperties, NamedDevice
     from ._schema.error_codes import Code
     from ._schema.event import Event, LogMessage, SessionLog, SourceMetadata, TaggedRunMetadata
     from ._schema.example import Example, SequenceExample
@@ -119,12 +123,15 @@ if TYPE_CHECKING:
     from ._schema.variable import SaveSliceInfoDef, VariableAggregation, VariableDef, VariableSynchronization
     from ._schema.verifier_config import VerifierConfig
     from ._schema.versions import VersionDef
+    from ._schema.xplane import XEvent, XEventMetadata, XLine, XPlane, XSpace, XStat, XStatMetadata
 
 __all__ = [
     "TYPES",
     "AllocationDescription",
     "AllocationRecord",
     "AllocatorMemoryUsed",
+    "ApiDef",
+    "ApiDefs",
     "AssetFileDef",
     "AttrValue",
     "AutoParallelOptions",
@@ -145,12 +152,17 @@ __all__ = [
     "CoordinatedJob",
     "CoordinationServiceConfig",
     "CostGraphDef",
+    "CppShapeInferenceInputsNeeded",
+    "CppShapeInferenceResult",
     "DataClass",
     "DataType",
     "DebugOptions",
     "DebugTensorWatch",
     "DebuggedSourceFile",
     "DebuggedSourceFiles",
+    "DeviceAttributes",
+    "DeviceLocality",
+    "DeviceProperties",
     "DeviceStepStats",
     "DictValue",
     "Event",
@@ -173,15 +185,18 @@ __all__ = [
     "GraphOptions",
     "HistogramProto",
     "Int64List",
+    "InterconnectLink",
     "JobDef",
     "JobDeviceFilters",
     "KernelDef",
     "KernelList",
     "ListValue",
+    "LocalLinks",
     "LogMessage",
     "MemoryStats",
     "MetaGraphDef",
     "NameAttrList",
+    "NamedDevice",
     "NamedTensorProto",
     "NamedTupleValue",
     "NodeDef",
@@ -253,143 +268,77 @@ __all__ = [
     "VerifierConfig",
     "VersionDef",
     "WhileContextDef",
+    "XEvent",
+    "XEventMetadata",
+    "XLine",
+    "XPlane",
+    "XSpace",
+    "XStat",
+    "XStatMetadata",
 ]
 
-# Maps each name to the module that defines it. All are of the package `tensorflow`, except the enum
-# tensorflow.error.Code.
-_MODULES = {
-    "AllocationDescription": "allocation_description",
-    "AllocationRecord": "step_stats",
-    "AllocatorMemoryUsed": "step_stats",
-    "AssetFileDef": "meta_graph",
-    "AttrValue": "attr_value",
-    "AutoParallelOptions": "rewriter_config",
-    "BoundedTensorSpecProto": "struct",
-    "BundleEntryProto": "tensor_bundle",
-    "BundleHeaderProto": "tensor_bundle",
-    "BytesList": "feature",
-    "CallableOptions": "config",
-    "CapturedTensor": "saved_object_graph",
-    "CheckpointState": "checkpoint_state",
-    "ClusterDef": "cluster",
-    "ClusterDeviceFilters": "device_filters",
-    "Code": "error_codes",
-    "CollectionDef": "meta_graph",
-    "CondContextDef": "control_flow",
-    "ConfigProto": "config",
-    "ControlFlowContextDef": "control_flow",
-    "CoordinatedJob": "coordination_config",
-    "CoordinationServiceConfig": "coordination_config",
-    "CostGraphDef": "cost_graph",
-    "DataClass": "summary",
-    "DataType": "types",
-    "DebugOptions": "debug",
-    "DebugTensorWatch": "debug",
-    "DebuggedSourceFile": "debug",
-    "DebuggedSourceFiles": "debug",
-    "DeviceStepStats": "step_stats",
-    "DictValue": "struct",
-    "Event": "event",
-    "Example": "example",
-    "Feature": "feature",
-    "FeatureList": "feature",
-    "FeatureLists": "feature",
-    "Features": "feature",
-    "FingerprintDef": "fingerprint",
-    "FloatList": "feature",
-    "FullTypeDef": "full_type",
-    "FullTypeId": "full_type",
-    "FunctionDef": "function",
-    "FunctionDefLibrary": "function",
-    "FunctionSpec": "saved_object_graph",
-    "GPUOptions": "config",
-    "GradientDef": "function",
-    "GraphDebugInfo": "graph_debug_info",
-    "GraphDef": "graph",
-    "GraphOptions": "config",
-    "HistogramProto": "histogram",
-    "Int64List": "feature",
-    "JobDef": "cluster",
-    "JobDeviceFilters": "device_filters",
-    "KernelDef": "kernel_def",
-    "KernelList": "kernel_def",
-    "ListValue": "struct",
-    "LogMessage": "event",
-    "MemoryStats": "step_stats",
-    "MetaGraphDef": "meta_graph",
-    "NameAttrList": "attr_value",
-    "NamedTensorProto": "named_tensor",
-    "NamedTupleValue": "struct",
-    "NodeDef": "node_def",
-    "NodeExecStats": "step_stats",
-    "NodeOutput": "step_stats",
-    "NoneValue": "struct",
-    "OpDef": "op_def",
-    "OpDeprecation": "op_def",
-    "OpList": "op_def",
-    "OptimizerOptions": "config",
-    "PairValue": "struct",
-    "QueueRunnerDef": "queue_runner",
-    "RPCOptions": "rpc_options",
-    "RegisteredGradient": "function",
-    "RegisteredSaver": "trackable_object_graph",
-    "ResourceHandleProto": "resource_handle",
-    "RewriterConfig": "rewriter_config",
-    "RunMetadata": "config",
-    "RunOptions": "config",
-    "SaveSliceInfoDef": "variable",
-    "SaveableObject": "saved_object_graph",
-    "SavedAsset": "saved_object_graph",
-    "SavedBareConcreteFunction": "saved_object_graph",
-    "SavedConcreteFunction": "saved_object_graph",
-    "SavedConstant": "saved_object_graph",
-    "SavedFunction": "saved_object_graph",
-    "SavedModel": "saved_model",
-    "SavedObject": "saved_object_graph",
-    "SavedObjectGraph": "saved_object_graph",
-    "SavedResource": "saved_object_graph",
-    "SavedSlice": "saved_tensor_slice",
-    "SavedSliceMeta": "saved_tensor_slice",
-    "SavedTensorSliceMeta": "saved_tensor_slice",
-    "SavedTensorSlices": "saved_tensor_slice",
-    "SavedUserObject": "saved_object_graph",
-    "SavedVariable": "saved_object_graph",
-    "SaverDef": "saver",
-    "ScopedAllocatorOptions": "rewriter_config",
-    "SequenceExample": "example",
-    "SerializedDType": "types",
-    "ServerDef": "tensorflow_server",
-    "SessionLog": "event",
-    "SessionMetadata": "config",
-    "SignatureDef": "meta_graph",
-    "SourceMetadata": "event",
-    "StepStats": "step_stats",
-    "StructuredValue": "struct",
-    "Summary": "summary",
-    "SummaryDescription": "summary",
-    "SummaryMetadata": "summary",
-    "TaggedRunMetadata": "event",
-    "TaskDeviceFilters": "device_filters",
-    "TensorConnection": "config",
-    "TensorDescription": "tensor_description",
-    "TensorInfo": "meta_graph",
-    "TensorProto": "tensor",
-    "TensorShapeProto": "tensor_shape",
-    "TensorSliceProto": "tensor_slice",
-    "TensorSpecProto": "struct",
-    "ThreadPoolOptionProto": "config",
-    "TrackableObjectGraph": "trackable_object_graph",
-    "TupleValue": "struct",
-    "TypeSpecProto": "struct",
-    "ValuesDef": "control_flow",
-    "VariableAggregation": "variable",
-    "VariableDef": "variable",
-    "VariableSynchronization": "variable",
-    "VariantTensorDataProto": "tensor",
-    "VerifierConfig": "verifier_config",
-    "VersionDef": "versions",
-    "WhileContextDef": "control_flow",
+# The names that each table module defines. Full names begin with `tensorflow.`, those of some modules with the longer
+# package of `_PACKAGES`.
+_NAMES = {
+    "allocation_description": "AllocationDescription",
+    "api_def": "ApiDef ApiDefs",
+    "attr_value": "AttrValue NameAttrList",
+    "checkpoint_state": "CheckpointState",
+    "cluster": "ClusterDef JobDef",
+    "config": """CallableOptions ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions
+        SessionMetadata TensorConnection ThreadPoolOptionProto""",
+    "control_flow": "CondContextDef ControlFlowContextDef ValuesDef WhileContextDef",
+    "coordination_config": "CoordinatedJob CoordinationServiceConfig",
+    "cost_graph": "CostGraphDef",
+    "cpp_shape_inference": "CppShapeInferenceInputsNeeded CppShapeInferenceResult",
+    "debug": "DebugOptions DebugTensorWatch DebuggedSourceFile DebuggedSourceFiles",
+    "device_attributes": "DeviceAttributes DeviceLocality InterconnectLink LocalLinks",
+    "device_filters": "ClusterDeviceFilters JobDeviceFilters TaskDeviceFilters",
+    "device_properties": "DeviceProperties NamedDevice",
+    "error_codes": "Code",
+    "event": "Event LogMessage SessionLog SourceMetadata TaggedRunMetadata",
+    "example": "Example SequenceExample",
+    "feature": "BytesList Feature FeatureList FeatureLists Features FloatList Int64List",
+    "fingerprint": "FingerprintDef",
+    "full_type": "FullTypeDef FullTypeId",
+    "function": "FunctionDef FunctionDefLibrary GradientDef RegisteredGradient",
+    "graph": "GraphDef",
+    "graph_debug_info": "GraphDebugInfo",
+    "histogram": "HistogramProto",
+    "kernel_def": "KernelDef KernelList",
+    "meta_graph": "AssetFileDef CollectionDef MetaGraphDef SignatureDef TensorInfo",
+    "named_tensor": "NamedTensorProto",
+    "node_def": "NodeDef",
+    "op_def": "OpDef OpDeprecation OpList",
+    "queue_runner": "QueueRunnerDef",
+    "resource_handle": "ResourceHandleProto",
+    "rewriter_config": "AutoParallelOptions RewriterConfig ScopedAllocatorOptions",
+    "rpc_options": "RPCOptions",
+    "saved_model": "SavedModel",
+    "saved_object_graph": """CapturedTensor FunctionSpec SaveableObject SavedAsset SavedBareConcreteFunction
+        SavedConcreteFunction SavedConstant SavedFunction SavedObject SavedObjectGraph SavedResource SavedUserObject
+        SavedVariable""",
+    "saved_tensor_slice": "SavedSlice SavedSliceMeta SavedTensorSliceMeta SavedTensorSlices",
+    "saver": "SaverDef",
+    "step_stats": "AllocationRecord AllocatorMemoryUsed DeviceStepStats MemoryStats NodeExecStats NodeOutput StepStats",
+    "struct": """BoundedTensorSpecProto DictValue ListValue NamedTupleValue NoneValue PairValue StructuredValue
+        TensorSpecProto TupleValue TypeSpecProto""",
+    "summary": "DataClass Summary SummaryDescription SummaryMetadata",
+    "tensor": "TensorProto VariantTensorDataProto",
+    "tensor_bundle": "BundleEntryProto BundleHeaderProto",
+    "tensor_description": "TensorDescription",
+    "tensor_shape": "TensorShapeProto",
+    "tensor_slice": "TensorSliceProto",
+    "tensorflow_server": "ServerDef",
+    "trackable_object_graph": "RegisteredSaver TrackableObjectGraph",
+    "types": "DataType SerializedDType",
+    "variable": "SaveSliceInfoDef VariableAggregation VariableDef VariableSynchronization",
+    "verifier_config": "VerifierConfig",
+    "versions": "VersionDef",
+    "xplane": "XEvent XEventMetadata XLine XPlane XSpace XStat XStatMetadata",
 }
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+_PACKAGES = {"error_codes": "error", "xplane": "profiler"}
 
 
 def _import_schema() -> ModuleType:
@@ -471,8 +420,10 @@ def _find(full_name: str) -> type[Message] | None:
 
         scope, path = wellknown, full_name.split(".")[2:]
     else:
-        package, *path = full_name.split(".")
-        if package != "tensorflow" or not path or path[0] not in _MODULES:
+        path = full_name.split(".")[1:]
+        if path and path[0] in _PACKAGES.values():
+            del path[0]
+        if not path or path[0] not in _MODULES:
             return None
         scope = _table_module(_MODULES[path[0]])
     for name in path:

@@ -1,9 +1,10 @@
-"""Write the lists of names in tfmodel/messages.py: imports for type checkers, `__all__`, and `_MODULES`."""
+"""Write the lists of names in tfmodel/messages.py: imports for type checkers, `__all__`, and `_NAMES`."""
 
 from __future__ import annotations
 
 import ast
 import re
+import textwrap
 
 from pbwire.proto.layout import import_lines
 from pbwire.proto.module_writer import import_order, name_order
@@ -24,8 +25,17 @@ def with_names(source: str, tables: dict[str, str]) -> str:
     )
     public_names = "\n".join(f'    "{name}",' for name in sorted([*_others(source, modules), *modules], key=name_order))
     source = _replaced(source, r"__all__ = \[\n(?:    .*\n)*\]\n", f"__all__ = [\n{public_names}\n]")
-    table = "\n".join(f'    "{name}": "{modules[name]}",' for name in sorted(modules))
-    return _replaced(source, r"_MODULES = \{\n(?:    .*\n)*\}\n", f"_MODULES = {{\n{table}\n}}")
+    table = "\n".join(_names_line(module, sorted(public)) for module, public in names.items())
+    return _replaced(source, r"_NAMES = \{\n(?:    .*\n)*\}\n", f"_NAMES = {{\n{table}\n}}")
+
+
+def _names_line(module: str, names: list[str]) -> str:
+    line = f'    "{module}": "{" ".join(names)}",'
+    if len(line) <= 120:
+        return line
+    first = f'    "{module}": """'
+    lines = textwrap.wrap(" ".join(names), 116, initial_indent=first, subsequent_indent=" " * 8)
+    return "\n".join(lines) + '""",'
 
 
 def _public_names(text: str) -> list[str]:

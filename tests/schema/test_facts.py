@@ -172,7 +172,7 @@ def test_an_enum_has_the_values_of_the_facts(fact: FactEnum):
 @each_case("name", {name: name for name in CLASSES}, lambda name: CLASSES[name].__module__)
 def test_a_class_is_in_the_module_that_its_full_name_says(name):
     cls = CLASSES[name]
-    path = re.sub(r"^(google\.protobuf|tensorflow\.error|tensorflow)\.", "", name)
+    path = re.sub(r"^(google\.protobuf|tensorflow\.error|tensorflow\.profiler|tensorflow)\.", "", name)
     assert cls.__qualname__ == path
     top, *nested = path.split(".")
     scope = wellknown if name.startswith("google.") else messages

@@ -55,7 +55,9 @@ def test_a_missing_name_is_an_attribute_error():
 
 def test_all_names_every_top_level_message_and_enum():
     packages = [fact.full_name.rpartition(".") for fact in schema_facts.load()]
-    top_level = {name for package, _, name in packages if package in ("tensorflow", "tensorflow.error")}
+    top_level = {
+        name for package, _, name in packages if package in ("tensorflow", "tensorflow.error", "tensorflow.profiler")
+    }
     difference = sorted({*messages.__all__} ^ (top_level | {"TYPES"}))
     assert not difference, "__all__ of tfmodel/messages.py differs from tests/data/schema_facts.tsv"
     assert dir(messages) == sorted(messages.__all__)
@@ -86,6 +88,7 @@ class TestTypes:
         assert messages.TYPES["tensorflow.GraphDef"] is messages.GraphDef
         assert messages.TYPES["tensorflow.AttrValue.ListValue"] is messages.AttrValue.ListValue
         assert messages.TYPES["google.protobuf.Any"] is wellknown.Any
+        assert messages.TYPES["tensorflow.profiler.XSpace"] is messages.XSpace
         deep = "tensorflow.TrackableObjectGraph.TrackableObject.ObjectReference"
         assert messages.TYPES[deep] is messages.TrackableObjectGraph.TrackableObject.ObjectReference
 
@@ -103,6 +106,9 @@ class TestTypes:
             "tensorflow.DataType",
             "tensorflow.error.Code",
             "tensorflow.Code",
+            "tensorflow.XSpace",
+            "tensorflow.profiler",
+            "tensorflow.profiler.GraphDef",
             "tensorflow.TYPES",
             "GraphDef",
             ".tensorflow.GraphDef",

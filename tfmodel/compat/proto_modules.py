@@ -23,14 +23,16 @@ __all__ = ["FILES", "PACKAGES", "descriptor_named", "fill", "table_module_of"]
 
 _FOLDERS = {
     "tensorflow/core/example": "example feature",
-    "tensorflow/core/framework": """allocation_description attr_value cost_graph full_type function graph
-        graph_debug_info kernel_def node_def op_def resource_handle step_stats summary tensor tensor_description
-        tensor_shape tensor_slice types variable versions""",
-    "tensorflow/core/protobuf": """cluster config control_flow debug device_filters fingerprint meta_graph named_tensor
-        queue_runner rewriter_config saved_model saved_object_graph saver struct tensor_bundle tensorflow_server
-        trackable_object_graph verifier_config""",
+    "tensorflow/core/framework": """allocation_description api_def attr_value cost_graph device_attributes full_type
+        function graph graph_debug_info kernel_def node_def op_def resource_handle step_stats summary tensor
+        tensor_description tensor_shape tensor_slice types variable versions""",
+    "tensorflow/core/protobuf": """cluster config control_flow debug device_filters device_properties fingerprint
+        meta_graph named_tensor queue_runner rewriter_config saved_model saved_object_graph saver struct tensor_bundle
+        tensorflow_server trackable_object_graph verifier_config""",
     "tensorflow/core/util": "event saved_tensor_slice",
+    "tensorflow/python/framework": "cpp_shape_inference",
     "tensorflow/python/training": "checkpoint_state",
+    "tensorflow/tsl/profiler/protobuf": "xplane",
     "xla/tsl/protobuf": "coordination_config error_codes histogram rpc_options",
 }
 
@@ -40,8 +42,11 @@ FILES = {f"{folder}/{name}": name for folder, names in _FOLDERS.items() for name
 _MOVED = {
     "tensorflow/core/protobuf": "coordination_config error_codes rpc_options graph_debug_info",
     "tensorflow/core/lib/core": "error_codes",
+    "tensorflow/core/profiler/protobuf": "xplane",
     "tensorflow/tsl/protobuf": "coordination_config error_codes histogram rpc_options",
     "tsl/protobuf": "coordination_config error_codes histogram rpc_options",
+    "tsl/profiler/protobuf": "xplane",
+    "xla/tsl/profiler/protobuf": "xplane",
 }
 """Where other versions of TensorFlow have files."""
 
