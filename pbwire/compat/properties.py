@@ -128,6 +128,8 @@ def _member_message_property(field: Any) -> property:
 
 def _message_setter(field: Any) -> Any:
     def set(self: Any, value: Any) -> None:
+        if self._parent is not None:
+            attach(self)  # also if the value is refused, as in protobuf 6.31
         if not assign_wellknown(getattr(self, field.attribute), value):
             raise AttributeError(
                 f'the message "{field.text_name}" cannot be assigned: use CopyFrom, or assign its fields'

@@ -4,6 +4,9 @@
 
 An operation reads or changes a field of a message that was reached before: assignments right and wrong, lists, maps,
 oneofs, absent sub-messages, merging, clearing, copies. Errors are the same if ours is of the class of protobuf's.
+
+pbwire.compat behaves as protobuf 6.31. Where the version at hand differs, `bools_are_integers` and
+`refusals_make_present` say how, and the operation is adapted to it.
 """
 
 from __future__ import annotations
@@ -11,18 +14,38 @@ from __future__ import annotations
 import copy
 import math
 import random
+from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from pbwire.compat import compat_class
 from tests.support.protobuf_twin import is_repeated, twin
 
-__all__ = ["difference"]
+__all__ = ["bools_are_integers", "difference", "refusals_make_present"]
 
 STEPS = 30
 NUMBERS = [0, 1, -1, 127, 128, 2**31 - 1, 2**31, -(2**31), 2**32, 2**63 - 1, 2**63, 2**64, -(2**63), True, 1.5, -0.0]
 VALUES = [*NUMBERS, 3.4e38, 1e300, math.inf, "", "a", "é", "\ud800", b"", b"a", b"\xff", None, [], [1], {}, "ZERO"]
 KEYS = [0, 1, -1, True, False, "", "a", "b", 2**40, 1.5, None, b"a"]
-UNLIKE = object()
+
+
+@cache
+def bools_are_integers() -> bool:
+    """Return whether protobuf accepts a bool for an integer or an enum: 4.25 to 6 do, 7 raises a TypeError."""
+    try:
+        twin("sample.Scalars")(a_int32=True)
+    except TypeError:
+        return False
+    return True
+
+
+@cache
+def refusals_make_present() -> bool:
+    """Return whether refusing to assign a sub-message makes the message around it present: not so in 4.25."""
+    message = twin("sample.Recursive")()
+    with suppress(AttributeError):
+        message.child.child = 1
+    return bool(message.HasField("child"))
 
 
 class Sequence:
@@ -61,6 +84,8 @@ class Sequence:
         results = [
             _outcome(method, message, field.name, arguments, side) for side, message in enumerate((ours, theirs))
         ]
+        if method == "assign" and _is_single_message(field) and not refusals_make_present():
+            theirs.SetInParent()
         if method == "equal" and results == [False, True] and _differ_by_unknown_fields(ours, arguments[0][0]):
             return ""  # protobuf 4.25 ignores how often an unknown field occurs
         if method in ("map_in", "map_find") and isinstance(results[0], (TypeError, ValueError)) and not results[1]:
@@ -97,21 +122,23 @@ class Sequence:
         if method in ("set_item", "insert"):
             return choose([0, -1, 3]), self._value(field)
         if method in ("map_get", "map_in", "map_delete", "map_find"):
-            return (choose(KEYS),)
+            return (self._key(field),)
         if method == "map_set":
-            return choose(KEYS), self._value(field.message_type.fields_by_name["value"])
+            return self._key(field), self._value(field.message_type.fields_by_name["value"])
         if method in ("copy", "merge", "equal"):
             return (other,)
         if method == "parse":
             return (other[1].SerializePartialToString(), choose([b"", b"\xf8\x7f\x01"]))
         return ()
 
+    def _key(self, field: Any) -> Any:
+        return _acceptable(self.random.choice(KEYS), field.message_type.fields_by_name["key"])
+
     def _value(self, field: Any) -> Any:
         choose = self.random.choice
         if self.random.random() < 0.3:
-            return choose(
-                [value for value in VALUES if value != "\ud800" or field.enum_type is None]
-            )  # upb would crash
+            values = [value for value in VALUES if value != "\ud800" or field.enum_type is None]  # upb would crash
+            return _acceptable(choose(values), field)
         if field.enum_type is not None:
             return choose([0, 1, 2, 7, field.enum_type.values[0].name])
         by_type = {
@@ -121,6 +148,18 @@ class Sequence:
             field.CPPTYPE_DOUBLE: [0.0, 0.1, -2.5],
         }
         return choose(by_type.get(field.cpp_type, [0, 1, 5, 100]))
+
+
+def _acceptable(value: Any, field: Any) -> Any:
+    """Return a value, with the integer in place of a bool for a protobuf that would refuse it."""
+    integers = field.CPPTYPE_INT32, field.CPPTYPE_INT64, field.CPPTYPE_UINT32, field.CPPTYPE_UINT64, field.CPPTYPE_ENUM
+    if isinstance(value, bool) and field.cpp_type in integers and not bools_are_integers():
+        return int(value)
+    return value
+
+
+def _is_single_message(field: Any) -> bool:
+    return field.message_type is not None and not is_repeated(field)
 
 
 def _outcome(method: str, message: Any, name: str, arguments: tuple[Any, ...], side: int) -> Any:
