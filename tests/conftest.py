@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings, strategies
 
 from tests.support.corpus import needs_corpus
 from tests.support.effort import EXAMPLES
@@ -81,10 +81,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """Exempt all objects of the collected tests, about a million, from garbage collection.
 
-    Otherwise it takes most of the time of tests that collect garbage, or make much.
+    Otherwise it takes most of the time of tests that collect garbage, or make much. Hypothesis starts before: it would
+    not find the references to its random number generator among exempt objects, and warn.
     """
+    _start_hypothesis()
     gc.collect()
     gc.freeze()
+
+
+@settings(max_examples=1, database=None)
+@given(strategies.none())
+def _start_hypothesis(_: None) -> None:
+    """Run a first example."""
 
 
 def pytest_sessionfinish() -> None:

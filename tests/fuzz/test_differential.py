@@ -14,30 +14,30 @@ from fuzz import differential
 from pbwire.errors import JsonError
 from pbwire.varints import write_varint
 from tests.golden.text import cases as text_cases
+from tests.pbwire.codec.test_wire_cases import comparable
 from tests.pbwire.codec.wire_cases import CASES, WHERE_WE_DIFFER
 from tests.pbwire.json.cases import CASES as JSON_CASES
 from tests.pbwire.json.cases import DIFFERS
 from tests.pbwire.json.generated import TYPES
 from tests.support.newest_protobuf import Unavailable, newest
-from tests.support.protobuf_twin import needs_4_25
+from tests.support.protobuf_twin import IS_4_25
 
 needs_upb = pytest.mark.skipif(api_implementation.Type() != "upb", reason="protobuf runs without upb here")
 HOW_IT_IS_WRITTEN = {differential.ENTRIES, differential.ANEW}
 """Cases in which upb writes maps and unknown fields as other bytes with the same meaning."""
 
 
-@needs_4_25
 @needs_upb
 def test_upb_agrees_on_every_case_without_a_documented_difference():
-    wrong = {name: differential.wire(case.cls, case.data) for name, case in CASES.items()}
+    wrong = {name: differential.wire(case.cls, case.data) for name, case in comparable(CASES).items()}
     assert {name: why for name, why in wrong.items() if why and why not in HOW_IT_IS_WRITTEN} == {}
 
 
-@needs_4_25
 @needs_upb
 def test_a_difference_in_wire_format_has_its_reason():
-    reasons = {differential.wire(case.cls, case.data) for case in WHERE_WE_DIFFER.values()}
-    assert reasons == {differential.UTF8, differential.QUIET, differential.GROUPS}
+    reasons = {differential.wire(case.cls, case.data) for case in comparable(WHERE_WE_DIFFER).values()}
+    expected = {differential.UTF8, differential.QUIET, differential.GROUPS}
+    assert reasons - {""} == (expected if IS_4_25 else expected - {differential.GROUPS})
 
 
 @needs_upb
@@ -48,13 +48,12 @@ def test_a_difference_without_a_reason_is_a_finding(monkeypatch):
         differential.wire(cls, b"\x08\x01")
 
 
-@needs_4_25
-@pytest.mark.filterwarnings("ignore:invalid.*escape:DeprecationWarning")  # protobuf's, of literals
+@pytest.mark.filterwarnings("ignore:.*invalid.*escape:DeprecationWarning")  # protobuf's, of literals
 def test_text_is_judged_as_the_table_says():
     for case in text_cases():
         if isinstance(case.text, str) and case.cls in TYPES and not case.options and case.text.isascii():
             reason = differential.text(TYPES[case.cls], case.text.encode(), "pbtxt")
-            assert not case.because or reason, case
+            assert not case.because or reason or not IS_4_25, case  # newer ones agree with us more often
 
 
 @pytest.mark.parametrize("document", ["9{1e-{1:5}}", '1-9:""', "t#\n[]", "1d#\n:l"])

@@ -276,7 +276,8 @@ class Speller:
         char = chr(byte)
         plain = char if byte < 128 and char not in "\n\\" else f"\\{byte:03o}"
         named = [f"\\{_NAMED[char]}"] if char in _NAMED else []
-        points = [f"\\u{byte:04x}", f"\\U{byte:08X}"] if byte < 128 else []
+        is_safe = byte < 128 and char != "\\"  # protobuf 7 takes it for the start of an escape
+        points = [f"\\u{byte:04x}", f"\\U{byte:08X}"] if is_safe else []
         return self._pick(plain, f"\\{byte:03o}", f"\\x{byte:02x}", f"\\x{byte:02X}", *named, *points)
 
 

@@ -13,7 +13,7 @@ from tests.golden.text import REFUSED, structure, tokens
 from tests.golden.text.rows import Text
 from tests.support.protobuf_twin import pool, twin
 
-__all__ = ["lines"]
+__all__ = ["lines", "verdict"]
 
 _NOTHING = DescriptorPool()
 
@@ -27,14 +27,14 @@ def _cases() -> Iterator[dict[str, Any]]:
     for family, rows in (tokens.FAMILIES | structure.FAMILIES).items():
         for row in rows:
             for text in row.texts:
-                google, partial = _verdict(row.cls, text, row.options)
+                google, partial = verdict(row.cls, text, row.options)
                 case = {"family": family, "class": row.cls}
                 case |= {"options": row.options} if row.options else {}
                 case |= {"hex": text.hex()} if isinstance(text, bytes) else {"text": text}
                 case["google"] = google
                 if text in row.means:
                     meant = row.means[text]
-                    ours, partial = (REFUSED, False) if meant is None else _verdict(row.cls, meant, row.options)
+                    ours, partial = (REFUSED, False) if meant is None else verdict(row.cls, meant, row.options)
                     if ours == google:
                         raise ValueError(f"{row.cls}: {text!r}: protobuf says the same: {ours}")
                     if ours == REFUSED and meant is not None:
@@ -45,7 +45,7 @@ def _cases() -> Iterator[dict[str, Any]]:
                 yield case
 
 
-def _verdict(cls: str, text: Text, options: Mapping[str, Any]) -> tuple[str, bool]:
+def verdict(cls: str, text: Text, options: Mapping[str, Any]) -> tuple[str, bool]:
     """Return the message that protobuf reads, and whether required fields are missing. Any exception is a refusal."""
     chosen = dict(options)
     merge = chosen.pop("merge", False)

@@ -17,7 +17,7 @@ import pbwire
 from pbwire.table import Message, table_of
 from tests.support import samples
 from tests.support.effort import scaled
-from tests.support.protobuf_twin import Job, needs_4_25, pure_python, twin
+from tests.support.protobuf_twin import Job, pure_python, twin
 from tests.support.strategies import messages, mutations, wire_bytes
 from tfmodel.messages import AttrValue, ConfigProto, GraphDebugInfo, GraphDef, OpDef, SavedObjectGraph, TensorProto
 
@@ -89,7 +89,6 @@ def test_both_read_what_the_other_wrote(cls):
 
 @pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @every_class
-@needs_4_25
 @needs_upb
 def test_both_read_the_same_from_odd_bytes(cls):
     @SOME
@@ -107,7 +106,6 @@ def test_both_read_the_same_from_odd_bytes(cls):
 
 @pytest.mark.slow(reason="damages inputs in thousands of ways")
 @pytest.mark.parametrize("cls", [cls for cls in CLASSES if cls is not samples.Groups], ids=lambda cls: cls.__name__)
-@needs_4_25
 @needs_upb
 def test_both_accept_or_refuse_the_same_damaged_bytes(cls):
     """Without groups: upb misreads a repeated group with a length, which damage can cause; see WHERE_WE_DIFFER."""

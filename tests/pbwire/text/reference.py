@@ -1,23 +1,41 @@
-"""The text of Google's printer (protobuf 4.25, the backend of this process) and of pbwire's printers for a message."""
+"""The text of Google's printer (in the backend of this process) and of pbwire's printers for a message.
+
+pbwire prints as protobuf 4.25. With a newer protobuf, options that it has no longer are left out of OPTIONS, and
+`as_here` gives a text of pbwire the escapes that newer printers have.
+"""
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
+from inspect import signature
 from typing import Any
 
+import pytest
 from google.protobuf import text_format
 from google.protobuf.descriptor_pool import DescriptorPool
 from hypothesis import strategies as st
 
 from pbwire import text, wellknown
 from pbwire.table import Message, table_of
-from tests.support.protobuf_twin import pool, twin
+from tests.support.protobuf_twin import IS_4_25, pool, twin
 from tests.support.sample_classes import CLASSES
 from tfmodel import messages
 
-__all__ = ["OPTIONS", "SAMPLES", "TYPES", "any_options", "formatter", "google", "ours", "parsed"]
+__all__ = [
+    "OPTIONS",
+    "SAMPLES",
+    "TYPES",
+    "any_options",
+    "as_here",
+    "formatter",
+    "google",
+    "needs_float_format",
+    "ours",
+    "parsed",
+]
 
 SAMPLES = [cls for cls in CLASSES.values() if issubclass(cls, Message)]
 
@@ -58,8 +76,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "unknown fields": {"print_unknown_fields": True},
     "colons": {"force_colon": True},
 }
+HAS_FLOAT_FORMAT = "float_format" in signature(text_format.MessageToString).parameters
+if not HAS_FLOAT_FORMAT:
+    del OPTIONS["float format"], OPTIONS["double format"]
+needs_float_format = pytest.mark.skipif(not HAS_FLOAT_FORMAT, reason="protobuf has no float_format since version 7")
+
 ALL = {name: value for options in OPTIONS.values() for name, value in options.items()}
 OPTIONS["all"] = {name: value for name, value in ALL.items() if value is not formatter}
+CONTROL = re.compile(r"[\0-\x09\x0b-\x1f\x7f]")  # without the end of a line
 OF_DUMPS = {"as_utf8", "as_one_line", "use_short_repeated_primitives", "types", "print_unknown_fields"}
 
 any_options = st.fixed_dictionaries({}, optional={name: st.just(value) for name, value in ALL.items()})
@@ -80,9 +104,17 @@ def google(message: Message | bytes, cls: type | None = None, **options: Any) ->
 def ours(message: Message, **options: Any) -> Iterator[str]:
     """Return the text of each printer of pbwire that has these options."""
     if options.keys() <= OF_DUMPS:
-        yield text.dumps(message, **options)
+        yield as_here(text.dumps(message, **options))
     types = options.pop("types", None)
-    yield text.MessageToString(message, descriptor_pool=types, **options)
+    yield as_here(text.MessageToString(message, descriptor_pool=types, **options))
+
+
+def as_here(printed: str) -> str:
+    """Return a text of pbwire as the protobuf of this process prints it.
+
+    Printers newer than 4.25 escape control characters also with `as_utf8`. No other text of pbwire has any.
+    """
+    return printed if IS_4_25 else CONTROL.sub(lambda match: f"\\{ord(match[0]):03o}", printed)
 
 
 def parsed(text: str, cls: type) -> bytes:

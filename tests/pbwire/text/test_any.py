@@ -7,14 +7,12 @@ import pytest
 from pbwire import table as pb
 from pbwire import text
 from pbwire.wellknown import Any
-from tests.pbwire.text.reference import TYPES, google
+from tests.pbwire.text.reference import TYPES, google, ours
 from tests.pbwire.text.test_printer import check, each_option
-from tests.support.protobuf_twin import needs_4_25
+from tests.support.protobuf_twin import IS_4_25
 from tests.support.samples import Groups, Leaf, Maps, Proto2
 from tests.support.wire_bytes import number
 from tfmodel.messages import CollectionDef, MetaGraphDef
-
-pytestmark = needs_4_25  # with options that newer ones do not have
 
 LEAF = Leaf(number=7, text="é").to_bytes()
 
@@ -45,8 +43,6 @@ class WithAny(pb.Message):
         Any(type_url="x/google.protobuf.Any", value=Any(type_url="y/sample.Leaf", value=LEAF).to_bytes()),
         Any(type_url="x/google.protobuf.Any"),
         Any(type_url="x/sample.Required"),
-        Any(type_url="x/google.protobuf.Struct", value=b"\x0a\x03\x0a\x01a"),
-        Any(type_url="x/google.protobuf.ListValue", value=b"\x0a\x00"),
         Any(type_url="x/google.protobuf.Value", value=b"\x32\x02\x0a\x00"),
         Any(type_url="x/tensorflow.VariableDef", value=b"\x0a\x01v"),
         Any(
@@ -54,7 +50,6 @@ class WithAny(pb.Message):
         ),
         Any(type_url="x/sample.Maps", value=Maps(of_leaf={"a": Leaf(number=1)}, by_bool={False: ""}).to_bytes()),
         Any(type_url="x/sample.Proto2", value=Proto2(names={0: ""}, a_double=0.0, r_string=[""]).to_bytes()),
-        Any(type_url="x/google.protobuf.Struct", value=b""),
         Any(type_url="x/google.protobuf.Struct/sample.Leaf", value=LEAF),
         MetaGraphDef.MetaInfoDef(any_info=Any(type_url="x/tensorflow.GraphDef", value=b"\x0a\x03\x0a\x01a")),
         CollectionDef(any_list=CollectionDef.AnyList(value=[Any(type_url="x/sample.Leaf", value=LEAF), Any()])),
@@ -63,6 +58,27 @@ class WithAny(pb.Message):
 )
 def test_an_any_is_expanded_as_google_does_it(message, options):
     check(message, **options)
+
+
+@each_option
+@pytest.mark.parametrize(
+    "message",
+    [
+        Any(type_url="x/google.protobuf.Struct", value=b"\x0a\x05\x0a\x01a\x12\x00"),
+        Any(type_url="x/google.protobuf.ListValue", value=b"\x0a\x00"),
+        Any(type_url="x/google.protobuf.Struct", value=b""),
+    ],
+    ids=repr,
+)
+def test_an_any_of_a_struct_or_a_list_stays_packed_as_in_4_25(message, options):
+    """Newer ones expand it, which we read."""
+    if IS_4_25:
+        check(message, **options)
+    packed = {name: value for name, value in options.items() if name != "types"}
+    assert set(ours(message, **options)) == {google(message, **packed)}
+    expanded = google(message, types=TYPES)
+    assert expanded.startswith("[x/google.protobuf.") != IS_4_25
+    assert text.loads(expanded, Any, types=TYPES) == message
 
 
 def test_an_any_that_cannot_be_read_stays_packed_where_google_raises():

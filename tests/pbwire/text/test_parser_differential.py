@@ -16,13 +16,11 @@ from tests.pbwire.text.reference import SAMPLES, TYPES, google, parsed
 from tests.support.corpus import corpus_files, needs_corpus
 from tests.support.damaged_text import verdicts
 from tests.support.effort import scaled
-from tests.support.protobuf_twin import needs_4_25, pool, twin
+from tests.support.protobuf_twin import pool, twin
 from tests.support.samples import Choice, Empty, Leaf, Leaf2, Optionals, Recursive, Repeated, Required, Scalars
 from tests.support.strategies import messages
 from tests.support.strategies_text import outline, spellings, texts
 from tfmodel.messages import AttrValue, CollectionDef, GraphDef, MetaGraphDef, NodeDef, OpDef, RunMetadata, TensorProto
-
-pytestmark = needs_4_25  # with options that newer ones do not have
 
 CLASSES = [*SAMPLES, AttrValue, GraphDef, MetaGraphDef, NodeDef, OpDef, TensorProto]
 each_class = pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__qualname__)

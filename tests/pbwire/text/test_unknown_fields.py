@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pbwire import text
 from tests.pbwire.text.reference import google
 from tests.support.effort import scaled
-from tests.support.protobuf_twin import needs_4_25
+from tests.support.protobuf_twin import IS_4_25
 from tests.support.samples import Empty, Leaf, Recursive
 from tests.support.strategies import mutations, records
 from tests.support.wire_bytes import (
@@ -28,8 +28,6 @@ from tests.support.wire_bytes import (
     tag,
     varint,
 )
-
-pytestmark = needs_4_25  # with options that newer ones do not have
 
 
 def check(data, cls=Empty):
@@ -73,7 +71,6 @@ def test_printed_unknown_fields(data, printed):
         (tag(1, END), True),  # an end of nothing, if it comes last
         (number(1, 1) + tag(7, END), True),
         (number(1, 1) + tag(7, END) + b"\x08", False),
-        (tag(1, START) + tag(2, END), True),  # a group may be closed by another number
         (tag(1, START), False),
         (tag(1, START) + number(1, 1), False),
         (group(1, b"\xff"), False),
@@ -101,6 +98,14 @@ def test_which_bytes_are_taken_for_a_message(payload, is_message):
     assert printed.startswith("3 {" if is_message else "3: ")
 
 
+def test_a_group_in_a_payload_may_be_closed_by_another_number_as_in_4_25():
+    """Newer ones take the payload for bytes."""
+    data = ld(3, tag(1, START) + tag(2, END))
+    assert text.dumps(Empty.from_bytes(data), print_unknown_fields=True, as_one_line=True) == "3 { 1 { } }"
+    theirs = google(data, Empty, print_unknown_fields=True, as_one_line=True)
+    assert theirs.strip() == ("3 { 1 { } }" if IS_4_25 else r'3: "\013\024"')
+
+
 def test_unknown_fields_come_last_at_every_level():
     data = number(9, 1) + ld(4, number(9, 2), number(1, 3)) + number(1, 4)
     assert check(data, Leaf) == "number: 4 leaf { number: 3 9: 2 } 9: 1"
@@ -116,8 +121,9 @@ def test_any_unknown_fields(data):
 @given(records(Leaf).flatmap(mutations) | st.binary(max_size=40))
 @settings(max_examples=scaled(500))
 def test_any_payload(payload):
-    check(ld(3, payload))
-    check(group(2, ld(3, payload)))
+    if IS_4_25 or not any(byte & 7 == START for byte in payload):  # newer ones judge damaged groups in other ways
+        check(ld(3, payload))
+        check(group(2, ld(3, payload)))
 
 
 def test_guessing_goes_as_deep_as_messages_go():
