@@ -34,13 +34,17 @@ def test_the_golden_file_is_that_of_these_cases():
 
 
 @pytest.mark.slow(reason="asks the newest protobuf in a process of its own")
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="json_format reads other base64 with the base64 of Python 3.14")
 def test_protobuf_still_says_so():
     try:
         rows = answers.rows()
     except newest_protobuf.Unavailable as reason:
         pytest.skip(str(reason))
-    assert rows == ROWS
+    changed = [new["document"] for new, old in zip(rows, ROWS, strict=True) if new != old]
+    assert changed == (BASE64_OF_3_14 if sys.version_info >= (3, 14) else [])
+
+
+BASE64_OF_3_14 = ['{"aBytes": "QQ==QQ=="}']
+"""json_format reads what stands behind the padding with Python 3.14, whose base64 it uses. pbwire refuses it."""
 
 
 def test_our_verdict_is_protobufs():
