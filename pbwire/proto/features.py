@@ -15,6 +15,7 @@ __all__ = [
     "DEFAULTS",
     "INTRODUCED",
     "Features",
+    "ProtoLimits",
     "Visibility",
     "default_features",
     "inherit",

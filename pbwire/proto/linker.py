@@ -73,7 +73,7 @@ class _Linker:
         self.resolve_features()
         for options, scope, name in self.options:
             interpret(options, scope, f"google.protobuf.{name}", self.file, self.pool)
-        check_edition(self.file)
+        check_edition(self.file, self.pool)
         for symbol in self.file.symbols:
             check_names(symbol, self.file)
         for symbol in self.file.symbols:
