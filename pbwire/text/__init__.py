@@ -8,6 +8,10 @@ options. The two backends of protobuf differ in -0.0: this package follows the b
 messages that protobuf refuses: an Any is printed unexpanded if its content is invalid, or would be nested too deeply to
 be parsed; and unknown fields that are nested too deeply are printed as bytes.
 
+A field that is not repeated is set once. As in protobuf 4.25, a field without presence that has its default so far may
+be set again, and -0.0 counts as the default 0.0: "x: -0 x: 1" gives 1. Since protobuf 6, -0.0 does not count, and the
+second value is an error.
+
     printer.py           the generated printer
     output.py            the lines of a text while it is printed
     streaming.py         parts of undecoded messages, to print a large one without decoding it as a whole
