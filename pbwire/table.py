@@ -130,12 +130,17 @@ class Enum(_enum.IntEnum):
 
 
 def enum(
-    full_name: str, *, closed: builtins.bool = False, names: dict[str, str] | None = None
+    full_name: str,
+    *,
+    closed: builtins.bool = False,
+    names: dict[str, str] | None = None,
+    json_names: dict[str, str] | None = None,
 ) -> Callable[[type[E]], type[E]]:
     """Return a decorator that gives an enum its protobuf name.
 
     Pass `closed=True` for an enum of a proto2 file: decoders then put numbers without a name into `unknown_fields`.
-    `names` gives the names of members in the .proto file that Python does not allow: {"mro_": "mro"}.
+    `names` gives the names of members in the .proto file that Python does not allow: {"mro_": "mro"}. `json_names`
+    gives the strings of values in JSON, by name in the .proto file, where they differ (`(pb.enumvalue.json)`).
     """
 
     def declare(cls: type[E]) -> type[E]:
@@ -146,10 +151,13 @@ def enum(
             cls._member_map_.clear()
             cls._member_map_.update(members)
             cls._member_names_[:] = [names.get(name, name) for name in cls._member_names_]
+        texts = json_names or {}
         attributes = {
             "__full_name__": full_name,
             "__closed__": closed,
             "__numbers__": {int(m): m for m in cls},
+            "__json_names__": {int(m): texts[m._name_] for m in cls if m._name_ in texts},
+            "__json_members__": {**{texts[name]: cls.__members__[name] for name in texts}, **cls.__members__},
             "__kept__": {},  # see `pbwire.kept`
         }
         for name, value in attributes.items():

@@ -20,6 +20,7 @@ from pbwire.proto.loader import load_files
 
 INCLUDE = Path(pbwire.__file__).parent / "proto" / "include"
 FILES = sorted(path.relative_to(INCLUDE).as_posix() for path in INCLUDE.rglob("*.proto"))
+PRINTED = [name for name in FILES if not name.endswith("_options.proto")]  # those of editions are written by hand
 MAX_NUMBER = (1 << 29) - 1
 MAX_ENUM_NUMBER = (1 << 31) - 1
 
@@ -127,7 +128,7 @@ def indent(lines: Iterator[str]) -> Iterator[str]:
 def main() -> None:
     """Write all files."""
     folder = Path(sys.argv[1])
-    for name in FILES:
+    for name in PRINTED:
         pool, _ = load_files([folder / name], [folder])
         (INCLUDE / name).write_text(print_file(pool.files[name].proto), encoding="utf-8")
 

@@ -111,7 +111,7 @@ def _read(source: Source, field: Field) -> str:
     if field.kind == "bool":
         return code(BOOL, **parts)
     if field.kind == "enum":
-        members = source.bind(f"members_{field.name}", dict(field.type.__members__).get)
+        members = source.bind(f"members_{field.name}", dict(field.type.__json_members__).get)
         return code(ENUM, members=members, **parts)
     low, high = KINDS[field.kind].bounds or (0, 0)
     return code(INTEGER, low=str(low), high=str(high), **parts)

@@ -215,7 +215,7 @@ class FieldWriter:
         kind = KINDS[field.kind]
         if field.kind == "enum":
             cls = self.bind(f"enum_{field.name}", field.type)
-            members = self.bind(f"members_{field.name}", dict(field.type.__members__).get)
+            members = self.bind(f"members_{field.name}", dict(field.type.__json_members__).get)
             return code(ENUM, members=members, cls=cls, keep=keep)
         if field.is_message:
             read = self.source.call("read_json", field.type.__table__, field.name)

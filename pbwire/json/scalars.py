@@ -12,6 +12,7 @@ that this has occurred, and the text is then parsed again with `exact_float`.
 
 from __future__ import annotations
 
+import json
 import re
 from _thread import _local as local  # threading.local, without importing threading
 from array import array
@@ -40,6 +41,7 @@ __all__ = [
     "bool_text",
     "describe_value",
     "double_text",
+    "enum_json_text",
     "enum_number",
     "enum_text",
     "exact_float",
@@ -220,13 +222,15 @@ def read_enum(value: Any, cls: Any, ignore_unknown: bool = False) -> Any:
     With `ignore_unknown`, return None for an unknown name. Raises JsonError for other values.
     """
     if value.__class__ is str:
-        member = cls.__members__.get(value)
+        member = cls.__json_members__.get(value)
         if member is not None:
             return member
         if not _number(value):
             if ignore_unknown:
                 return None
-            raise JsonError(f"{cls.__name__} has no value {describe_value(value)}{suggestion(value, cls.__members__)}")
+            raise JsonError(
+                f"{cls.__name__} has no value {describe_value(value)}{suggestion(value, cls.__json_members__)}"
+            )
     elif value is None and cls.__full_name__ == "google.protobuf.NullValue":
         return cls(0)
     try:
@@ -430,6 +434,12 @@ def enum_text(value: Any, cls: Any) -> str:
     return enum_number(value, cls) if member is None else f'"{member._name_}"'
 
 
+def enum_json_text(value: Any, cls: Any) -> str:
+    """Return the string that an option of the value gives it in JSON, in quotes; else as `enum_text`."""
+    text = cls.__json_names__.get(index(value))
+    return enum_text(value, cls) if text is None else json.dumps(text)
+
+
 def enum_number(value: Any, cls: Any) -> str:
     if cls.__closed__ and value not in cls.__numbers__:
         raise Malformed
@@ -473,4 +483,4 @@ def enum_speller(cls: Any, flags: str) -> Callable[[Any, Any], str]:
         return enum_number
     if cls.__full_name__ == "google.protobuf.NullValue":
         return lambda value, cls: "null"
-    return enum_text
+    return enum_json_text if cls.__json_names__ else enum_text

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 from .. import table as pb
 from ..descriptor import KINDS, json_name
+from ..errors import DecodeError
+from ..raw import walk
 from . import descriptor_messages as d
 from .defaults import default_value
 from .features import Features
@@ -446,4 +448,28 @@ def make_enum(symbol: Symbol, module: str) -> Any:
     renamed = {attribute: name for name, attribute in attributes.items() if name != attribute}
     base: Any = pb.Enum
     cls = base(class_name(symbol.proto.name, set()), members, module=module, qualname=symbol.full_name)
-    return pb.enum(symbol.full_name, closed=is_closed(symbol), names=renamed)(cls)
+    return pb.enum(symbol.full_name, closed=is_closed(symbol), names=renamed, json_names=json_names(symbol))(cls)
+
+
+_JSON_OPTION = 998  # pb.enumvalue.json
+
+
+def json_names(symbol: Symbol) -> dict[str, str]:
+    """Return the strings of values of an enum in JSON, by name, where the option `(pb.enumvalue.json)` gives them."""
+    texts = {}
+    for value in symbol.proto.value:
+        options = value.options.to_bytes() if value.options is not None else b""
+        try:
+            parts = _payloads(options, _JSON_OPTION)
+            if parts:
+                texts[value.name] = [b"", *(text for part in parts for text in _payloads(part, 1))][-1].decode()
+        except (DecodeError, UnicodeDecodeError) as error:
+            assert symbol.file is not None
+            symbol.file.source.fail(f'the option (pb.enumvalue.json) of "{value.name}" is damaged: {error}', value)
+    return texts
+
+
+def _payloads(data: bytes, number: int) -> list[bytes]:
+    """Return the values of a length-delimited field of encoded data."""
+    records = (record for record in walk(data) if record.number == number and record.depth == 0)
+    return [bytes(record.value) for record in records if isinstance(record.value, memoryview)]

@@ -395,7 +395,7 @@ class EnumOptions(pb.ExtendableMessage):
     uninterpreted_option: list[UninterpretedOption] = pb.repeated("UninterpretedOption", 999)
 
 
-@pb.message("google.protobuf.EnumValueOptions", syntax="proto2", extensions=[range(1000, 536870912)])
+@pb.message("google.protobuf.EnumValueOptions", syntax="proto2", extensions=[range(990, 999), range(1000, 536870912)])
 class EnumValueOptions(pb.ExtendableMessage):
     """Options of a value of an enum."""
 

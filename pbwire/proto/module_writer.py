@@ -18,6 +18,7 @@ from .classes import (
     is_closed,
     is_message_set,
     json_keyword,
+    json_names,
     kind_name,
     row_keywords,
 )
@@ -154,6 +155,10 @@ class _ModuleWriter:
             arguments.append("closed=True")
         if renamed:
             arguments.append("names={" + ", ".join(f'"{a}": "{name}"' for a, name in renamed.items()) + "}")
+        if texts := json_names(symbol):
+            arguments.append(
+                "json_names={" + ", ".join(f'"{name}": {self.quoted(text)}' for name, text in texts.items()) + "}"
+            )
         lines = [*call_lines(indent, "@pb.enum", arguments), f"{indent}class {self.own_name(symbol)}(pb.Enum):"]
         lines += self.docstring(symbol, indent)
         for value in values:
