@@ -18,11 +18,11 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from math import prod
+from typing import NamedTuple, TypeAlias
 
 from pbwire.errors import Error
 
-from .. import tensors
 from ..errors import FreezeError
 from ..graph.attributes import input_tensors
 from ..graph.edit import MutableGraph
@@ -31,6 +31,7 @@ from ..graph.function_body import FunctionBodies, FunctionBody
 from ..messages import MetaGraphDef, NodeDef, SavedObjectGraph, TrackableObjectGraph
 from ..names import TensorName
 from ..ops.traits import CALLS, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
+from ..tensor_header import read_header, read_strings
 
 __all__ = [
     "Hints",
@@ -139,8 +140,8 @@ def keys_by_full_name(objects: TrackableObjectGraph) -> dict[str, str]:
 
 _PASS_THROUGH = ("Identity", "Cast", "Reshape")
 _PART = re.compile(r"(.+)/part_(\d+)")
-MAX_NAME_BYTES = 1 << 20
-"""The maximum size of a constant that has keys and slices, in bytes."""
+MAX_STRINGS = 1 << 20
+"""The maximum number of keys or slices that a constant lists."""
 
 
 class Place(NamedTuple):
@@ -231,7 +232,7 @@ class RestoredPlaces:
     def __init__(self, body: MutableGraph) -> None:
         self._nodes = body.nodes
         self._origins: dict[TensorName, TensorName] = {}
-        self._strings: dict[str, Any] = {}
+        self._strings: dict[str, _Strings | None] = {}
 
     def is_variable(self, name: str) -> bool:
         return name in self._nodes and self._nodes[name].op in VARIABLES
@@ -278,23 +279,30 @@ class RestoredPlaces:
             return None
         name = self.origin(inputs[index]).node
         if name not in self._strings:
-            self._strings[name] = _read_constant(self._nodes.get(name))
+            self._strings[name] = _read_strings(self._nodes.get(name))
         strings = self._strings[name]
         if strings is None or position >= strings.size:
             return None
-        element = tensors.element_at(strings, position)
-        return element.decode("utf-8", "replace") if isinstance(element, bytes) else None
+        return strings.listed[min(position, len(strings.listed) - 1)].decode("utf-8", "replace")
 
 
-def _read_constant(node: NodeDef | None) -> Any:
-    """Return the array that a Const node holds; None for other nodes and for broken constants."""
+class _Strings(NamedTuple):
+    """The elements of a tensor of strings; the last one that is listed stands for those after it, too."""
+
+    size: int
+    listed: list[bytes]
+
+
+def _read_strings(node: NodeDef | None) -> _Strings | None:
+    """Return the strings that a Const node holds, without NumPy; None for other nodes and for broken constants."""
     value = node.attr.get("value") if node is not None and node.op == "Const" else None
     if value is None or value.tensor is None:
         return None
     try:
-        return tensors.to_ndarray(value.tensor, max_fill=MAX_NAME_BYTES)
+        strings = _Strings(prod(read_header(value.tensor).shape), read_strings(value.tensor, limit=MAX_STRINGS))
     except Error:
         return None
+    return strings if len(strings.listed) <= strings.size else None
 
 
 def _parse_extents(restore: NodeDef, spec: str) -> tuple[tuple[int, int], ...] | None:

@@ -11,7 +11,7 @@ from ..errors import GraphError, TensorError
 from ..graph.attributes import shared_attr
 from ..messages import NodeDef, TensorProto
 from ..names import TensorName
-from ..tensors import to_ndarray
+from ..tensor_header import read_header, read_number
 
 __all__ = ["is_dead"]
 
@@ -51,7 +51,8 @@ def _constant(text: str, nodes: Mapping[str, NodeDef]) -> bool | None:
     if node is None or node.op != "Const":
         return None
     try:
-        value = to_ndarray(shared_attr(node, "value", TensorProto))
+        tensor = shared_attr(node, "value", TensorProto)
+        value = read_number(tensor) if read_header(tensor).shape == () else None
     except (GraphError, TensorError):
         return None
-    return bool(value) if value.shape == () and value.dtype == bool else None
+    return value if isinstance(value, bool) else None

@@ -105,7 +105,8 @@ class TestOverview:
 
 class TestImports:
     def modules_after(self, *arguments):
-        code = "import sys; from tfmodel.cli import main; main(sys.argv[1:]); print('\\n', *sys.modules)"
+        code = "import sys; from tfmodel.cli import main; status = main(sys.argv[1:]); print('\\n', *sys.modules)"
+        code += "; sys.exit(status)"
         command = [sys.executable, "-c", code, *map(str, arguments)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
         return set(done.stdout.splitlines()[-1].split())
@@ -127,6 +128,24 @@ class TestImports:
         assert {"graph", "node_def", "attr_value", "tensor"} <= tables
         assert not {"meta_graph", "saved_model", "saved_object_graph", "config", "event"} & tables
         assert "numpy" not in modules
+
+    @pytest.mark.slow(reason="starts processes")
+    @pytest.mark.parametrize("file", ["linear.pb", "linear/saved_model.pb", "trained/model.meta"])
+    @pytest.mark.parametrize(
+        "command",
+        [
+            ["summarize", "FILE"],
+            ["find", "FILE", "op=MatMul"],
+            ["check", "FILE"],
+            ["draw", "FILE"],
+            ["draw", "FILE", "-o", "OUT.svg"],
+            ["draw", "FILE", "-o", "OUT.html", "--weights", "none"],
+        ],
+        ids=" ".join,
+    )
+    def test_reports_that_need_no_values_import_no_numpy(self, tmp_path, command, file):
+        names = {"FILE": f"tests/data/{file}", "OUT.svg": tmp_path / "out.svg", "OUT.html": tmp_path / "out.html"}
+        assert "numpy" not in self.modules_after(*(names.get(word, word) for word in command))
 
     @pytest.mark.slow(reason="starts processes")
     @pytest.mark.parametrize(
