@@ -51,6 +51,7 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
     Raises RequestError for a fault that the models `before`, from which it was made, do not have.
     """
     from ..inspection.check import check
+    from ..saved_model.assets import pointer_notes
 
     old = {finding.message for source in before for finding in check(source, op_defs=args.op_defs).of("broken")}
     report = check(model, op_defs=args.op_defs)
@@ -64,7 +65,7 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
         save(model.graph, target, format="text" if args.output_as_text else None)
     else:
         model.save(target, format="text" if args.output_as_text else None, check=False)
-    for note in model.notes:
+    for note in (*model.notes, *pointer_notes(model.asset_paths().values())):
         warn(in_options(note))
     counts = [sum(len(source.graph.node) for source in before), len(model.graph.node)]
     left = [finding.message for finding in report.of("broken")]

@@ -116,6 +116,7 @@ def _boolean(text: str) -> bool:
 
 def run(args: Any) -> int:
     from ..freezing.pipeline import freeze_source
+    from ..saved_model.assets import pointer_notes
     from ..source import ModelSource
 
     model, target = _model(args), _target(args)
@@ -151,6 +152,9 @@ def run(args: Any) -> int:
     for note in (frozen.repaired, frozen.warning):
         if note:
             warn(note)
+    kept = {node.name for node in frozen.graph.node}
+    for note in pointer_notes(path for node, path in source.asset_paths().items() if node in kept):
+        warn(note)
     for note in describe_tables(frozen.graph, map(node_name, frozen.outputs), {*map(node_name, frozen.inputs)}):
         warn(note)
     if note := _iterator_note(frozen.graph):

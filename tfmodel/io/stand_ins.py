@@ -4,6 +4,7 @@
         raise CheckpointError(f"{name}: {found}")
 
     refuse_stand_in("words.txt", data)             # raises FileFormatError
+    lfs_pointer("assets/words.txt")                # the description of a pointer, or None
 
 They are found in place of any file that a model consists of: a repository was cloned without Git LFS, a link led to a
 page about the file, or a program ended before it wrote anything. `detection` calls them files of other formats; readers
@@ -16,15 +17,17 @@ import re
 from typing import NamedTuple
 
 from ..errors import FileFormatError
+from .special_files import open_regular
 from .terminal import escape
 
-__all__ = ["EMPTY", "PAGE_ADVICE", "STAND_IN_HEAD", "StandIn", "refuse_stand_in", "stand_in"]
+__all__ = ["EMPTY", "PAGE_ADVICE", "STAND_IN_HEAD", "StandIn", "lfs_pointer", "refuse_stand_in", "stand_in"]
 
 STAND_IN_HEAD = 4096
 """The bytes at the beginning of a file that are examined."""
 
 PAGE_ADVICE = "the link probably led to a page about the file, not to the file"
 
+_LFS_ADVICE = 'run "git lfs pull" in its repository to get it'
 _PAGES = (".html", ".htm", ".xml", ".svg")
 
 _LFS = re.compile(rb"version https://(?:git-lfs|hawser)\.github\.com/spec/v1\r?\n")
@@ -62,7 +65,7 @@ def stand_in(head: bytes, size: int | None = None) -> StandIn | None:
             facts.append(f"{int(values['size']):,} bytes")
         stands_for = f" ({', '.join(facts)})" if facts else ""
         what = f"a Git LFS pointer, which stands for the file{stands_for}"
-        return StandIn(what, 'run "git lfs pull" in its repository to get it')
+        return StandIn(what, _LFS_ADVICE)
     if _HTML.match(head):
         title = _TITLE.search(head)
         words = b" ".join(title[1].split()).decode("utf-8", "replace") if title else ""
@@ -81,3 +84,17 @@ def refuse_stand_in(path: str, head: bytes, size: int | None = None) -> None:
         found.advice == PAGE_ADVICE and path.lower().endswith(_PAGES)
     ):
         raise FileFormatError(f"{escape(path)}: {found}")
+
+
+def lfs_pointer(path: str) -> StandIn | None:
+    """Return what a file is if it is a Git LFS pointer; None for any other file, and for one that cannot be read.
+
+    An asset may well be a page, such as a template, or empty, such as a list of words to ignore. A pointer is certainly
+    not the file that the model means.
+    """
+    try:
+        with open_regular(path) as file:
+            found = stand_in(file.read(STAND_IN_HEAD))
+    except OSError:
+        return None
+    return found if found is not None and found.advice == _LFS_ADVICE else None

@@ -21,7 +21,7 @@ from ..names import TensorName, node_name, rename_tensor
 from ..ops import OPS
 from ..output_limit import limit_output
 from ..parameters.zero_weights import zero_weights
-from ..saved_model.assets import asset_file
+from ..saved_model.assets import asset_file, pointer_notes
 from ..saved_model.meta_graph import initializers_of
 from ..shape import Shape
 from ..shapes import infer_shapes
@@ -122,6 +122,7 @@ def optimize(
         with source.naming():
             initializers = initializers_of(graph, source)
             assets = _assets(graph, source)
+            notes += pointer_notes(assets.values())
             needed_nodes = [*chosen.outputs, *initializers, *assets]
             all_steps = [*shape_steps, *steps, *extra_steps, *naming]
             measured = _measurement(chosen, feeds or {}, seed) if verify else None

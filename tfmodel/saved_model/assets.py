@@ -16,12 +16,13 @@ from ..errors import Error, GraphError, ModelError
 from ..graph import const_tensor
 from ..graph.edit import TakenNames
 from ..graph.error_text import GIVE_ASSET, guess, quote
+from ..io.stand_ins import lfs_pointer
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, TensorInfo
 from ..names import TensorName
 from ..source import ModelSource, assets_of
 from ..tensors import to_ndarray
 
-__all__ = ["GivenAssets", "add_assets", "asset_file", "given_assets", "stored_assets"]
+__all__ = ["GivenAssets", "add_assets", "asset_file", "given_assets", "pointer_notes", "stored_assets"]
 
 GivenAssets: TypeAlias = "Mapping[str, str | os.PathLike[str]] | Iterable[str | os.PathLike[str]]"
 """Files by the name of the node that holds the path, or files whose nodes are found by the name of the file."""
@@ -147,6 +148,13 @@ def add_assets(source: ModelSource, meta: MetaGraphDef, given: Mapping[str, str]
     if added:
         meta.asset_file_def = [*(meta.asset_file_def or kept.values()), *added]
     return files
+
+
+def pointer_notes(paths: Iterable[str]) -> Iterator[str]:
+    """Yield a line for each path of an asset at which a Git LFS pointer is in place of the file."""
+    for path in sorted(set(paths)):
+        if found := lfs_pointer(path):
+            yield f"the asset {quote(os.path.basename(path))} is {found.what}: {found.advice}"
 
 
 def _checked_name(name: str) -> str:

@@ -29,7 +29,7 @@ from ..messages import MetaGraphDef, SavedModel
 from ..ops.definitions import Declarations
 from ..signature_defs import INTERNAL_SIGNATURES
 from ..source import CheckpointSource, Given, ModelSource, names_of
-from .assets import GivenAssets, add_assets, given_assets, stored_assets
+from .assets import GivenAssets, add_assets, given_assets, pointer_notes, stored_assets
 from .meta_graph import (
     GivenSignatures,
     add_declarations,
@@ -187,6 +187,7 @@ def saved_model_files(
         data = [source.file.data[:]]  # maps in the order of the file, for which fingerprint.pb has a checksum
     files = SavedModelFiles(message, data, variables, asset_files, notes=notes)
     _add_other_files(files, source, has_objects=has_objects, is_same=is_same)
+    notes += pointer_notes([*files.assets.values(), *files.others.values()])
     return files
 
 

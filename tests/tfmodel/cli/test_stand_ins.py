@@ -13,6 +13,7 @@ import pytest
 from tests.tfmodel.checkpoints.golden import golden
 from tests.tfmodel.tfjs_models import write_model as write_tfjs
 from tests.tfmodel.transforms.run_step import graph_of
+from tfmodel import save_saved_model
 from tfmodel.cli import main
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 104857600\n"
@@ -118,3 +119,62 @@ def test_the_message_says_what_the_file_is(
     out, err = capsys.readouterr()
     assert status in (1, 2)  # 2 is that of check, diff and verify for a file that cannot be read
     assert words in out + err
+
+
+TABLE = """
+    s = Placeholder[dtype=string]
+    words = Const[dtype=string, value=string{"words.txt"}()]
+    table = HashTableV2[key_dtype=string, value_dtype=int64, shared_name="t"]
+    fill = InitializeTableFromTextFileV2(table, words)[key_index=-2, value_index=-1, vocab_size=-1, delimiter=" "]
+    none = Const[dtype=int64, value=int64{-1}()]
+    ids = LookupTableFindV2(table, s, none)[Tin=string, Tout=int64]
+"""
+
+WRITERS = {
+    "convert": "convert saved out/",
+    "optimize to a folder": "optimize saved -o out/ --inputs s --outputs ids",
+    "optimize to a file": "optimize saved -o out.pb --inputs s --outputs ids",
+    "freeze": "freeze saved -o out.pb --outputs words",
+    "edit": "edit saved -o out/ --rename s=text",
+    "extract": "extract saved -o out/ --outputs ids",
+}
+
+
+@pytest.fixture
+def with_asset(tmp_path, monkeypatch) -> Path:
+    """Make a SavedModel with an asset, and return the path of the asset."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "words.txt").write_text("cat\ndog\n")
+    save_saved_model(graph_of(TABLE), "saved", assets=["words.txt"])
+    return tmp_path / "saved" / "assets" / "words.txt"
+
+
+@pytest.mark.parametrize("command", WRITERS.values(), ids=WRITERS)
+def test_a_pointer_in_place_of_an_asset_is_named_by_commands_that_write_the_model(command, with_asset, capsys):
+    with_asset.write_bytes(POINTER)
+    main(command.split())
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "words.txt" in line]
+    assert line.startswith('the asset "words.txt" is a Git LFS pointer')
+    assert line.endswith('run "git lfs pull" in its repository to get it')
+
+
+@pytest.mark.parametrize("command", WRITERS.values(), ids=WRITERS)
+@pytest.mark.parametrize("content", [b"cat\n", PAGE, b""], ids=["words", "a page", "nothing"])
+def test_an_asset_may_be_a_page_or_empty(command, content, with_asset, capsys):
+    with_asset.write_bytes(content)
+    main(command.split())
+    assert "words.txt" not in capsys.readouterr().err
+
+
+def test_a_pointer_in_place_of_an_asset_is_a_finding(with_asset, capsys):
+    assert main(["check", "saved"]) == 0
+    with_asset.write_bytes(POINTER)
+    assert main(["check", "saved"]) == 1
+    assert 'assets/words.txt" is a Git LFS pointer' in capsys.readouterr().out
+
+
+def test_a_pointer_that_the_caller_names_as_an_asset_is_named(with_asset, capsys):
+    with_asset.write_bytes(POINTER)
+    Path("graph.pb").write_bytes(graph_of(TABLE).to_bytes())
+    assert main(["convert", "graph.pb", "out/", "--assets", str(with_asset)]) == 0
+    assert 'the asset "words.txt" is a Git LFS pointer' in capsys.readouterr().err

@@ -9,6 +9,7 @@ from ...dtypes import dtype_name
 from ...errors import GraphError
 from ...graph import GraphIndex
 from ...graph.error_text import Guesses, no_output, quote
+from ...io.stand_ins import lfs_pointer
 from ...messages import MetaGraphDef, OpDef, SavedObjectGraph, TensorInfo
 from ...metagraph import elements, tensor_names
 from ...names import TensorName, has_port
@@ -124,6 +125,8 @@ def _assets(source: ModelSource, names: _Names) -> Iterator[Finding]:
     for path in source.asset_paths().values():
         if not os.path.isfile(path):
             yield Finding("broken", "asset", f"there is no file of the asset {quote(path)}")
+        elif found := lfs_pointer(path):
+            yield Finding("broken", "asset", f"the asset {quote(path)} is {found.what}: {found.advice}")
 
 
 def _objects(objects: SavedObjectGraph, meta: MetaGraphDef, names: _Names) -> Iterator[Finding]:
