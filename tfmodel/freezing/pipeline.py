@@ -34,7 +34,7 @@ from .checkpoint_keys import Hints, RestoredPlaces, hints_of
 from .dead_writes import is_dead
 from .handle_tracing import Source
 from .preparation import bind_source, drop_idle_controls, inline_calls
-from .repair import describe_repair, repair
+from .repair import repair
 from .table_initializers import MAX_NAMES_SHOWN, TableInitializers
 from .variable_conversion import FunctionConverter, convert
 from .variable_values import Values
@@ -207,7 +207,7 @@ class _Freezing:
             written,
             self._is_guessed,
             was_frozen=not any(node.op in VARIABLES for node in self._source.graph.node) and not new_nodes,
-            repaired=describe_repair(repaired),
+            repaired=repaired.describe(),
         )
 
     # --- outputs and variables ---------------------------------------------------------------------------------------

@@ -12,11 +12,16 @@ that read a variable directly, and leave others that TensorFlow then refuses to 
 In such a graph, an input expects a handle or a reference, and is connected to a value. From each of these values, the
 nodes are converted as if it were a variable that is frozen: see `variable_conversion`. So the Assign of a constant
 gives the value that it assigns, a read behind it too, and an update whose result no node reads becomes a NoOp.
+
+If no path leads from an assignment to a read, nor back, the graph does not say which of them runs first, and neither
+did the model that was frozen. The read takes the value before the assignment, and a note says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
 
 from ..errors import GraphError
 from ..graph import input_tensors, with_functions, with_nodes
@@ -31,18 +36,43 @@ from ..source import ModelSource
 from .handle_tracing import Source
 from .variable_conversion import FunctionConverter, convert
 
-__all__ = ["describe_repair", "repair", "repair_source", "repaired_graph"]
+__all__ = ["Repair", "repair", "repair_source", "repaired_graph"]
 
 _MAX_NAMES_SHOWN = 3
 
 
-def repair(body: MutableGraph, functions: FunctionBodies, outputs: Collection[TensorName] = ()) -> list[str]:
+@dataclass(slots=True)
+class Repair:
+    """The repair of a graph.
+
+    nodes       the names of the nodes that were changed; those of a function have its name in front
+    unordered   sentences about values that one node reads and another one changes, in no defined order
+    """
+
+    nodes: list[str] = field(default_factory=list)
+    unordered: list[str] = field(default_factory=list)
+
+    def describe(self) -> str:
+        """Return a note about the repair; "" if nothing was changed."""
+        if not self.nodes:
+            return ""
+        names = _list_some(map(quote, self.nodes), len(self.nodes))
+        what = "1 node that needs" if len(self.nodes) == 1 else f"{len(self.nodes):,} nodes that need"
+        note = f"repaired: {what} variables, in a graph that was frozen without them ({names})"
+        return "; ".join([note, *filter(None, [_list_some(self.unordered, len(self.unordered))])])
+
+
+def _list_some(texts: Iterable[str], count: int) -> str:
+    return ", ".join(islice(texts, _MAX_NAMES_SHOWN)) + ", ..." * (count > _MAX_NAMES_SHOWN)
+
+
+def repair(body: MutableGraph, functions: FunctionBodies, outputs: Collection[TensorName] = ()) -> Repair:
     """Make the nodes that need variables, and get values, take these values; in place, and in their functions too.
 
-    `outputs` are the tensors whose values count; without any, those that no node takes. Returns the names of the nodes;
-    those of a function have its name in front. Raises FreezeError for a node that cannot take a value.
+    `outputs` are the tensors whose values count; without any, those that no node takes. Raises FreezeError for a node
+    that cannot take a value.
     """
-    repaired = []
+    repaired = Repair()
     for name in sorted(functions.reachable(body.nodes.values())):
         try:
             function = functions.body(name)
@@ -50,11 +80,13 @@ def repair(body: MutableGraph, functions: FunctionBodies, outputs: Collection[Te
         except GraphError:
             continue  # a fault of another kind
         arguments = function.message.signature.input_arg if function.message.signature is not None else ()
-        nodes = _repair(inside, functions, returns, {argument.name: argument.type for argument in arguments})
-        if nodes:
+        part = _repair(inside, functions, returns, {argument.name: argument.type for argument in arguments})
+        if part.nodes:
             functions.add(function.rebuild(inside.nodes.values()))
-            repaired += [f"{name}/{node}" for node in nodes]
-    return repaired + _repair(body, functions, outputs or _ends(body), {})
+            repaired.nodes += [f"{name}/{node}" for node in part.nodes]
+            repaired.unordered += [f"{sentence} in the function {quote(name)}" for sentence in part.unordered]
+    part = _repair(body, functions, outputs or _ends(body), {})
+    return Repair(repaired.nodes + part.nodes, repaired.unordered + part.unordered)
 
 
 def _repair(
@@ -62,13 +94,20 @@ def _repair(
     functions: FunctionBodies,
     outputs: Iterable[TensorName],
     arguments: Mapping[str, DataType],
-) -> list[str]:
+) -> Repair:
     sources, misfits = _misfits(body, functions, arguments)
+    unordered: dict[str, tuple[str, str]] = {}
     if sources:
         before = dict(body.nodes)
-        convert(body, functions, sources, outputs=outputs, convert_call=FunctionConverter(functions).convert_call)
+        convert_call = FunctionConverter(functions).convert_call
+        convert(body, functions, sources, outputs=outputs, convert_call=convert_call, unordered=unordered)
         misfits |= {name: None for name, node in before.items() if body.nodes.get(name) is not node}
-    return [*misfits]
+    sentences = [
+        f"{quote(reader)} reads {quote(value)} and {quote(writer)} changes it in no defined order: the value "
+        "before the change was taken"
+        for value, (reader, writer) in unordered.items()
+    ]
+    return Repair([*misfits], sentences)
 
 
 def _misfits(
@@ -105,8 +144,8 @@ def _ends(body: MutableGraph) -> list[TensorName]:
 
 def repaired_graph(
     graph: GraphDef, ops: Mapping[str, OpDef], outputs: Collection[TensorName] = (), needed: Iterable[str] | None = None
-) -> tuple[GraphDef, list[str]]:
-    """Return a graph with its nodes and functions repaired, as `repair` does, and the names of the nodes.
+) -> tuple[GraphDef, Repair]:
+    """Return a graph with its nodes and functions repaired, as `repair` does, and what was done.
 
     With `needed`, only these nodes are repaired, and those that they need.
     """
@@ -116,8 +155,8 @@ def repaired_graph(
         body.prune(name for name in needed if name in body.nodes)
     before = functions.reachable(graph.node)
     repaired = repair(body, functions, outputs)
-    if not repaired:
-        return graph, []
+    if not repaired.nodes:
+        return graph, repaired
     nodes = {**{node.name: node for node in graph.node}, **body.nodes}
     result = with_nodes(graph, nodes.values())
     if graph.library is not None:
@@ -131,13 +170,4 @@ def repair_source(source: ModelSource, tensors: Iterable[str]) -> tuple[ModelSou
     outputs = [TensorName.parse(name) for name in tensors]
     ops = registry(source.meta or source.graph)
     graph, repaired = repaired_graph(source.graph, ops, outputs, [tensor.node for tensor in outputs])
-    return (ModelSource.with_graph(source, graph), describe_repair(repaired)) if repaired else (source, "")
-
-
-def describe_repair(repaired: list[str]) -> str:
-    """Return a note about the nodes that `repair` changed; "" if there are none."""
-    if not repaired:
-        return ""
-    names = ", ".join(map(quote, repaired[:_MAX_NAMES_SHOWN])) + ", ..." * (len(repaired) > _MAX_NAMES_SHOWN)
-    what = "1 node that needs" if len(repaired) == 1 else f"{len(repaired):,} nodes that need"
-    return f"repaired: {what} variables, in a graph that was frozen without them ({names})"
+    return (ModelSource.with_graph(source, graph), repaired.describe()) if repaired.nodes else (source, "")

@@ -49,14 +49,21 @@ def convert(
     outputs: Iterable[TensorName],
     convert_call: CallConverter,
     callers: tuple[str, ...] = (),
+    unordered: dict[str, tuple[str, str]] | None = None,
 ) -> Trace:
     """Make all consumers of variables take values, in place. `sources` has the variables by node or argument name.
 
     `outputs` are tensors that count as used, and `convert_call` converts a node that calls functions. Returns the trace
     of the variables from before the conversion. Raises FreezeError for a node that cannot take a value.
+
+    `unordered` gets, by variable, the names of a node that reads it and of one that changes it, if TensorFlow may run
+    either of them first.
     """
     trace = Trace(body, functions, sources, callers)
-    _Conversion(trace, functions, outputs, convert_call).run()
+    conversion = _Conversion(trace, functions, outputs, convert_call)
+    if unordered is not None:
+        unordered.update(conversion.unordered())
+    conversion.run()
     return trace
 
 
@@ -94,6 +101,20 @@ class _Conversion:
             changed = [tensors[name].get(place, tensor) for place, tensor in enumerate(inputs)]
             node = uses[0].node if changed == inputs else self._body.change(uses[0].node, inputs=changed)
             self._convert(node, uses, needed)
+
+    def unordered(self) -> dict[str, tuple[str, str]]:
+        """Return a node that reads a variable and one that changes it, without an order, by variable."""
+        pairs: dict[str, tuple[str, str]] = {}
+        if self._versions is None:
+            return pairs
+        needed, passing = self._needed_versions(), {tensor.node for tensor in self._trace.aliases}
+        for use in self._trace.uses:
+            passes_on = use.node.name in passing and not self._changes(use)
+            if use.source in pairs or passes_on or not self._reads(use, needed):
+                continue
+            if changing := self._versions.unordered(use):
+                pairs[use.source] = use.node.name, changing[0]
+        return pairs
 
     def _tensor(self, use: Use) -> TensorName:
         return use.tensor if self._versions is None else self._versions.tensor(use)

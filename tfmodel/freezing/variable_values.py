@@ -312,6 +312,7 @@ class Versions:
         self._bits = {name: 1 << index for index, name in enumerate(names)}
         self._order = _Order(self._body, self._bits)
         self._uses = {(use.node.name, use.source): use for use in trace.uses}
+        self._consumers: dict[str, list[str]] | None = None
 
     def _chooses(self, use: Use) -> bool:
         """Return whether a node is a Merge of references or handles, not of values."""
@@ -334,6 +335,32 @@ class Versions:
             raise FreezeError(f"{self._reads(use)}, which is changed by {names} in no defined order")
         self._check_version(use, last[0])
         return last[0].name
+
+    def unordered(self, use: Use) -> list[str]:
+        """Return the nodes that change the variable and have no order with a node that reads it."""
+        producers = [node for node in self._producers.get(use.source, ()) if node.op not in MERGE]
+        before = self._order.before[use.node.name]
+        after = self._leads_to(use.node.name) if producers else frozenset()
+        return [
+            node.name
+            for node in producers
+            if node is not use.node and not before & self._bits[node.name] and node.name not in after
+        ]
+
+    def _leads_to(self, name: str) -> frozenset[str]:
+        """Return the nodes to which a path leads from a node."""
+        if self._consumers is None:
+            self._consumers = {}
+            for node in self._body.nodes.values():
+                for producer in map(node_name, node.input):
+                    self._consumers.setdefault(producer, []).append(node.name)
+        found = {name: None}
+        for node_before in (queue := [name]):  # the loop appends to it
+            for consumer in self._consumers.get(node_before, ()):
+                if consumer not in found:
+                    found[consumer] = None
+                    queue.append(consumer)
+        return frozenset(found)
 
     def _check_version(self, use: Use, producer_node: NodeDef) -> None:
         """Raise FreezeError if the value that a node gives to the variable is unknown where `use` reads it."""

@@ -7,9 +7,11 @@ import pytest
 
 from tests.tfmodel.transforms.graph_notation import graph, spelled
 from tfmodel import TransformError, freeze, optimize, run, transform
+from tfmodel.cli import main
 from tfmodel.import_check import import_faults
 from tfmodel.messages import GraphDef
 from tfmodel.ops import registry
+from tfmodel.transforms.framework.report import TransformReport
 
 W = """
     w = Const[dtype=float, value=float{2}()]
@@ -185,3 +187,51 @@ def test_an_assignment_of_a_value_that_a_switch_passes_on_becomes_a_no_op():
     y = Neg(x)[T=float]
     """
     assert {node.name: node.op for node in repaired(text, "y").node}["a"] in ("NoOp", "Identity")
+
+
+READ = "r = Identity(w)[T=float]\n"
+ASSIGNED = "a = Assign(w, x)[T=float]\n"
+UNORDERED = {
+    "a read beside an assignment": (READ + ASSIGNED + "y = Add(r, a)[T=float]", 2 + 5),
+    "a read of a handle": (
+        "r = ReadVariableOp(w)[dtype=float]\na = AssignVariableOp(w, x)[dtype=float]\ny = Add(r, x, ^a)[T=float]",
+        2 + 5,
+    ),
+    "a read beside an update": (READ + "a = AssignSub(w, x)[T=float]\ny = Add(r, a)[T=float]", 2 + (2 - 5)),
+    "an op that reads the value itself": (ASSIGNED + "r = Neg(w)[T=float]\ny = Add(r, a)[T=float]", -2 + 5),
+}
+ORDERED = {
+    "a read after the assignment": ASSIGNED + "r = Identity(w, ^a)[T=float]\ny = Neg(r)[T=float]",
+    "an assignment after the read": READ + "a = Assign(w, x, ^r)[T=float]\ny = Add(r, a)[T=float]",
+    "an assignment of what was read": READ + "n = Neg(r)[T=float]\na = Assign(w, n)[T=float]\ny = Add(r, a)[T=float]",
+    "an assignment that the output does not need": READ + ASSIGNED + "s = RefIdentity(w)[T=float]\ny = Add(r, s)",
+    "no read": ASSIGNED + "y = Neg(a)[T=float]",
+}
+
+
+@pytest.mark.parametrize(("text", "result"), UNORDERED.values(), ids=UNORDERED)
+@pytest.mark.parametrize("operation", [optimize, freeze])
+def test_a_read_and_an_assignment_without_an_order_are_named(operation, text, result, tmp_path, capsys):
+    path = tmp_path / "frozen.pb"
+    path.write_bytes(graph(W + text).to_bytes())
+    assert main([operation.__name__, str(path), "-o", str(tmp_path / "out.pb"), "--outputs", "y"]) == 0
+    assert '"r" reads "w" and "a" changes it in no defined order: the value before' in capsys.readouterr().err
+    assert run(tmp_path / "out.pb", {"x": 5.0}, ["y"])["y"] == result
+
+
+@pytest.mark.parametrize("text", ORDERED.values(), ids=ORDERED)
+@pytest.mark.parametrize("operation", [optimize, freeze])
+def test_a_defined_order_is_not_mentioned(operation, text, tmp_path, capsys):
+    path = tmp_path / "frozen.pb"
+    path.write_bytes(graph(W + text.replace("Add(r, s)", "Add(r, s)[T=float]")).to_bytes())
+    assert main([operation.__name__, str(path), "-o", str(tmp_path / "out.pb"), "--outputs", "y"]) == 0
+    told = capsys.readouterr().err
+    assert "repaired: " in told and "no defined order" not in told
+
+
+def test_the_transform_notes_a_read_and_an_assignment_without_an_order():
+    report = TransformReport()
+    transform(graph(W + READ + ASSIGNED + "y = Add(r, a)[T=float]"), "", "y", "repair_frozen", report=report)
+    assert report.steps[0].notes == [
+        '"r" reads "w" and "a" changes it in no defined order: the value before the change was taken'
+    ]
