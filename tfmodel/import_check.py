@@ -11,7 +11,8 @@
     attributes    missing, of another kind, or with a value that the op does not allow
     shapes        that contradict each other, as far as shape inference finds it
     functions     the same, in functions that calls reach: PartitionedCall, StatefulPartitionedCall, and nodes whose op
-                  is a function. Functions with the name of an op, or of another function
+                  is a function; such calls with fewer inputs or outputs than the function. Functions with the name of
+                  an op, or of another function
 
 Other faults come to light when the graph runs: attributes that the op does not declare, a constant with the wrong
 number of values, a branch, loop body or function of a dataset that is not valid, a call of a function that does not
@@ -30,11 +31,11 @@ from pbwire.errors import DecodeError
 
 from .dtypes import dtype_name
 from .errors import GraphError
-from .graph import CALLERS, Fault, FaultKind, Functions, GraphIndex, check_graph, colocated_with, describe
+from .graph import CALLERS, Fault, FaultKind, Functions, GraphIndex, attr, check_graph, colocated_with, describe
 from .graph.attributes import read_elements, read_list
 from .graph.error_text import Guesses, quote
 from .graph.inlined_calls import called_function
-from .messages import FunctionDef, GraphDef, NodeDef, OpDef, TensorShapeProto
+from .messages import DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorShapeProto
 from .names import TensorName, data_inputs, node_name
 from .ops import OPS, output_types
 from .ops.declared_attributes import attribute_problems
@@ -160,6 +161,13 @@ class _Declarations:
             for problem in attribute_problems(node, op, in_function=in_function, fixed=of_types):
                 if not (in_function and '"_class"' in problem):
                     yield "attribute", problem
+            for row in arguments:
+                if row.number_attr and (count := attr(node, row.number_attr, int, 0)) > _MAX_NUMBER:
+                    yield "attribute", f"its attribute {quote(row.number_attr)} is {count:,}, more than {_MAX_NUMBER:,}"
+            if node.op in _OF_ELEMENTS and not in_function:
+                yield from _lengths_problem(node)
+            if (name := called_function(node, self._functions)) and called is None and node.op in CALLS:
+                yield from _call_problem(node, self._functions.get(name))
             expected, actual = len(input_types(node, op)), len(data_inputs(node))
             if expected != actual:
                 yield "inputs", f"it has {actual:,} {'input' if actual == 1 else 'inputs'}, and its op has {expected:,}"
@@ -167,6 +175,40 @@ class _Declarations:
             return  # an attribute with a fault of its own
         except DecodeError as error:
             yield "attribute", str(error)
+
+
+_MAX_NUMBER = (1 << 31) - 1
+"""The maximum number of tensors in an input or output that is a list."""
+
+_OF_ELEMENTS = frozenset(
+    {
+        "DatasetToSingleElement",
+        "GetElementAtIndex",
+        "IteratorGetNext",
+        "IteratorGetNextSync",
+        "MultiDeviceIteratorGetNextFromShard",
+        "OptionalGetValue",
+        "UncompressElement",
+    }
+)
+"""Ops that return the components of an element of a dataset. TensorFlow checks no other op with these attributes."""
+
+
+def _lengths_problem(node: NodeDef) -> Iterator[tuple[FaultKind, str]]:
+    types, shapes = attr(node, "output_types", list[DataType], []), _listed_shapes(node, "output_shapes") or ()
+    if len(types) != len(shapes):
+        yield "attribute", f'its attribute "output_shapes" has {len(shapes):,} shapes for {len(types):,} types'
+
+
+def _call_problem(node: NodeDef, function: FunctionDef | None) -> Iterator[tuple[FaultKind, str]]:
+    """Yield a fault for a call with fewer inputs or outputs than its function has. More are refused only by a run."""
+    signature = function.signature if function is not None else None
+    if signature is None:
+        return
+    for rows, name, what in ((signature.input_arg, "Tin", "inputs"), (signature.output_arg, "Tout", "outputs")):
+        count = len(attr(node, name, list[DataType], []))
+        if count < len(rows) and not any(row.number_attr or row.type_list_attr for row in rows):
+            yield "inputs", f"it has {count:,} {what}, and the function {quote(signature.name)} has {len(rows):,}"
 
 
 _device_part = re.compile(
@@ -228,7 +270,7 @@ def _shapes(graph: GraphDef, called: Mapping[str, FunctionDef], ops: Mapping[str
     shapes = infer_shapes(index, _unknown_shapes(index, ops), trust_output_shapes=True)
     places = {id(node): "" for node in graph.node}
     places |= {id(node): name for name, function in called.items() for node in function.node_def}
-    for node, problem in shapes.problems:
+    for node, problem in shapes.import_problems:
         place = places.get(id(node))
         if place is not None and problem != IN_CYCLE and (node.op in CALLS or node.op not in CALLERS):
             text = problem if problem.startswith(describe(node)) else f"{describe(node)}: {problem}"

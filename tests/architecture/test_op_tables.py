@@ -49,6 +49,7 @@ ALLOWED = {
     "interpreter._JOINED": "ops whose inputs have one batch size",
     "inspection.FAMILIES": "patterns, for the colours of the page",
     "inspection._FAMILIES": "patterns, for the colours of Graphviz",
+    "ops._CHECKED_WHEN_RUN": "ops whose shape rules are stricter than TensorFlow's import",
     "ops._WITHOUT_FLOPS": "the FLOP rule of each op",
     "ops._WITH_KERNEL": "all ops with a kernel",
     "parameters._RESHAPES": "maps each op to the input that it reshapes",

@@ -118,6 +118,7 @@ _RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
     "checkpoints/answers.tar.xz": _members,
     "diff/answers.jsonl.gz": lambda data: (json.loads(line)[0] for line in data.splitlines()),
     "importing/answers.jsonl.gz": lambda data: (json.loads(line)[0] for line in data.splitlines()),
+    "importing/ops.jsonl.gz": lambda data: (json.loads(line)[0] for line in data.splitlines()),
     "weights/dequantization.npz.xz": _arrays,
     "proto/comments.jsonl": _lines("name"),
     "proto/library.pb": _file_names,
@@ -218,6 +219,12 @@ def _importing() -> Iterator[str]:
     return (name for name, _ in cases())
 
 
+def _importing_ops() -> Iterator[str]:
+    from tests.golden.importing.ops import cases
+
+    return iter(dict(cases()))
+
+
 _ASKED: dict[str, Callable[[], Iterable[Any]]] = {
     "batch_norms/answers.jsonl.xz": _batch_norms,
     "compat/files.jsonl": _compat_files,
@@ -225,6 +232,7 @@ _ASKED: dict[str, Callable[[], Iterable[Any]]] = {
     "ops/flops.jsonl": _flops,
     "folding/answers.jsonl.xz": _folding,
     "importing/answers.jsonl.gz": _importing,
+    "importing/ops.jsonl.gz": _importing_ops,
     "kernels/stateful.jsonl.xz": _stateful,
     "tensors/conversions.jsonl.gz": _tensors,
     "transforms/tool_answers.jsonl.xz": _transform_answers,

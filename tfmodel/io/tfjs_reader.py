@@ -57,7 +57,7 @@ from ..names import TensorName, control_input, is_control_input, node_name, with
 from ..shape import shape_to_proto
 from .terminal import escape, shorten
 from .tfjs_fused import FreshNames, expand_fused_ops
-from .tfjs_weights import STORED_DTYPES, Weight, missing_files, parse_manifest, read_values, to_array
+from .tfjs_weights import STORED_DTYPES, Weight, missing_files, read_values, to_array, weight_groups
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -141,7 +141,7 @@ def read_graph_model(
 def read_layers_weights(model: dict[str, Any], path: str) -> dict[str, npt.NDArray[Any]]:
     """Return the weights of a model by name, read-only. Raises as `read_graph_model` does."""
     arrays = {}
-    for weight, stored in read_values(parse_manifest(model.get("weightsManifest")), _folder(path)):
+    for weight, stored in read_values(weight_groups(model), _folder(path)):
         arrays[weight.name] = to_array(weight, stored)
         arrays[weight.name].flags.writeable = False
     return arrays
@@ -238,7 +238,7 @@ def _set_values(graphs: list[GraphDef], model: dict[str, Any], path: str, missin
         for node in itertools.chain(graph.node, *(function.node_def for function in functions)):
             if node.op == "Const":
                 constants.setdefault(node.name, []).append(node)
-    groups = parse_manifest(model.get("weightsManifest", []))
+    groups = weight_groups({"weightsManifest": [], **model} if "weightSpecs" not in model else model)
     if missing is not None and (names := missing_files(groups, _folder(path))):
         missing += names
         for weight in itertools.chain(*(group.weights for group in groups)):
@@ -255,7 +255,8 @@ def _set_values(graphs: list[GraphDef], model: dict[str, Any], path: str, missin
     for nodes in constants.values():
         for node in nodes:
             if not _has_value(node):
-                raise FileFormatError(f"the weightsManifest has no value for the Const {_quote(node.name)}")
+                listed = "weightSpecs have" if "weightsManifest" not in model and groups else "weightsManifest has"
+                raise FileFormatError(f"the {listed} no value for the Const {_quote(node.name)}")
 
 
 def _set_shape(node: NodeDef, weight: Weight) -> None:

@@ -11,6 +11,13 @@ The files of a group, one after the other, are the values of its weights without
 length, 4 bytes, and its bytes. Of a quantized weight, the integers `q` are stored, and its values are `q * scale + min`
 in double precision, rounded to its type; with "float16", half-precision floats are stored.
 
+The handlers of `model.save` get the same entries without files, which some programs write as JSON:
+
+    "weightSpecs": [{"name": "w", ...}, ...], "weightData": ...
+
+`weightData` is the base64 text of all bytes, a list of them, or an object with a byte under each index. JavaScript's
+JSON.stringify makes `{}` of an ArrayBuffer, so the values may be lost, or in a file that only the program knows.
+
 The format is that of `tensorflowjs/write_weights.py` and of `io/types.ts` in the repository of TensorFlow.js. The paths
 come from a file that may be hostile: only files in the folder of model.json, or in a folder inside of it, are read,
 each one once, and nothing is allocated before the sizes of the files are compared with the manifest.
@@ -18,6 +25,8 @@ each one once, and nothing is allocated before the sizes of the files are compar
 
 from __future__ import annotations
 
+import base64
+import io
 import os
 import re
 import struct
@@ -45,6 +54,7 @@ __all__ = [
     "parse_manifest",
     "read_values",
     "to_array",
+    "weight_groups",
 ]
 
 LENGTH = struct.Struct("<I")
@@ -68,6 +78,11 @@ _MAX_DIMENSIONS = 254  # TensorFlow has no tensors with more
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _SHOWN = 100  # characters of a name or a path in an error
+_DATA = "weightData"
+_LOST = (
+    "it describes its weights in weightSpecs, and their values, weightData, are not in the file: save the model with "
+    "model.save('downloads://model'), and keep model.json and model.weights.bin together"
+)
 
 
 class Quantization(NamedTuple):
@@ -98,22 +113,47 @@ class Weight(NamedTuple):
 
 
 class Group(NamedTuple):
-    """The weights that are in the same files."""
+    """The weights that are in the same files, or in `data`. `is_lost` marks weights whose values are in neither."""
 
     paths: list[str]
     weights: list[Weight]
+    data: bytes | None = None
+    is_lost: bool = False
 
 
 # --- the manifest ----------------------------------------------------------------------------------------------------
 
 
-def parse_manifest(manifest: Any) -> list[Group]:
+def weight_groups(model: dict[str, Any]) -> list[Group]:
+    """Return the groups of a model, of its manifest or its `weightSpecs`. Raises as `parse_manifest` does."""
+    if "weightsManifest" in model or "weightSpecs" not in model:
+        return parse_manifest(model.get("weightsManifest"))
+    (group,) = parse_manifest([{"paths": [], "weights": model["weightSpecs"]}], "weightSpecs")
+    data = _bytes_of(model.get(_DATA))
+    return [group._replace(data=data, is_lost=data is None and bool(group.weights))]
+
+
+def _bytes_of(value: Any) -> bytes | None:
+    """Return the content of `weightData`; None if it is missing or empty. Raises FileFormatError for anything else."""
+    if isinstance(value, dict):  # {"0": 12, "1": 255}, which JSON.stringify makes of a Uint8Array
+        if list(value) != [str(index) for index in range(len(value))]:
+            raise FileFormatError(f"{_DATA} must have a byte under each index, from 0 on")
+        value = list(value.values())
+    if not value:
+        return None
+    try:
+        return base64.b64decode(value, validate=True) if isinstance(value, str) else bytes(value)
+    except (TypeError, ValueError):
+        raise FileFormatError(f"{_DATA} must be base64 or a list of bytes, not {_shown(value)}") from None
+
+
+def parse_manifest(manifest: Any, key: str = "weightsManifest") -> list[Group]:
     """Return the groups of a manifest. Raises FileFormatError, without the name of the file, if it is not valid."""
     groups: list[Group] = []
     names: set[str] = set()
     paths: set[str] = set()
-    for number, item in enumerate(_list(manifest, "weightsManifest")):
-        place = f"weightsManifest[{number}]"
+    for number, item in enumerate(_list(manifest, key)):
+        place = f"{key}[{number}]"
         fields = _object(item, place)
         group = Group([], [])
         for path in _list(fields.get("paths"), f"{place}.paths"):
@@ -223,9 +263,10 @@ def read_values(groups: list[Group], folder: str | None) -> Iterator[tuple[Weigh
 
 
 def missing_files(groups: list[Group], folder: str | None) -> list[str]:
-    """Return the names of the files of weights that do not exist beside the model."""
+    """Return the names of the files of weights that do not exist beside the model, and `weightData` if it is lost."""
     paths = [path for group in groups for path in group.paths]
-    return [
+    lost = [_DATA for group in groups if group.is_lost]
+    return lost + [
         path for path in paths if folder is not None and not os.path.lexists(os.path.join(folder, *path.split("/")))
     ]
 
@@ -234,11 +275,16 @@ class _Shards:
     """The files of a group, read as one."""
 
     def __init__(self, group: Group, folder: str | None) -> None:
+        if group.is_lost:
+            raise FileFormatError(_LOST)
         self._paths = [_find(path, folder) for path in group.paths]
         sizes = [os.path.getsize(path) for path in self._paths]
-        self._left = sum(sizes)
         self._number = 0
         self._file: Any = None
+        self._inside = _DATA if group.data is not None else "no file"
+        if group.data is not None:
+            self._file, sizes = io.BytesIO(group.data), [len(group.data)]
+        self._left = sum(sizes)
         needed = sum(weight.size or 0 for weight in group.weights)
         is_exact = all(weight.size is not None for weight in group.weights)
         if self._left < needed or (is_exact and self._left != needed):
@@ -284,10 +330,10 @@ class _Shards:
 
     def _names(self) -> str:
         names = [escape(os.path.basename(path)) for path in self._paths]
-        return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}" if names else "no file"
+        return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}" if names else self._inside
 
     def _describe_mismatch(self, sizes: list[int], needed: int, is_exact: bool) -> str:
-        for path, size in zip(self._paths, sizes, strict=True):
+        for path, size in zip(self._paths, sizes, strict=False):
             with open(path, "rb") as file:
                 head = file.read(STAND_IN_HEAD)
             if found := stand_in(head, size):

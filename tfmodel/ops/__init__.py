@@ -49,6 +49,7 @@ NumPy. Modules of this package:
     declared_attributes.py  compare the attributes of a node with the declaration of its op
     ports.py            the inputs and outputs of a node, port by port: types, names, the meaning of `n:out:0`
     traits.py           one record per op with a special role: variables, placeholders, calls, tables, ...
+    input_ranks.py      the ranks of inputs that TensorFlow accepts, and the ops that it checks only in a run
     input_roles.py      the roles of inputs: filter, bias, axis, ...
     flops.py            floating point operations of a node
     kernel_ops.py       the names of the ops that have a kernel, for reports that compute nothing

@@ -22,7 +22,17 @@ from typing import Any, TypeAlias, TypeVar, overload
 from ..errors import GraphError
 from ..graph import attr
 from ..messages import NodeDef, TensorShapeProto
-from ..shape import SCALAR, Dim, Shape, broadcast, merge_shapes, shape_of_proto, shape_to_text, with_rank
+from ..shape import (
+    SCALAR,
+    Dim,
+    Shape,
+    broadcast,
+    count_elements,
+    merge_shapes,
+    shape_of_proto,
+    shape_to_text,
+    with_rank,
+)
 from . import import_shape_rules
 from .partial_tensors import MAX_KNOWN_ELEMENTS, Repeated, Tensor, Value
 
@@ -139,8 +149,13 @@ class Call:
         return attr(self.node, name, kind, default)
 
     def shape_attr(self, name: str) -> Shape | None:
-        """Return an attribute that is a shape; an unknown shape if it is missing."""
-        return shape_of_proto(self.attr(name, TensorShapeProto, None))
+        """Return an attribute that is a shape, or an unknown shape. Raises GraphError for a shape that is invalid."""
+        proto = self.attr(name, TensorShapeProto, None)
+        if proto is not None and not proto.unknown_rank and any(dim.size < -1 for dim in proto.dim):
+            raise GraphError(f"its attribute {name} has a size of {min(dim.size for dim in proto.dim):,}")
+        shape = shape_of_proto(proto)
+        count_elements(shape)
+        return shape
 
     def count(self, name: str, default: int = 1) -> int:
         """Return an attribute that is a number of outputs. Raises GraphError for an impossible number."""

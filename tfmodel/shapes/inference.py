@@ -29,6 +29,7 @@ from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName, has_port
 from ..ops import Registry, output_types, registry
 from ..ops.control_flow.shapes import call_by_op
+from ..ops.input_ranks import CHECKED_WHEN_RUN, check_ranks
 from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
 from ..ops.shape_rules import Call, Result, shape_rules
 from ..ops.traits import MERGE, PLACEHOLDERS
@@ -127,6 +128,8 @@ class Inference:
                 out. None for a node that is not inferred yet
     problems    by position: the message of each node that has a problem
     bodies      by position: the inferences of the functions that a node calls, by the names of the functions
+
+    only_when_run has the positions of problems that TensorFlow finds only when it runs the node.
     """
 
     def __init__(
@@ -141,6 +144,7 @@ class Inference:
         self.library = library
         self.outputs: list[Sequence[Tensor] | None] = [None] * len(index)
         self.problems: dict[int, str] = {}
+        self.only_when_run: set[int] = set()
         self.bodies: dict[int, dict[str, Inference]] = {}
         self._arguments = arguments
         self._overrides: dict[int, dict[int, Shape | None]] = {}
@@ -178,6 +182,7 @@ class Inference:
         """
         self.outputs = [*like.outputs]
         self.problems = {**like.problems}
+        self.only_when_run = {*like.only_when_run}
         self.bodies = {**like.bodies}
         nodes, sources = self.index.nodes, self.index.sources
         set_again = self._overrides.keys() | like._overrides.keys()
@@ -226,9 +231,18 @@ class Inference:
         """Return the outputs of a node. If it has a problem, record it in `problems`."""
         node = self.index.nodes[position]
         self.problems.pop(position, None)
+        self.only_when_run.discard(position)
         outputs: Sequence[Tensor] = ()
         try:
-            outputs = self._apply_rule(position, node)
+            inputs = self._inputs(position)
+            if node.op not in self.library.names:
+                check_ranks(node.op, [tensor.shape for tensor in inputs])
+            try:
+                outputs = self._apply_rule(position, node, inputs)
+            except Error:
+                if node.op in CHECKED_WHEN_RUN:
+                    self.only_when_run.add(position)
+                raise
         except Error as error:  # of the graph, or of attributes, which are decoded only now
             self.problems[position] = str(error)
         trusts = self.library.trust_output_shapes
@@ -240,14 +254,14 @@ class Inference:
             outputs = _apply_overrides(outputs, self._overrides[position])
         return outputs
 
-    def _apply_rule(self, position: int, node: NodeDef) -> Sequence[Tensor]:
+    def _apply_rule(self, position: int, node: NodeDef, inputs: list[Tensor]) -> Sequence[Tensor]:
         rule = self._rules.get(node.op)
         if node.op in self.library.names:
             rule = call_by_op
         if rule is None:
             return ()
         self._called = {}
-        outputs = _check_result(rule(Call(node, self._inputs(position), self.library.producer, self._run)))
+        outputs = _check_result(rule(Call(node, inputs, self.library.producer, self._run)))
         if self._called:
             self.bodies[position] = self._called
         return outputs

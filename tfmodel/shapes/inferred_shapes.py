@@ -134,12 +134,17 @@ class Shapes:
 
     @property
     def problems(self) -> list[tuple[NodeDef, str]]:
-        inferences = [self.inference, *(body for _, body in self._all_bodies())]
-        return [
-            (inference.index.nodes[position], text)
-            for inference in inferences
-            for position, text in sorted(inference.problems.items())
-        ]
+        return [(node, text) for node, text, _ in self._problems()]
+
+    @property
+    def import_problems(self) -> list[tuple[NodeDef, str]]:
+        """The problems for which TensorFlow refuses to import the graph. It finds the others when it runs the nodes."""
+        return [(node, text) for node, text, only_when_run in self._problems() if not only_when_run]
+
+    def _problems(self) -> Iterator[tuple[NodeDef, str, bool]]:
+        for inference in (self.inference, *(body for _, body in self._all_bodies())):
+            for position, text in sorted(inference.problems.items()):
+                yield inference.index.nodes[position], text, position in inference.only_when_run
 
     def __iter__(self) -> Iterator[tuple[NodeDef, list[Shape | None]]]:
         """Iterate over the nodes, in the order of the graph, with the shapes of their outputs."""

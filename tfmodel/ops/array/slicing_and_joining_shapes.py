@@ -226,8 +226,15 @@ def _concat_offset(call: Call) -> Result:
     return list(call.shapes[1:])
 
 
+def _split_axis(call: Call, index: int) -> int | None:
+    """Return the axis if it is known. Raises GraphError if it is, and is not a scalar: TensorFlow checks no other."""
+    if call.value(index) is not None and call.shape(index) != ():
+        raise GraphError(f"its axis must be a scalar, not {shape_to_text(call.shape(index))}")
+    return call.number(index)
+
+
 def _split(call: Call) -> Result:
-    count, axis, shape = call.count("num_split"), call.number(0), call.shape(1)
+    count, axis, shape = call.count("num_split"), _split_axis(call, 0), call.shape(1)
     if shape is None:
         return Repeated(Tensor(), count)
     if axis is None:
@@ -241,7 +248,7 @@ def _split(call: Call) -> Result:
 
 
 def _split_v(call: Call) -> Result:
-    count, shape, sizes, axis = call.count("num_split"), call.shape(0), call.value(1), call.number(2)
+    count, shape, sizes, axis = call.count("num_split"), call.shape(0), call.value(1), _split_axis(call, 2)
     if shape is None:
         return Repeated(Tensor(), count)
     if count == 1 and (axis is None or sizes is None):

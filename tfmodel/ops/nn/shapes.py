@@ -18,8 +18,9 @@ def bias_add(call: Call) -> Shape | None:
         raise GraphError(f"the bias must be a vector, not of {len(bias)} dimensions")
     if shape is None:
         return None
-    channels = 1 if call.attr("data_format", str, "NHWC") == "NCHW" else len(rows_shape(shape, 2) or ()) - 1
-    rows_shape(shape, channels + 1)
+    is_first = call.attr("data_format", str, "NHWC") == "NCHW"
+    rows_shape(shape, 3 if is_first else 2)
+    channels = 1 if is_first else len(shape) - 1
     (size,) = merge_shapes(shape[channels : channels + 1], bias) or (None,)
     return (*shape[:channels], size, *shape[channels + 1 :])
 

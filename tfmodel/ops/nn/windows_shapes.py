@@ -102,10 +102,15 @@ def convolution_shape(
     strides = layout.read_attribute(call, "strides")
     dilations = layout.read_attribute(call, "dilations", ones)
     paddings = layout.read_paddings(call) if padding == "EXPLICIT" else [0] * len(space)
-    if depth is not None and kernels[-2] is not None and (kernels[-2] < 1 or depth % kernels[-2]):
+    is_empty = not allow_groups and depth == kernels[-2]
+    if not is_empty and depth is not None and kernels[-2] is not None and (kernels[-2] < 1 or depth % kernels[-2]):
         raise GraphError(f"a filter of shape {shape_to_text(kernels)} does not fit {depth} channels")
     if not allow_groups:
         merge_dims(depth, kernels[-2])
+    elif depth is not None and kernels[-2]:
+        groups = depth // kernels[-2]
+        if not groups or (channels is not None and channels % groups):
+            raise GraphError(f"{groups:,} groups of {kernels[-2]:,} channels do not fit {shape_to_text(kernels)}")
     sizes = [
         window_count(size, kernel, stride, padding, dilation, extra)
         for size, kernel, stride, dilation, extra in zip(space, kernels, strides, dilations, paddings, strict=False)

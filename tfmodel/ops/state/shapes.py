@@ -66,6 +66,11 @@ def _handle(call: Call) -> Result:
     return SCALAR
 
 
+def _restore(call: Call) -> Result:
+    merge_shapes(call.shape(1), call.shape(2))
+    return [None] * len(call.attr("dtypes", list[DataType], []))
+
+
 ELEMENTWISE: dict[str, Rule] = {
     "RefIdentity": first_input,
 }
@@ -79,7 +84,7 @@ RULES: dict[str, Rule] = {
     "ReadVariableOp": _read_variable,
     "ResourceGather": _resource_gather,
     "ResourceGatherNd": _resource_gather_nd,
-    "RestoreV2": lambda call: [None] * len(call.attr("dtypes", list[DataType], [])),
+    "RestoreV2": _restore,
     "TemporaryVariable": _variable,
     "VarHandleOp": _var_handle,
     "Variable": _first_variable,
