@@ -64,7 +64,7 @@ _FIXED: dict[str, Interval] = {
     **dict.fromkeys(("Sigmoid", "Softmax", "All", "Any", "LogicalNot", "LogicalAnd", "LogicalOr"), (0, 1)),
     **dict.fromkeys(UNIFORM, (0, 1)),
     **dict.fromkeys(("Tanh", "Sin", "Cos", "Erf", "Sign", "Softsign"), (-1, 1)),
-    **dict.fromkeys(("Abs", "Exp", "Rank", "Relu", "Shape", "Size", "Softplus", "Sqrt", "Square"), (0, inf)),
+    **dict.fromkeys(("Exp", "Rank", "Shape", "Size", "Softplus", "Sqrt"), (0, inf)),
     **dict.fromkeys(("StringLength", "ArgMax", "ArgMin", "TensorListLength", "L2Loss", "Erfc"), (0, inf)),
     "Relu6": (0, 6),
     "Acos": (0, 4),
@@ -74,6 +74,8 @@ _FIXED: dict[str, Interval] = {
     "Selu": (-2, inf),
 }
 """Ops whose results lie in an interval, whatever their inputs are."""
+
+_POSITIVE = frozenset({"Abs", "Relu", "Square"})
 
 PASSES_ON = frozenset({"Max", "Min", "Mean", "Slice", "StridedSlice", "GatherV2", "Gather", "Tile", "BroadcastTo"})
 """Ops whose results are elements of their first input, or lie between these."""
@@ -195,8 +197,10 @@ def compare(op: str, first: Interval, second: Interval) -> bool | None:
 def interval_of(node: NodeDef, inputs: Sequence[Interval]) -> Interval:
     """Return the interval of the first result of a node, whose inputs lie in intervals."""
     limits = range_of(number_type(node))
+    if node.op in _POSITIVE and inputs:
+        return _fitting(_of_positive(node.op, inputs[0]), limits)
     if node.op in _FIXED:
-        return _FIXED[node.op] if not inputs or node.op not in ("Relu", "Abs") else _of_positive(node.op, inputs[0])
+        return _FIXED[node.op]
     if node.op in PASSES_ON:
         return inputs[0] if inputs else ANY
     if node.op in _JOINS:
@@ -216,9 +220,11 @@ def interval_of(node: NodeDef, inputs: Sequence[Interval]) -> Interval:
 
 
 def _of_positive(op: str, value: Interval) -> Interval:
+    """Return the interval of an op whose results are positive, before they wrap around."""
     if op == "Relu":
         return max(value[0], 0), max(value[1], 0)
-    return 0, max(abs(value[0]), abs(value[1]))
+    largest = max(abs(value[0]), abs(value[1]))
+    return 0, largest if op == "Abs" else largest * largest
 
 
 def _join_all(op: str, inputs: Sequence[Interval], limits: Interval) -> Interval:

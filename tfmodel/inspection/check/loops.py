@@ -45,10 +45,14 @@ MAX_SIMULATED = 32
 MAX_ROUNDS = 8
 """The number of iterations after which all variables of a loop that still change count as changing."""
 
+MAX_ZIPS = 8
+"""The maximum depth of datasets that are read side by side; deeper ones count as one after the other."""
+
 ALWAYS_TRUE = "is a loop whose condition is always true"
 NEVER_CHANGES = "is a loop whose condition never changes: it does not run, or it does not end"
 CALLS_ITSELF = "belongs to functions that call each other without end"
 NO_END = "reads a dataset that has no end to its end"
+NO_ELEMENT = "looks for elements that a dataset without an end does not have"
 TOO_MANY = f"calls functions that run more than {MAX_EXPANDED:,} nodes"
 TOO_LONG = f"is a loop of more than {MAX_ITERATIONS:,} iterations"
 NO_CONDITION = "is a loop without a condition"
@@ -79,6 +83,8 @@ class EndlessLoops:
         self._values.enter_scope(Scope())
         if node.op in _DRAINS and self._reads_without_end(function, node):
             return NO_END
+        if node.op in _STARVES and self._is_starved(function, node):
+            return NO_ELEMENT
         if node.op == "For" and self._has_many(function, data_inputs(node)[:3], MAX_ITERATIONS):
             return TOO_LONG
         if node.op in NEXT_ITERATION:
@@ -376,15 +382,23 @@ class EndlessLoops:
     def _reads_without_end(self, function: str, node: NodeDef) -> bool:
         """Return whether a node reads a dataset that repeats itself without end, or for years, or is one of such."""
         place = 1 if node.op == "InitializeTableFromDataset" else 0
-        queue = [(function, text) for text in data_inputs(node)[place : place + 1]]
+        return any(self._is_endless(function, text, 0) for text in data_inputs(node)[place : place + 1])
+
+    def _is_endless(self, function: str, text: str, depth: int) -> bool:
+        """Return whether a dataset has no end; of datasets that are read side by side, all must have none."""
+        queue = [(function, text)]
         seen = set(queue)
         for function, text in queue:  # the loop appends to it
             body = self._values.bodies[function]
             before = body.get(node_name(text))
-            if before is None or before.op in _ENDS or len(seen) > MAX_OTHER_STEPS:
+            if before is None or len(seen) > MAX_OTHER_STEPS or self._ends(function, before):
                 continue
             texts = data_inputs(before)
-            if before.op in _ENDLESS or self._repeats(function, before.op, texts):
+            if before.op == "ZipDataset" and depth < MAX_ZIPS:
+                if texts and all(self._is_endless(function, other, depth + 1) for other in texts):
+                    return True
+                continue
+            if before.op in _ENDLESS or self._repeats(function, before):
                 return True
             found = [(function, other) for other in texts[: 2 if before.op == "ConcatenateDataset" else 1]]
             if before.op not in _CONSUMES:
@@ -396,15 +410,45 @@ class EndlessLoops:
                     queue.append(row)
         return False
 
-    def _repeats(self, function: str, op: str, texts: list[str]) -> bool:
-        """Return whether a dataset repeats its input without end, or is a range of too many numbers."""
-        if op == "RangeDataset" and len(texts) == 3:
-            return self._has_many(function, texts, _MAX_ELEMENTS)
-        if op not in _REPEATS or len(texts) <= _REPEATS[op]:
-            return False
+    def _ends(self, function: str, node: NodeDef) -> bool:
+        """Return whether a dataset ends although its input may not: it takes a number of elements, or some of them."""
+        if node.op in _TAKES_SOME:
+            return self._predicate(function, node) is not True
+        return node.op == "TakeDataset" and self._count(function, node, 1) in range(MAX_ITERATIONS + 1)
+
+    def _is_starved(self, function: str, node: NodeDef) -> bool:
+        """Return whether a dataset reads one without end, and has no element of it, or the first only after years."""
+        if node.op == "FilterDataset":
+            takes_none = self._predicate(function, node) is False
+        else:
+            takes_none = (self._count(function, node, 1) or 0) > MAX_ITERATIONS
+        return takes_none and any(self._is_endless(function, text, 0) for text in data_inputs(node)[:1])
+
+    def _count(self, function: str, node: NodeDef, place: int) -> int | float | None:
+        """Return the number that is an input of a dataset; 0 if it is not known, None without this input."""
+        texts = data_inputs(node)[place : place + 1]
         self._values.limit(MAX_OTHER_STEPS)
-        count = self._values.compute(Request(function, texts[_REPEATS[op]], self._values.callers(function, 0)[0], 0))
-        return not isinstance(count, Token) and not 0 <= count <= _MAX_ELEMENTS
+        arguments = self._values.callers(function, 0)[0]
+        counts = [self._values.compute(Request(function, text, arguments, 0)) for text in texts]
+        return next((0 if isinstance(count, Token) else count for count in counts), None)
+
+    def _predicate(self, function: str, node: NodeDef) -> bool | None:
+        """Return what the function of a dataset says of all elements; None if it depends on them."""
+        called = self._values.called_by[function].get(self._values.bodies[function].position(node.name), ())
+        values = []
+        self._values.limit(MAX_OTHER_STEPS)
+        for name in called:
+            arguments = self._values.callers(name, MAX_ROUNDS)[0]
+            values += [self._values.compute(Request(name, text, arguments, 1)) for text in self._values.results(name)]
+        return bool(values[0]) if len(values) == 1 and not isinstance(values[0], Token) else None
+
+    def _repeats(self, function: str, node: NodeDef) -> bool:
+        """Return whether a dataset repeats its input without end, or is a range of too many numbers."""
+        texts = data_inputs(node)
+        if node.op == "RangeDataset" and len(texts) == 3:
+            return self._has_many(function, texts, MAX_ITERATIONS)
+        count = self._count(function, node, _REPEATS[node.op]) if node.op in _REPEATS else None
+        return count is not None and not 0 <= count <= MAX_ITERATIONS
 
 
 def _is_in(inner: Frame | None, frame: Frame | None) -> bool:
@@ -427,8 +471,11 @@ _DRAINS = frozenset(
 )
 """Ops that read a dataset to its end."""
 
-_ENDS = frozenset({"TakeDataset", "TakeWhileDataset", "ExperimentalTakeWhileDataset", "ZipDataset"})
-"""Ops whose dataset may end although that of their input does not."""
+_TAKES_SOME = frozenset({"TakeWhileDataset", "ExperimentalTakeWhileDataset"})
+"""Ops whose dataset ends at the first element for which a function is false."""
+
+_STARVES = frozenset({"FilterDataset", "SkipDataset"})
+"""Ops whose dataset may have no element although its input has no end."""
 
 _CONSUMES = frozenset({"MapDataset", "ParallelMapDataset", "ParallelMapDatasetV2", "FilterDataset", "ScanDataset"})
 """Ops whose functions make elements, not datasets."""
@@ -436,5 +483,3 @@ _CONSUMES = frozenset({"MapDataset", "ParallelMapDataset", "ParallelMapDatasetV2
 _ENDLESS = frozenset({"RandomDataset", "RandomDatasetV2", "ExperimentalRandomDataset"})
 _REPEATS = {"RepeatDataset": 1, "ShuffleAndRepeatDataset": 4, "ShuffleAndRepeatDatasetV2": 4}
 """The input that is the number of repetitions; without end if it is negative."""
-
-_MAX_ELEMENTS = 1 << 40

@@ -322,10 +322,10 @@ GRAPHS: dict[str, Attack] = {
     ),
     "a square that is not negative": Attack(
         "endless",
-        _loop(
-            "c: k = Const[dtype=int32, value=int32{-1}()]\nc: p = Square(n)[T=int32]\n"
-            "c: q = Greater(p:y:0, k:output:0)[T=int32]"
-        ).replace("(q)", "(q:z:0)"),
+        "c: (n: float) -> (r: bool = q:z:0)\nc: k = Const[dtype=float, value=float{-1}()]\nc: p = Square(n)[T=float]\n"
+        "c: q = Greater(p:y:0, k:output:0)[T=float]\ng: (n: float) -> (r: float = m:z:0)\n"
+        "g: one = Const[dtype=float, value=float{1}()]\ng: m = AddV2(n, one:output:0)[T=float]\n"
+        "f1 = Const[dtype=float, value=float{1}()]\ny = While(f1)[T=[float], cond=@c, body=@g]",
     ),
     "a rank that is not negative": Attack(
         "endless",
@@ -398,6 +398,10 @@ HARMLESS_GRAPHS: dict[str, str] = {
     "a loop with a limit besides a condition that is true": _loop(
         "c: k = Const[dtype=int32, value=int32{9}()]\nc: p = Less(n, k:output:0)[T=int32]\n"
         "c: q = LogicalAnd(p:z:0, t:output:0)"
+    ).replace("(q)", "(q:z:0)"),
+    "a loop whose integers become too large for their squares": _loop(
+        "c: k = Const[dtype=int32, value=int32{-1}()]\nc: p = Square(n)[T=int32]\n"
+        "c: q = Greater(p:y:0, k:output:0)[T=int32]"
     ).replace("(q)", "(q:z:0)"),
     "a loop that does not run": _loop("c: q = LogicalNot(t:output:0)").replace("(q)", "(q:y:0)"),
     "a loop that the caller controls": "c: (n: bool) -> (r: bool = n)\ng: (n: bool) -> (r: bool = n)\n"
