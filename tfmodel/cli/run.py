@@ -216,10 +216,12 @@ def _json(results: dict[str, Any] | None, profile: Profile | None, best: _Best |
     import json
     from dataclasses import asdict
 
+    from ..interpreter.profiling import type_of
+
     outputs: dict[str, Any] = {}
     if results is not None:
         outputs["outputs"] = {
-            name: None if value is None else {"dtype": _dtype(value), "shape": list(getattr(value, "shape", ()))}
+            name: None if value is None else {"dtype": type_of(value), "shape": _sizes(value)}
             for name, value in results.items()
         }
         for name, rows in (best or {}).items():
@@ -229,12 +231,9 @@ def _json(results: dict[str, Any] | None, profile: Profile | None, best: _Best |
     return json.dumps(outputs, indent=2)
 
 
-def _dtype(value: Any) -> str:
-    """Return the dtype as a trace shows it: "string", or the name in NumPy."""
-    dtype = getattr(value, "dtype", None)
-    if dtype is None:
-        return type(value).__name__
-    return "string" if dtype.kind == "O" else str(dtype.name)
+def _sizes(value: Any) -> list[int]:
+    """Return the shape of an output; [] for one that is not a tensor."""
+    return list(value.shape) if hasattr(value, "dtype") and hasattr(value, "ndim") else []
 
 
 def _print(line: str) -> None:

@@ -19,9 +19,12 @@ from ..graph import Functions
 from ..io.terminal import escape
 from ..messages import DataType, NodeDef
 from ..ops.traits import PLACEHOLDERS
+from .profiling import type_of
 from .session import Session
 
 __all__ = ["ATOL", "RTOL", "OutputDifference", "check_tolerances", "compare", "default_rtol"]
+
+_NOT_TENSORS = ("done", "resource", "variant")
 
 RTOL = 1e-4
 """The default relative tolerance: a share of the largest element."""
@@ -100,7 +103,8 @@ class OutputDifference:
 
     def to_text(self) -> str:
         """Return a line such as "y:0: float32[1,3]: differs by 0.0012 at most, 0.001 of the largest"."""
-        what = f"{escape(self.name)}: {self.dtype}[{','.join(map(str, self.shape))}]"
+        sizes = f"[{','.join(map(str, self.shape))}]" if self.dtype not in _NOT_TENSORS else ""
+        what = f"{escape(self.name)}: {self.dtype}{sizes}"
         if self.problem:
             return f"{what}: {self.problem}"
         if not self.absolute:
@@ -117,8 +121,8 @@ def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float 
     that are not tensors, such as handles of resources, are the same if they have the same type.
     """
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
-        problem = "" if type(one) is type(other) else f"the other one is of type {type(other).__name__}"
-        return OutputDifference(name, type(one).__name__, (), problem=problem, within=not problem)
+        problem = "" if type(one) is type(other) else f"the other one is {type_of(other)}"
+        return OutputDifference(name, type_of(one), (), problem=problem, within=not problem)
     problem = _mismatch(one, other)
     if problem:
         return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=False)

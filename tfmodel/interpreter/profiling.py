@@ -13,6 +13,7 @@ import numpy as np
 
 from ..io.terminal import escape
 from ..messages import NodeDef
+from ..ops.data_flow.variants import TensorList
 
 __all__ = [
     "READING",
@@ -25,6 +26,7 @@ __all__ = [
     "Spent",
     "Trace",
     "describe_value",
+    "type_of",
 ]
 
 
@@ -209,14 +211,20 @@ def _milliseconds(spent: Spent) -> str:
     return f"{spent.own * 1e3:.3f} ms{inner}"
 
 
-def describe_value(value: Any) -> str:
-    """Return a tensor as one line: type, shape, and its elements if there are at most 8, otherwise their range."""
+def type_of(value: Any) -> str:
+    """Return the type of an output: "string", a name of NumPy, or that of a value that is not a tensor."""
+    if isinstance(value, np.ndarray | np.generic):
+        return "string" if value.dtype.kind == "O" else str(value.dtype.name)
     if value is None:
         return "done"
+    return "variant" if isinstance(value, TensorList) else "resource"
+
+
+def describe_value(value: Any) -> str:
+    """Return a tensor as one line: type, shape, and its elements if there are at most 8, otherwise their range."""
     if not isinstance(value, np.ndarray):
-        return type(value).__name__
-    kind = "string" if value.dtype == object else value.dtype.name
-    text = f"{kind}[{','.join(map(str, value.shape))}]"
+        return type_of(value)
+    text = f"{type_of(value)}[{','.join(map(str, value.shape))}]"
     if value.size <= MAX_ELEMENTS_SHOWN:
         return f"{text} = {_elements(value)}"
     return text + _range(value)

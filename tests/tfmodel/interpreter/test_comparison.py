@@ -9,6 +9,8 @@ from tests.tfmodel.transforms.graph_notation import graph as functional
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.interpreter.comparison import compare, default_rtol
 from tfmodel.interpreter.session import Session
+from tfmodel.messages import DataType
+from tfmodel.ops.data_flow.variants import TensorList
 
 FLOAT, HALF, BFLOAT16 = 1e-4, 4 * 2**-10, 4 * 2**-7
 
@@ -70,3 +72,11 @@ def test_integers_are_compared_exactly(dtype, one, other, absolute):
         difference = compare("y", *(np.array([value, 0], dtype) for value in pair))
         assert (difference.within, difference.absolute) == (False, float(absolute))
     assert compare("y", np.array([one], dtype), np.array([one], dtype)).within
+
+
+def test_values_that_are_not_tensors_have_names_of_tensorflow() -> None:
+    handle, items = object(), TensorList(DataType.DT_FLOAT, None, [])
+    assert compare("n", None, None).to_text() == "n: done: equal"
+    assert compare("v", handle, handle).to_text() == "v: resource: equal"
+    assert compare("t", items, items).to_text() == "t: variant: equal"
+    assert compare("t", items, None).to_text() == "t: variant: the other one is done"
