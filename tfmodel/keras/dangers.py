@@ -121,8 +121,11 @@ def _judge(value: dict[str, Any]) -> tuple[str, str] | None:
         return _LOADS[name]
     config = value.get("config")
     if names and isinstance(config, dict):
-        if isinstance(config.get("vocabulary"), str):
-            return "read", f'reads the file "{config["vocabulary"]}" as its vocabulary'
+        vocabulary = config.get("vocabulary")
+        if isinstance(vocabulary, dict) and isinstance(vocabulary.get("config"), dict):  # an object that Keras makes
+            vocabulary = vocabulary["config"].get("value")
+        if isinstance(vocabulary, str):
+            return "read", f'reads the file "{vocabulary}" as its vocabulary'
         for symbol in (config.get(key) for key in ("function", "cls_symbol", "cls_ref")):
             if names & set(_SYMBOLS) and isinstance(symbol, str) and not _computes(symbol):
                 return "python", f"calls tf.{symbol}"

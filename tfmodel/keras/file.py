@@ -180,6 +180,11 @@ class KerasFile:
             if text is not None:
                 yield name, text
 
+    @property
+    def members(self) -> list[str]:
+        """The names of the members of a .keras archive; none for an .h5 file."""
+        return self._archive.members if self._archive is not None else []
+
     def elsewhere(self) -> list[str]:
         """Return the paths of weights that are in other files; none if h5py is missing, or there are no weights."""
         if find_spec("h5py") is None or (self._archive is not None and WEIGHTS not in self._archive):

@@ -57,6 +57,10 @@ DANGEROUS: dict[str, tuple[Any, str]] = {
         {"class_name": "TextVectorization", "config": {"vocabulary": "/etc/passwd"}},
         '"/etc/passwd" as its vocabulary',
     ),
+    "a vocabulary that Keras makes of a text": (
+        made("StringLookup", vocabulary={"class_name": "__tensor__", "config": {"value": "/etc/passwd"}}),
+        '"/etc/passwd"',
+    ),
     "a vocabulary of integers": (made("IntegerLookup", vocabulary="v.txt"), '"v.txt"'),
     "an op of TensorFlow that writes": (made("TFOpLambda", function="io.write_file"), "tf.io.write_file"),
     "an op of TensorFlow that loads": (made("TFOpLambda", function="load_op_library"), "tf.load_op_library"),
@@ -83,6 +87,9 @@ HARMLESS: dict[str, Any] = {
     "a random seed": made("Dropout", seed=made("SeedGenerator", "keras.random")),
     "an operation": made("Add", "keras.src.ops.numpy"),
     "a vocabulary in the file": made("StringLookup", vocabulary=["a", "b"]),
+    "a vocabulary in an array": made(
+        "StringLookup", vocabulary={"class_name": "__numpy__", "config": {"value": ["a", "b"], "dtype": "str"}}
+    ),
     "no vocabulary": made("StringLookup", vocabulary=None),
     "an op of TensorFlow": made("TFOpLambda", function="math.add"),
     "an op of TensorFlow without a module": made("TFOpLambda", function="concat"),

@@ -73,11 +73,22 @@ def code_in_config(file: KerasFile) -> Iterator[Finding]:
             continue
         for danger in dangers(document):
             yield _finding(f"the layer {quote(danger.name)}" if danger.name else "an object", danger)
+    for member in file.members:
+        if member.endswith(".npz"):
+            yield Finding("unsafe", "python", f"Keras may unpickle {quote(member)}, which runs Python code")
+        if _leads_away(member):
+            yield Finding("unsafe", "write", f"its member {quote(member)} has a path that leads out of the archive")
     for path in file.elsewhere():
         yield Finding("unsafe", "read", f"the weight {quote(path)} is in another file, which Keras reads")
     if file.model is None:
         what = "it has no architecture" if file.config is None else "its architecture is not a Keras model"
         yield Finding("note", "keras", f"{what}: only layers that are described there can be checked")
+
+
+def _leads_away(member: str) -> bool:
+    """Return whether a program that unpacks an archive may write a member outside of its folder."""
+    parts = member.replace("\\", "/").split("/")
+    return ".." in parts or (not parts[0] and len(parts) > 1) or parts[0].endswith(":")
 
 
 def _finding(name: str, danger: Danger) -> Finding:

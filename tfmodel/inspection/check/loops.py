@@ -83,7 +83,7 @@ class EndlessLoops:
         self._values.enter_scope(Scope())
         if node.op in _DRAINS and self._reads_without_end(function, node):
             return NO_END
-        if node.op in _STARVES and self._is_starved(function, node):
+        if node.op == "FilterDataset" and self._is_starved(function, node):
             return NO_ELEMENT
         if node.op == "For" and self._has_many(function, data_inputs(node)[:3], MAX_ITERATIONS):
             return TOO_LONG
@@ -417,11 +417,8 @@ class EndlessLoops:
         return node.op == "TakeDataset" and self._count(function, node, 1) in range(MAX_ITERATIONS + 1)
 
     def _is_starved(self, function: str, node: NodeDef) -> bool:
-        """Return whether a dataset reads one without end, and has no element of it, or the first only after years."""
-        if node.op == "FilterDataset":
-            takes_none = self._predicate(function, node) is False
-        else:
-            takes_none = (self._count(function, node, 1) or 0) > MAX_ITERATIONS
+        """Return whether a dataset reads one without end, and has no element of it."""
+        takes_none = self._predicate(function, node) is False
         return takes_none and any(self._is_endless(function, text, 0) for text in data_inputs(node)[:1])
 
     def _count(self, function: str, node: NodeDef, place: int) -> int | float | None:
@@ -473,9 +470,6 @@ _DRAINS = frozenset(
 
 _TAKES_SOME = frozenset({"TakeWhileDataset", "ExperimentalTakeWhileDataset"})
 """Ops whose dataset ends at the first element for which a function is false."""
-
-_STARVES = frozenset({"FilterDataset", "SkipDataset"})
-"""Ops whose dataset may have no element although its input has no end."""
 
 _CONSUMES = frozenset({"MapDataset", "ParallelMapDataset", "ParallelMapDatasetV2", "FilterDataset", "ScanDataset"})
 """Ops whose functions make elements, not datasets."""

@@ -156,14 +156,18 @@ GRAPHS: dict[str, Attack] = {
     "merging of a fixed name": Attack("read", "p = Pack(s, path)[T=string, N=2, axis=0]\ny = MergeV2Checkpoints(p, s)"),
     "saving to the elements of a dataset": Attack(
         "write",
-        "f: (a: string, e: float) -> (r: string = a)\nf: n = SaveV2(a, a, a, e)[dtypes=[float]]\n"
+        "f: (a: string, e: float) -> (r: string = k:output:0)\n"
+        "f: n = SaveV2(a, c:output:0, w:output:0, e)[dtypes=[float]]\n"
+        'f: c = Const[dtype=string, value=string{"key"}]\nf: w = Const[dtype=string, value=string{""}]\n'
+        "f: k = StringLower(a, ^n)\n"
         "d = TensorDataset(hidden, x)[Toutput_types=[string, float], output_shapes=[?, ?]]\n"
         "y = MapDataset(d)[f=@f, Targuments=[], output_types=[string], output_shapes=[?]]",
     ),
-    "saving in a function that a gradient calls": Attack(
-        "write",
-        "f: (a: string, e: float) -> (r: float = e)\nf: n = SaveV2(a, a, a, e)[dtypes=[float]]\n"
-        "y = SymbolicGradient(hidden, x, x)[Tin=[string, float, float], Tout=[string, float], f=@f]",
+    "reading in a function that a gradient calls": Attack(
+        "read",
+        "f: (a: string, e: float) -> (r: float = k:z:0)\nf: n = ReadFile(a)\nf: l = StringLength(n:contents:0)\n"
+        "f: d = Cast(l:output:0)[SrcT=int32, DstT=float]\nf: k = Mul(e, d:y:0)[T=float]\n"
+        "y = SymbolicGradient(path, x, x)[Tin=[string, float, float], Tout=[string, float], f=@f]",
     ),
     # variables
     "a variable with another value": Attack(
@@ -185,7 +189,8 @@ GRAPHS: dict[str, Attack] = {
     ),
     "a variable that a function sets": Attack(
         "write",
-        "f: (h: resource, a: string) -> (r: string = a)\nf: n = AssignVariableOp(h, a)[dtype=string]\n"
+        "f: (h: resource, a: string) -> (r: string = k:output:0)\nf: n = AssignVariableOp(h, a)[dtype=string]\n"
+        "f: k = Identity(a, ^n)[T=string]\n"
         'v = VarHandleOp[dtype=string, shape=(), shared_name="v"]\n'
         "z = StatefulPartitionedCall(v, path)[Tin=[resource, string], Tout=[string], f=@f]\n"
         "q = ReadVariableOp(v)[dtype=string]\ny = SaveV2(q, keys, whole, x)[dtypes=[float]]",
@@ -282,13 +287,15 @@ GRAPHS: dict[str, Attack] = {
     "functions that call each other": Attack(
         "endless",
         "f: (a: string) -> (r: string = n:output:0)\nf: n = PartitionedCall(a)[Tin=[string], Tout=[string], f=@g]\n"
-        f"g: (a: string) -> (r: string = n:output:0)\ng: n = StatefulPartitionedCall(a){_CALL}\n",
+        f"g: (a: string) -> (r: string = n:output:0)\ng: n = StatefulPartitionedCall(a){_CALL}\n"
+        f"y = StatefulPartitionedCall(s){_CALL}",
     ),
     "a function that calls itself in a branch": Attack(
         "endless",
         "g: (a: string) -> (r: string = a)\n"
         "f: (a: string) -> (r: string = n:output:0)\nf: t = Const[dtype=bool, value=bool{true}()]\n"
-        "f: n = If(t:output:0, a)[Tcond=bool, Tin=[string], Tout=[string], then_branch=@f, else_branch=@g]",
+        "f: n = If(t:output:0, a)[Tcond=bool, Tin=[string], Tout=[string], then_branch=@f, else_branch=@g]\n"
+        f"y = StatefulPartitionedCall(s){_CALL}",
     ),
     "a function that calls itself by its name": Attack(
         "endless", "f: (a: string) -> (r: string = n:r:0)\nf: n = f(a)\ny = f(s)"
@@ -346,9 +353,10 @@ GRAPHS: dict[str, Attack] = {
     ),
     "a loop in the function of a dataset": Attack(
         "endless",
-        f"{_DATASET}c: (n: bool) -> (r: bool = n)\ng: (n: bool) -> (r: bool = n)\nf: (e: float) -> (r: float = e)\n"
+        f"{_DATASET}c: (n: bool) -> (r: bool = n)\ng: (n: bool) -> (r: bool = n)\n"
+        "f: (e: float) -> (r: bool = w:output:0)\n"
         "f: t = Const[dtype=bool, value=bool{true}()]\nf: w = While(t:output:0)[T=[bool], cond=@c, body=@g]\n"
-        "y = MapDataset(d)[f=@f, Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
+        "y = MapDataset(d)[f=@f, Targuments=[], output_types=[bool], output_shapes=[()]]",
     ),
     "a counted loop for years": Attack(
         "endless",
@@ -383,6 +391,383 @@ GRAPHS: dict[str, Attack] = {
     "a call of another program": Attack(
         "network", 'h = StubResourceHandleOp[shared_name="c"]\ny = RpcCall(h, s, x, l)[Tin=[float]]'
     ),
+    "a name with a number": Attack(
+        "read",
+        """
+n7 = AsString(i)[T=int32]
+p = StringJoin(path, n7)[N=2]
+y = ReadFile(p)
+""",
+    ),
+    "a part of a text": Attack(
+        "read",
+        """
+lg = Const[dtype=string, value=string{"xx/etc/passwd"}()]
+p0 = Const[dtype=int32, value=int32{2}()]
+ln = Const[dtype=int32, value=int32{11}()]
+p = Substr(lg, p0, ln)[T=int32]
+y = ReadFile(p)
+""",
+    ),
+    "a name in base64": Attack(
+        "read",
+        """
+bb = Const[dtype=string, value=string{"L2V0Yy9wYXNzd2Q"}()]
+p = DecodeBase64(bb)
+y = ReadFile(p)
+""",
+    ),
+    "a name in small letters": Attack(
+        "read",
+        """
+p = StringLower(path)
+y = ReadFile(p)
+""",
+    ),
+    "a name without spaces": Attack(
+        "write",
+        """
+p = StringStrip(path)
+y = WriteFile(p, s)
+""",
+    ),
+    "a name among distinct ones": Attack(
+        "read",
+        """
+k2 = Pack(path)[T=string, N=1, axis=0]
+p = Unique(k2)[T=string, out_idx=int32]
+q = Reshape(p, shape)[T=string, Tshape=int32]
+y = ReadFile(q)
+""",
+    ),
+    "a name that is stitched": Attack(
+        "read",
+        """
+ix = Const[dtype=int32, value=int32{0}]
+k2 = Pack(path)[T=string, N=1, axis=0]
+p = DynamicStitch(ix, k2)[N=1, T=string]
+q = Reshape(p, shape)[T=string, Tshape=int32]
+y = ReadFile(q)
+""",
+    ),
+    "a name in a list": Attack(
+        "read",
+        """
+es = Const[dtype=int32, value=int32{}(0)]
+k2 = Pack(path)[T=string, N=1, axis=0]
+t = TensorListFromTensor(k2, es)[element_dtype=string, shape_type=int32]
+z0 = Const[dtype=int32, value=int32{0}()]
+p = TensorListGetItem(t, z0, es)[element_dtype=string]
+y = ReadFile(p)
+""",
+    ),
+    "a name in a queue": Attack(
+        "read",
+        """
+f = FIFOQueueV2[component_types=[string], shapes=[()], shared_name="q"]
+z = QueueEnqueueV2(f, path)[Tcomponents=[string]]
+p = QueueDequeueV2(f)[component_types=[string]]
+y = ReadFile(p)
+""",
+    ),
+    "a name in an array": Attack(
+        "read",
+        """
+sz = Const[dtype=int32, value=int32{1}()]
+z0 = Const[dtype=int32, value=int32{0}()]
+fl = Const[dtype=float, value=float{0}()]
+t = TensorArrayV3(sz)[dtype=string, element_shape=?]
+w = TensorArrayWriteV3(t, z0, path, t:1)[T=string]
+p = TensorArrayReadV3(t, z0, w)[dtype=string]
+y = ReadFile(p)
+""",
+    ),
+    "a name in a staging area": Attack(
+        "read",
+        """
+z = Stage(path)[dtypes=[string], shared_name="st"]
+p = Unstage()[dtypes=[string], shared_name="st"]
+y = ReadFile(p)
+""",
+    ),
+    "a function that is mapped": Attack(
+        "read",
+        """
+f: (a: string) -> (r: string = n:contents:0)
+f: n = ReadFile(a)
+k2 = Pack(path)[T=string, N=1, axis=0]
+y = MapDefun(k2)[Targuments=[string], Tcaptured=[], output_types=[string], output_shapes=[()], f=@f,
+    max_intra_op_parallelism=1]
+""",
+    ),
+    "a call on a device": Attack(
+        "read",
+        """
+f: (a: string) -> (r: string = n:contents:0)
+f: n = ReadFile(a)
+dv = Const[dtype=string, value=string{"/cpu:0"}()]
+y = RemoteCall(dv, path)[Tin=[string], Tout=[string], f=@f]
+""",
+    ),
+    "a case": Attack(
+        "read",
+        """
+f: (a: string) -> (r: string = n:contents:0)
+f: n = ReadFile(a)
+z0 = Const[dtype=int32, value=int32{0}()]
+y = Case(z0, path)[Tin=[string], Tout=[string], branches=[@f], output_shapes=[?]]
+""",
+    ),
+    "a snapshot with functions": Attack(
+        "write",
+        """
+d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]
+y = SnapshotDatasetV2(d, path)[output_types=[float], output_shapes=[(2, 3)], reader_func=@rf, shard_func=@sf,
+    Treader_func_args=[], Tshard_func_args=[]]
+rf: (a: variant) -> (r: variant = a)
+sf: (a: float) -> (r: int64 = n:output:0)
+sf: n = Const[dtype=int64, value=int64{0}()]
+""",
+    ),
+    "a cache of the second version": Attack(
+        "write",
+        """
+d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]
+c = DummyMemoryCache
+y = CacheDatasetV2(d, path, c)[output_types=[float], output_shapes=[(2, 3)]]
+""",
+    ),
+    "records of fixed length": Attack(
+        "read",
+        """
+y = FixedLengthRecordDatasetV2(path, l, l, l, l, empty)
+""",
+    ),
+    "a dataset of comma-separated values": Attack(
+        "read",
+        """
+fd = Const[dtype=string, value=string{","}()]
+de = Const[dtype=string, value=string{""}]
+sel = Const[dtype=int64, value=int64{}(0)]
+qq = Const[dtype=bool, value=bool{true}()]
+y = CSVDataset(path, empty, l, no, fd, yes, empty, sel, de)[output_types=[string], output_shapes=[()]]
+""",
+    ),
+    "a dataset of a database": Attack(
+        "read",
+        """
+y = LMDBDataset(path)[output_types=[string, string], output_shapes=[(), ()]]
+""",
+    ),
+    "a dataset that was saved": Attack(
+        "read",
+        """
+rf: (a: variant) -> (r: variant = a)
+y = LoadDataset(path)[output_types=[float], output_shapes=[(2, 3)], compression="", reader_func=@rf,
+    Treader_func_args=[]]
+""",
+    ),
+    "a reader of names in a queue": Attack(
+        "read",
+        """
+q = FIFOQueueV2[component_types=[string], shapes=[()]]
+z = QueueEnqueueV2(q, path)[Tcomponents=[string]]
+r = TextLineReaderV2
+y = ReaderReadV2(r, q)
+""",
+    ),
+    "a file for each element of a dataset": Attack(
+        "read",
+        """
+d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]
+f: (a: float) -> (r: variant = n:handle:0)
+f: p = Const[dtype=string, value=string{"/etc/passwd"}()]
+f: e = Const[dtype=string, value=string{""}()]
+f: k = Const[dtype=int64, value=int64{1}()]
+f: n = TFRecordDataset(p:output:0, e:output:0, k:output:0)
+y = InterleaveDataset(d, l, l)[f=@f, Targuments=[], output_types=[string], output_shapes=[()]]
+""",
+    ),
+    "a generator of a dataset": Attack(
+        "read",
+        """
+f: (a: string) -> (r: string = a)
+h: (a: string) -> (r: string = n:contents:0)
+h: n = ReadFile(a)
+y = GeneratorDataset(path, path, path)[init_func=@f, next_func=@h, finalize_func=@f, Tinit_func_args=[string],
+    Tnext_func_args=[string], Tfinalize_func_args=[string], output_types=[string], output_shapes=[()]]
+""",
+    ),
+    "a name behind a Switch": Attack(
+        "read",
+        """
+w = Switch(path, yes)[T=string]
+y = ReadFile(w:1)
+""",
+    ),
+    "a name in a frame": Attack(
+        "read",
+        """
+e = Enter(path)[T=string, frame_name="q"]
+y0 = ReadFile(e)
+y = Exit(y0)[T=string]
+""",
+    ),
+    "a function that prints to a file": Attack(
+        "write",
+        """
+f: (a: string) -> (r: string = k:output:0)
+f: n = PrintV2(a)[output_stream="file:///tmp/log", end=""]
+f: k = Identity(a, ^n)[T=string]
+y = StatefulPartitionedCall(s)[Tin=[string], Tout=[string], f=@f]
+""",
+    ),
+    "saving where a computed default says": Attack(
+        "write",
+        """
+q = Identity(path)[T=string]
+p = PlaceholderWithDefault(q)[dtype=string, shape=()]
+y = SaveV2(p, keys, whole, x)[dtypes=[float]]
+""",
+    ),
+    "files of a sharded checkpoint": Attack(
+        "list",
+        """
+p = ShardedFilespec(path, i)
+y = MatchingFiles(p)
+""",
+    ),
+    "summaries at a computed place": Attack(
+        "write",
+        """
+w = SummaryWriter[shared_name="w"]
+y = CreateSummaryFileWriter(w, hidden, i, i, empty)
+""",
+    ),
+    "summaries that are imported": Attack(
+        "write",
+        """
+w = SummaryWriter[shared_name="w"]
+z = CreateSummaryFileWriter(w, path, i, i, empty)
+y = ImportEvent(w, s)
+""",
+    ),
+    "a table of TensorFlow 1 from a file": Attack(
+        "read",
+        """
+t = HashTable[key_dtype=string, value_dtype=int64]
+y = InitializeTableFromTextFile(t, path)[key_index=-2, value_index=-1]
+""",
+    ),
+    "a table gives the name that it got": Attack(
+        "write",
+        """
+t = MutableHashTableV2[key_dtype=string, value_dtype=string]
+z = LookupTableInsertV2(t, s, path)[Tin=string, Tout=string]
+c = LookupTableFindV2(t, s, empty)[Tin=string, Tout=string]
+y = WriteFile(c, s)
+""",
+    ),
+    "a function that calls itself in a case": Attack(
+        "endless",
+        """
+f: (a: string) -> (r: string = n:output:0)
+f: t = Const[dtype=int32, value=int32{0}()]
+f: n = Case(t:output:0, a)[Tin=[string], Tout=[string], branches=[@f], output_shapes=[?]]
+y = StatefulPartitionedCall(s)[Tin=[string], Tout=[string], f=@f]
+""",
+    ),
+    "a dataset that is taken while true is true": Attack(
+        "endless",
+        """
+f: (a: float, e: float) -> (r: float = a)
+p: (e: float) -> (r: bool = t:output:0)
+p: t = Const[dtype=bool, value=bool{true}()]
+d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]
+e = RepeatDataset(d, none)[output_types=[float], output_shapes=[(2, 3)]]
+w = TakeWhileDataset(e)[predicate=@p, Targuments=[], output_types=[float], output_shapes=[(2, 3)]]
+y = ReduceDataset(w, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]
+""",
+    ),
+    "a dataset without an element": Attack(
+        "endless",
+        """
+p: (e: float) -> (r: bool = t:output:0)
+p: t = Const[dtype=bool, value=bool{false}()]
+d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]
+e = RepeatDataset(d, none)[output_types=[float], output_shapes=[(2, 3)]]
+w = FilterDataset(e)[predicate=@p, Targuments=[], output_types=[float], output_shapes=[(2, 3)]]
+y = DatasetToSingleElement(w)[output_types=[float], output_shapes=[(2, 3)]]
+""",
+    ),
+    "a dataset of which too much is taken": Attack(
+        "endless",
+        """
+f: (a: float, e: float) -> (r: float = a)
+d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]
+e = RepeatDataset(d, none)[output_types=[float], output_shapes=[(2, 3)]]
+big = Const[dtype=int64, value=int64{9223372036854775807}()]
+w = TakeDataset(e, big)[output_types=[float], output_shapes=[(2, 3)]]
+y = ReduceDataset(w, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]
+""",
+    ),
+    "a dataset of which all is taken": Attack(
+        "endless",
+        """
+f: (a: float, e: float) -> (r: float = a)
+d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]
+e = RepeatDataset(d, none)[output_types=[float], output_shapes=[(2, 3)]]
+w = TakeDataset(e, none)[output_types=[float], output_shapes=[(2, 3)]]
+y = ReduceDataset(w, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]
+""",
+    ),
+    "datasets side by side": Attack(
+        "endless",
+        """
+f: (a: float, e: float, e2: float) -> (r: float = a)
+d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]
+e = RepeatDataset(d, none)[output_types=[float], output_shapes=[(2, 3)]]
+w = ZipDataset(e, e)[N=2, output_types=[float, float], output_shapes=[(2, 3), (2, 3)]]
+y = ReduceDataset(w, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]
+""",
+    ),
+    "a dataset that is shuffled and repeated": Attack(
+        "endless",
+        """
+f: (a: float, e: float) -> (r: float = a)
+d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]
+e = ShuffleAndRepeatDataset(d, l, l, l, none)[output_types=[float], output_shapes=[(2, 3)]]
+y = ReduceDataset(e, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]
+""",
+    ),
+    "a dataset in windows": Attack(
+        "endless",
+        """
+f: (a: float, e: float) -> (r: float = a)
+d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]
+e = RepeatDataset(d, none)[output_types=[float], output_shapes=[(2, 3)]]
+w = WindowDataset(e, l, l, l, no)[output_types=[float], output_shapes=[(2, 3)]]
+y = ReduceDataset(w, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]
+""",
+    ),
+    "an iterator of a dataset without an element": Attack(
+        "endless",
+        """
+p: (e: float) -> (r: bool = t:output:0)
+p: t = Const[dtype=bool, value=bool{false}()]
+d = TensorDataset(x)[Toutput_types=[float], output_shapes=[(2, 3)]]
+e = RepeatDataset(d, none)[output_types=[float], output_shapes=[(2, 3)]]
+w = FilterDataset(e)[predicate=@p, Targuments=[], output_types=[float], output_shapes=[(2, 3)]]
+it = OneShotIterator[dataset_factory=@df, output_types=[float], output_shapes=[(2, 3)]]
+y = IteratorGetNext(it)[output_types=[float], output_shapes=[(2, 3)]]
+df: () -> (r: variant = w:handle:0)
+df: t = Const[dtype=float, value=float{1}(2, 3)]
+df: d = TensorDataset(t:output:0)[Toutput_types=[float], output_shapes=[(2, 3)]]
+df: m = Const[dtype=int64, value=int64{-1}()]
+df: e = RepeatDataset(d:handle:0, m:output:0)[output_types=[float], output_shapes=[(2, 3)]]
+df: w = FilterDataset(e:handle:0)[predicate=@p, Targuments=[], output_types=[float], output_shapes=[(2, 3)]]
+""",
+    ),
     "a dataset without an end": Attack(
         "endless",
         "f: (a: float, e: float) -> (r: float = a)\n"
@@ -415,6 +800,20 @@ HARMLESS_GRAPHS: dict[str, str] = {
     "a dataset of which a part is taken": "f: (a: float, e: float) -> (r: float = a)\n"
     f"{_DATASET}e = RepeatDataset(d, none){_OF_DATASET}\nt = TakeDataset(e, l){_OF_DATASET}\n"
     "y = ReduceDataset(t, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
+    "a dataset of which some is taken": "f: (a: float, e: float) -> (r: float = a)\n"
+    "p: (e: float) -> (r: bool = q:y:0)\np: k = Const[dtype=float, value=float{1}(2, 3)]\n"
+    "p: o = Less(e, k:output:0)[T=float]\np: z = Const[dtype=int32, value=int32{0, 1}]\n"
+    "p: a = All(o:z:0, z:output:0)[Tidx=int32]\np: q = LogicalNot(a:output:0)\n"
+    f"{_DATASET}e = RepeatDataset(d, none){_OF_DATASET}\n"
+    "t = TakeWhileDataset(e)[predicate=@p, Targuments=[], output_types=[float], output_shapes=[(2, 3)]]\n"
+    "y = ReduceDataset(t, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
+    "a dataset beside one that ends": "f: (a: float, e: float, o: float) -> (r: float = a)\n"
+    f"{_DATASET}e = RepeatDataset(d, none){_OF_DATASET}\n"
+    "t = ZipDataset(e, d)[N=2, output_types=[float, float], output_shapes=[(2, 3), (2, 3)]]\n"
+    "y = ReduceDataset(t, x)[f=@f, Tstate=[float], Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
+    "a dataset without an element, of one that ends": "p: (e: float) -> (r: bool = t:output:0)\n"
+    f"p: t = Const[dtype=bool, value=bool{{false}}()]\n{_DATASET}"
+    "y = FilterDataset(d)[predicate=@p, Targuments=[], output_types=[float], output_shapes=[(2, 3)]]",
     "a saver of TensorFlow 1": 'm = Const[dtype=string, value=string{"model"}()]\n'
     "p = PlaceholderWithDefault(m)[dtype=string, shape=()]\nq = PlaceholderWithDefault(p)[dtype=string, shape=()]\n"
     'e = Const[dtype=string, value=string{"_temp_0123456789abcdef/part"}()]\n'

@@ -380,8 +380,9 @@ n = NextIteration(w:1)[T=int32]
 y = Exit(w)[T=int32]
 """,
     "a condition that reads the size of a table": """
-t = HashTableV2[key_dtype=int32, value_dtype=bool, shared_name="t"]
-z = InitializeTableV2(t, i, yes)[Tkey=int32, Tval=bool]
+t = HashTableV2[key_dtype=string, value_dtype=bool, shared_name="t"]
+flags = Const[dtype=bool, value=bool{true}]
+z = InitializeTableV2(t, keys, flags)[Tkey=string, Tval=bool]
 c: (n: resource) -> (r: bool = q:z:0)
 c: one = Const[dtype=int64, value=int64{1}()]
 c: s = LookupTableSizeV2(n)
@@ -421,19 +422,13 @@ g: r = Identity(m:z:0)[T=int32]
 y = While(i)[T=[int32], cond=@c, body=@g]
 """,
     "an index that is not negative": """
-c: (n: int32) -> (r: bool = r:output:0)
-c: one = Const[dtype=int32, value=int32{1}()]
-c: t = Const[dtype=bool, value=bool{true}()]
-c: f = Const[dtype=bool, value=bool{false}()]
+c: (n: int32) -> (r: bool = q:z:0)
 c: k = Const[dtype=int64, value=int64{-1}()]
 c: z = Const[dtype=int32, value=int32{0}()]
-c: p = ArgMax(n, z:output:0)[T=int32, Tidx=int32, output_type=int64]
+c: o = Const[dtype=int32, value=int32{1}]
+c: p = ArgMax(o:output:0, z:output:0)[T=int32, Tidx=int32, output_type=int64]
 c: q = Greater(p:output:0, k:output:0)[T=int64]
-c: r = Identity(q:z:0)[T=bool]
-g: (n: int32) -> (r: int32 = r:output:0)
-g: one = Const[dtype=int32, value=int32{1}()]
-g: m = AddV2(n, one:output:0)[T=int32]
-g: r = Identity(m:z:0)[T=int32]
+g: (n: int32) -> (r: int32 = n)
 y = While(i)[T=[int32], cond=@c, body=@g]
 """,
     "a number that is halved": """
@@ -475,6 +470,18 @@ g: a = AddV2(n, one:output:0)[T=int32]
 g: e = AddV2(m, one:output:0)[T=int32]
 big = Const[dtype=int32, value=int32{5}()]
 y = While(i, big)[T=[int32, int32], cond=@c, body=@g]
+""",
+    "a variable that counts": """
+v = VarHandleOp[dtype=int32, shape=(), shared_name="v"]
+a = AssignVariableOp(v, i)[dtype=int32]
+c: (n: resource) -> (r: bool = q:z:0)
+c: one = Const[dtype=int32, value=int32{0}()]
+c: k = ReadVariableOp(n)[dtype=int32]
+c: q = GreaterEqual(k:value:0, one:output:0)[T=int32]
+g: (n: resource) -> (r: resource = n)
+g: one = Const[dtype=int32, value=int32{1}()]
+g: w = AssignAddVariableOp(n, one:output:0)[dtype=int32]
+y = While(v)[T=[resource], cond=@c, body=@g]
 """,
 }
 

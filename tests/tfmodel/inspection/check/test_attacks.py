@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -148,3 +150,26 @@ def test_ops_that_the_caller_declares_are_noted() -> None:
     assert meta.meta_info_def is not None and meta.meta_info_def.stripped_op_list is not None
     report = check(meta.graph_def, op_defs=meta.meta_info_def.stripped_op_list)
     assert [(finding.level, finding.kind) for finding in report] == [("note", "op")]
+
+
+@pytest.mark.parametrize(
+    ("member", "kinds"),
+    [
+        ("model.weights.npz", ["python"]),  # TensorFlow 2.12 unpickles it
+        ("../../evil", ["write"]),
+        ("/etc/cron.d/evil", ["write"]),
+        ("assets/../../evil", ["write"]),
+        ("assets\\..\\..\\evil", ["write"]),
+        ("C:/evil", ["write"]),
+        ("assets/vocabulary.txt", []),
+        ("assets/..vocabulary", []),
+    ],
+)
+def test_members_of_a_keras_archive(member: str, kinds: list[str], tmp_path: Path) -> None:
+    layer = {"module": "keras.layers", "class_name": "Dense", "config": {"name": "d", "units": 1}}
+    config = {"module": "keras", "class_name": "Sequential", "config": {"name": "s", "layers": [layer]}}
+    with zipfile.ZipFile(tmp_path / "model.keras", "w") as archive:
+        archive.writestr("metadata.json", json.dumps({"keras_version": "3.0.0"}))
+        archive.writestr("config.json", json.dumps(config))
+        archive.writestr(member, "")
+    assert [finding.kind for finding in check(tmp_path / "model.keras")] == kinds
