@@ -75,8 +75,6 @@ _FIXED: dict[str, Interval] = {
 }
 """Ops whose results lie in an interval, whatever their inputs are."""
 
-_POSITIVE = frozenset({"Abs", "Relu", "Square"})
-
 PASSES_ON = frozenset({"Max", "Min", "Mean", "Slice", "StridedSlice", "GatherV2", "Gather", "Tile", "BroadcastTo"})
 """Ops whose results are elements of their first input, or lie between these."""
 
@@ -197,8 +195,9 @@ def compare(op: str, first: Interval, second: Interval) -> bool | None:
 def interval_of(node: NodeDef, inputs: Sequence[Interval]) -> Interval:
     """Return the interval of the first result of a node, whose inputs lie in intervals."""
     limits = range_of(number_type(node))
-    if node.op in _POSITIVE and inputs:
-        return _fitting(_of_positive(node.op, inputs[0]), limits)
+    positive = _of_positive(node.op, inputs[0]) if inputs else None
+    if positive is not None:
+        return _fitting(positive, limits)
     if node.op in _FIXED:
         return _FIXED[node.op]
     if node.op in PASSES_ON:
@@ -219,12 +218,17 @@ def interval_of(node: NodeDef, inputs: Sequence[Interval]) -> Interval:
     return limits
 
 
-def _of_positive(op: str, value: Interval) -> Interval:
-    """Return the interval of an op whose results are positive, before they wrap around."""
-    if op == "Relu":
-        return max(value[0], 0), max(value[1], 0)
+def _of_positive(op: str, value: Interval) -> Interval | None:
+    """Return the interval of an op whose results are positive, before they wrap around; None for other ops."""
     largest = max(abs(value[0]), abs(value[1]))
-    return 0, largest if op == "Abs" else largest * largest
+    match op:
+        case "Relu":
+            return max(value[0], 0), max(value[1], 0)
+        case "Abs":
+            return 0, largest
+        case "Square":
+            return 0, largest * largest
+    return None
 
 
 def _join_all(op: str, inputs: Sequence[Interval], limits: Interval) -> Interval:

@@ -659,15 +659,6 @@ t = HashTable[key_dtype=string, value_dtype=int64]
 y = InitializeTableFromTextFile(t, path)[key_index=-2, value_index=-1]
 """,
     ),
-    "a table gives the name that it got": Attack(
-        "write",
-        """
-t = MutableHashTableV2[key_dtype=string, value_dtype=string]
-z = LookupTableInsertV2(t, s, path)[Tin=string, Tout=string]
-c = LookupTableFindV2(t, s, empty)[Tin=string, Tout=string]
-y = WriteFile(c, s)
-""",
-    ),
     "a function that calls itself in a case": Attack(
         "endless",
         """
