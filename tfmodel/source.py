@@ -18,6 +18,7 @@ from pbwire.message import Message
 from .errors import CheckpointError, Error, FileFormatError, ModelError, with_name
 from .function_signatures import with_function_signatures
 from .graph.error_text import NOT_RESTORED
+from .graph.functions import function_name
 from .io.decoding import TAGS_CHOOSE, Tags, decode_file, naming_damage, no_choice, tags_of
 from .io.model_file import ModelFile, open_model
 from .io.model_file import Source as FileSource
@@ -118,9 +119,26 @@ class ModelSource:
         """Return a note about the files of weights that are missing, if this is a `source_without_weights`; else ""."""
         if not self.missing:
             return ""
-        more = f" and {len(self.missing) - 1:,} more" if len(self.missing) > 1 else ""
-        problem = f"its weights are in {escape(self.missing[0])}{more}, which is missing: values are not known"
+        count = len(self.missing)
+        what = f" and {count - 1:,} more, which are missing" if count > 1 else ", which is missing"
+        problem = f"its weights are in {escape(self.missing[0])}{what}: values are not known"
         return with_name(self.name, problem)
+
+    def unknown_constants(self) -> set[tuple[str, str]]:
+        """Return function and name of the constants whose values are in missing files: see `note_missing`."""
+        if not self.missing:
+            return set()
+        library = self.graph.library
+        bodies = {"": self.graph.node}
+        bodies.update(
+            (function_name(body), body.node_def) for body in (library.function if library is not None else ())
+        )
+        return {
+            (function, node.name)
+            for function, nodes in bodies.items()
+            for node in nodes
+            if node.op == "Const" and "value" not in node.attr
+        }
 
     def without_signature(self) -> ModelSource:
         """Return the same model without a requested signature, for callers that name the inputs and outputs."""

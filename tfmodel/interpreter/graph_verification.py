@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import RunError
+from ..graph.error_text import NAME_OUTPUTS
 from ..messages import GraphDef
 from ..names import TensorName, node_name, rename_tensor
 from ..ops.runtime.kernel_watch import Watch, watch_kernels
@@ -70,7 +71,7 @@ class Verification:
         """Run the first graph. Raises RunError if it cannot be run, or if there are no outputs to compare."""
         self._outputs = list(outputs)
         if not self._outputs:
-            raise RunError("there are no outputs to compare: name some")
+            raise RunError(f"there are no outputs to compare: {NAME_OUTPUTS}")
         session = self._session(graph)
         needed = inputs_needed(session, inputs, self._outputs, self._user_feeds)
         with_shapes = {session.tensor(name, {}) for name in self._shapes}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tfmodel.tfjs_models import write_model
+from tests.tfmodel.tfjs_models import TOPOLOGY, WEIGHTS, const, write_model
 from tfmodel.cli import main
 
 NOTE = "its weights are in group1-shard"
@@ -60,3 +60,24 @@ def test_a_model_with_all_files_has_no_note(tmp_path: Path, capsys: pytest.Captu
     write_model(tmp_path / "m")
     assert main(["summarize", str(tmp_path / "m")]) == 0
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("command", ["summarize {}", "check {}"])
+def test_values_in_a_missing_file_are_not_reported(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Constants of integers have neither value nor shape then, and large weights are not "all zero"."""
+    sizes, large = const("sizes", "DT_INT32", (2,)), const("large", shape=(30, 100))
+    reshape = {"name": "out", "op": "Reshape", "input": ["large", "sizes"], "attr": {"T": {"type": "DT_FLOAT"}}}
+    topology = {**TOPOLOGY, "node": [*TOPOLOGY["node"], sizes, large, reshape]}
+    weights = [
+        *WEIGHTS,
+        {"name": "sizes", "shape": [2], "dtype": "int32"},
+        {"name": "large", "shape": [30, 100], "dtype": "float32"},
+    ]
+    path = write_model(tmp_path / "m", topology, weights)
+    (path.parent / "group1-shard1of1.bin").unlink()
+    assert main(command.format(path).split()) == 0
+    shown = capsys.readouterr()
+    assert not [word for word in ("problem", "broken", "has no attribute", "stripped") if word in shown.out]
+    assert "which is missing: values are not known" in shown.err

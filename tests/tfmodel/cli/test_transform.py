@@ -138,6 +138,7 @@ def test_the_help_of_a_transform_says_how_it_differs_from_the_original(name, cap
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--plugin=no"], 1, 'plugin "no" cannot be loaded'),
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--rtol=1"], 2, "--rtol is for --verify"),
         (["FILE", "-o", "OUT", "--transforms", "remove_device,"], 1, "expected the name of a transform"),
+        (["FILE", "-o", "OUT", "--transforms", "remove_device", "--verify"], 1, "to compare: name some with --outputs"),
     ],
 )
 def test_errors_are_reported_and_nothing_is_written(graph_file, tmp_path, capsys, arguments, status, problem):

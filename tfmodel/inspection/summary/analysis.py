@@ -132,10 +132,14 @@ def _summary(
     signatures = list_signatures(meta) if meta is not None else []
     is_plain = ends is not None
     ends = ends or infer_endpoints(index, signatures, shapes, ops, losses=collected_losses(meta))
-    problems = [str(fault) for fault in check_graph(graph, registry=ops, colocation=False, index=index)]
-    values = count_values(graph, problems)
+    unknown = source.unknown_constants()
+    faults = check_graph(graph, registry=ops, colocation=False, index=index)
+    problems = [str(fault) for fault in faults if (fault.function, fault.node) not in unknown]
+    values = count_values(graph, problems, unknown)
     problems += [
-        _problem_text(node, problem) for node, problem in shapes.problems if problem != IN_CYCLE
+        _problem_text(node, problem)
+        for node, problem in shapes.problems
+        if problem != IN_CYCLE and ("", node.name) not in unknown
     ]  # which check_graph reports
     parameters = _parameters(source, ops, ends, is_plain=is_plain)
     if parameters.problem:
@@ -169,7 +173,7 @@ def _summary(
         unsupported=missing_ops(graph, supported) if supported is not None else None,
         no_kernel=no_kernel,
         no_kernel_elsewhere=no_kernel_elsewhere,
-        zero_weights=str(zero_weights(graph) or ""),
+        zero_weights="" if source.missing else str(zero_weights(graph) or ""),
         problems=list(dict.fromkeys(problems)),
         signatures=signatures,
         collections=count_collections(meta) if meta is not None else {},

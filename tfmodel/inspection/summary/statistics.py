@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from math import prod
 from typing import TypeAlias
 
@@ -223,13 +223,16 @@ def variable_shape(node: NodeDef) -> tuple[int, ...] | None:
     return None if declared == () and node.op in EMPTY_IS_UNKNOWN else declared
 
 
-def count_values(graph: GraphDef, problems: list[str]) -> list[Values]:
-    """Count constants and variables by dtype, the rows with most bytes first. Add contradictions to `problems`."""
+def count_values(graph: GraphDef, problems: list[str], unknown: Container[tuple[str, str]] = ()) -> list[Values]:
+    """Count constants and variables by dtype, the rows with most bytes first. Add contradictions to `problems`.
+
+    `unknown` has function and name of constants without values, which are not counted.
+    """
     rows: dict[tuple[str, str], list[int]] = {}
-    for _, nodes in node_lists(graph):
+    for function, nodes in node_lists(graph):
         for node in nodes:
             is_constant = node.op == "Const"
-            if not is_constant and node.op not in ALL_VARIABLES:
+            if (function, node.name) in unknown or not (is_constant or node.op in ALL_VARIABLES):
                 continue
             try:
                 dtype, elements, size = _constant(node) if is_constant else _variable(node)
