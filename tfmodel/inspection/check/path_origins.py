@@ -304,7 +304,7 @@ class PathOrigins:
         values, tensors = self._stored_values, self._tensors
         nodes = (node for node in self._bodies[""].nodes if node.op in VARIABLES and shared_name(node) == name)
         variable = next(nodes, None)
-        with suppress(Error, OSError, ValueError):  # a fault of its own
+        with suppress(Error, OSError, ValueError, ImportError):  # a fault of its own, or NumPy is missing
             stored = values.find(variable.name) if values is not None and variable is not None else None
             if stored is not None and tensors is not None and (stored.size or MAX_BYTES) < MAX_BYTES:
                 elements = tensors.read(stored).ravel().tolist()
