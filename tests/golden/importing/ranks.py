@@ -1,6 +1,6 @@
 """Ask TensorFlow which ranks the inputs of its ops may have, and print the table in tfmodel/ops/input_ranks.py.
 
-    python -m tests.golden.importing.ranks            # with a Python that has TensorFlow 2.12; about three minutes
+    python -m tests.golden.importing.ranks            # with a Python that has TensorFlow 2.12; ten minutes or more
 
 Each input of an op in turn gets every rank: as a Placeholder beside others of unknown shape, for many values of each
 attribute; as a constant, if it is an integer; and as a Placeholder beside others of known rank. A rank that TensorFlow
