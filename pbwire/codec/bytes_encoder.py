@@ -13,6 +13,7 @@ of a oneof are remembered, by key and number; and those that hold a message whic
 from __future__ import annotations
 
 from ..descriptor import KINDS, Field, Table
+from ..kept import Memory
 from ..lazy.shared import shared_class
 from ..varints import as_bytes
 from .buffers import TooLarge, long_head, other_bytes, pending_bytes
@@ -204,7 +205,7 @@ class _BytesWriter(Writer):
         cases = _remembered_cases(table)
         if not cases:
             return put
-        self.bind(f"entries_{field.name}", {})
+        self.bind(f"entries_{field.name}", Memory())
         return code(
             REMEMBERED_ENTRY,
             name=field.name,

@@ -156,13 +156,13 @@ def function(table: Table, what: str) -> Callable[..., Any]:
     `what` is a key of `WRITERS`. A field or options may follow after a colon: "decode", "read_entries:attr",
     "print:pointy".
     """
-    compiled = table.functions.get(what)
-    if compiled is None:
+    if what not in table.functions:  # `get` would wait for itself: see `pbwire.kept.UnlockedMemory`
         source = generate_source(table, what)
         file_name = _register_source(table, what)
         code = compile(source.text, file_name, "exec")
         exec(code, source.names)
-        compiled = table.functions[what] = source.names[what.partition(":")[0]]
+        table.functions[what] = source.names[what.partition(":")[0]]
+    compiled: Callable[..., Any] = table.functions[what]
     return compiled
 
 

@@ -25,6 +25,7 @@ from struct import Struct
 
 from .. import varints
 from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
+from ..kept import Memory
 from ..lazy.messages import decode_with_maps, filling_class, merge_undecoded, undecoded_class
 from ..lazy.shared import own_member
 from ..packed import unpack_fixed, unpack_varints
@@ -327,7 +328,7 @@ class Writer:
             text=TEXT,
             target=local_name(field.slot),
             next=code(NEXT_ELEMENT, tag=str(field.tag)),
-            runs=self.bind(f"runs_{field.name}", {}),
+            runs=self.bind(f"runs_{field.name}", Memory()),
             **RUN_LIMITS,
         )
 

@@ -21,6 +21,7 @@ from struct import Struct
 
 from .. import varints
 from ..descriptor import KINDS, ZIGZAG, Field, Table
+from ..kept import Memory
 from ..lazy.messages import decode_with_maps, map_lock
 from ..packed import pack_fixed, pack_float, pack_varints
 from ..varints import write_varint
@@ -242,7 +243,7 @@ class Writer:
         if key.kind == "string":
             limits = {"max_keys": str(MAX_REMEMBERED_KEYS), "max_length": str(MAX_REMEMBERED_KEY_LENGTH)}
             key_chunk = code(STRING_KEY, name=field.name, chunk=key_chunk, **limits)
-            self.bind(f"keys_{field.name}", {})
+            self.bind(f"keys_{field.name}", Memory())
         else:
             key_chunk += "key_chunk = chunk\n"
         if value.is_message:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 
 from ..descriptor import Field, Table
-from ..kept import kept_up_to
+from ..kept import Memory, kept_up_to
 from ..lazy.shared import can_be_shared, copier, shared_class
 from ..table import complete_entry, entry_class
 from ..wire import MAX_DEPTH, WireType
@@ -197,7 +197,7 @@ def entries(writer: Writer, field: Field) -> str:
     recall = remember = ""
     watch = "pass"  # hashes of strings are salted
     if key.kind == "string":
-        read_key = code(STRING_KEY, keys=writer.bind(f"keys_{field.name}", {}), **tags)
+        read_key = code(STRING_KEY, keys=writer.bind(f"keys_{field.name}", Memory()), **tags)
     else:
         read_key = code(NUMBER_KEY, read=writer.value(key, "key"), **tags)
         merge_state = "None" if writer.lazy else "merge_state"
@@ -227,7 +227,7 @@ def entries(writer: Writer, field: Field) -> str:
 
 def _memory(writer: Writer, field: Field, value: Field) -> tuple[str, str]:
     """Return code that looks an entry up among those that are remembered, and code that remembers it."""
-    writer.bind(f"entries_{field.name}", {})
+    writer.bind(f"entries_{field.name}", Memory())
     table, target = value.type.__table__, local_name(field.slot)
     if table.is_one_oneof:
         slots = {"slot": table.fields[0].slot, "case_slot": table.fields[0].case_slot}

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import copy
 import gc
+import sys
+import time
 import weakref
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from pbwire import json, text
+from pbwire.codec import bytes_encoder, decoder, encoder, map_decoder
+from pbwire.codec.codegen import function
 from pbwire.compat import compat_class
 from pbwire.json.fast_parser import MIN_TEXT_LENGTH
-from pbwire.kept import kept, kept_up_to
+from pbwire.kept import Memory, UnlockedMemory, kept, kept_up_to
 from pbwire.lazy.undecoded_maps import wire_entries
 from pbwire.proto import load_text
 from pbwire.text.aliases import MessageToString
+from tfmodel.messages import AttrValue, GraphDef, NodeDef
 
 PROTO = """
     edition = "2023"; package kept;
@@ -116,3 +122,59 @@ def test_the_number_of_results_is_limited():
     assert [number_of(first, text) for text in "001012"] == [0, 0, 1, 0, 1, 2]
     assert [number_of(first, "2"), number_of(first, "0"), number_of(second, "2")] == [2, 0, 2]
     assert "".join(calls) == "01202"
+
+
+# --- Python without the GIL --------------------------------------------------------------------------------------
+
+HAS_SLOW_GET = sys.version_info < (3, 14) and "free-threading" in sys.version
+
+
+def test_shared_dicts_are_ordinary_ones_except_in_python_3_13_without_the_gil():
+    assert Memory is (UnlockedMemory if HAS_SLOW_GET else dict)
+
+
+def test_a_memory_without_locks_finds_what_a_dict_finds():
+    memory = UnlockedMemory({b"one": (1,), b"none": ()})
+    assert [memory.get(key) for key in (b"one", b"none", b"two")] == [(1,), (), None]
+    assert b"two" not in memory
+
+
+@pytest.mark.parametrize("class_of_memories", [dict, UnlockedMemory])
+def test_codecs_give_the_same_results_with_either_class(class_of_memories, monkeypatch):
+    for module in (bytes_encoder, decoder, encoder, map_decoder):
+        monkeypatch.setattr(module, "Memory", class_of_memories)
+    types = load_text(PROTO)
+    holder, value = types["kept.Holder"], types["kept.Value"]
+    message = holder(values={f"key {n}": value(number=n) for n in range(9)}, texts=["a text that is long"] * 20)
+    data = message.to_bytes()
+    for _ in range(4):  # repeated entries are remembered
+        assert holder.from_bytes(data) == message
+        assert holder.from_bytes(data).to_bytes() == data
+    names = function(holder.__table__, "decode").__globals__
+    assert type(names["entries_values"]) is class_of_memories
+    assert names["entries_values"]
+
+
+@pytest.mark.skipif(not HAS_SLOW_GET, reason="`dict.get` locks once, or not at all")
+@pytest.mark.parametrize("is_lazy", [False, True])
+def test_another_thread_decodes_as_fast_as_the_one_that_filled_the_memories(is_lazy):
+    data = GraphDef(
+        node=[NodeDef(name=f"n{n}", op="A", attr={f"attr {n % 50}": AttrValue(i=n % 90)}) for n in range(900)]
+    ).to_bytes()
+
+    def decode() -> None:
+        assert all(len(node.attr) == 1 for node in GraphDef.from_bytes(data, lazy=is_lazy).node)
+
+    def best() -> float:
+        times = []
+        for _ in range(5):
+            start = time.thread_time()
+            decode()
+            times.append(time.thread_time() - start)
+        return min(times)
+
+    decode()
+    here = best()
+    with ThreadPoolExecutor(1) as pool:
+        there = pool.submit(best).result()
+    assert there < 2 * here
