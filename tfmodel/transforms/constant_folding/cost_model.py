@@ -60,21 +60,22 @@ Cost: TypeAlias = Callable[[NodeDef, Sequence[Any], int], int]
 # Operations per element of the largest input or the output, for ops that take longer than their rule predicts.
 _PER_ELEMENT = {
     100: r"""
-        Atan2|Div|DivNoNan|EuclideanNorm|Exp|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p|Max|Min|Mod|MulNoNan
+        Atan2|Div|DivNoNan|EuclideanNorm|Exp|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p|Mod|MulNoNan
         |ResizeBilinear|Rsqrt|Sigmoid|Softplus|SquaredDifference|TruncateDiv|TruncateMod|Where
     """,
     200: r"""
-        AdjustContrastv2|AdjustHue|AdjustSaturation|Atanh?|BatchMatrix(?:BandPart|Diag|DiagPart|SetDiag)|Bincount|Cross
-        |BatchNormWithGlobalNormalization|BesselI[01]e?|Cosh?|CumulativeLogsumexp|DenseBincount|Digamma|Erfc|Expm1
-        |HSVToRGB|HistogramFixedWidth|Log|LogSoftmax|NextAfter|ParallelDynamicStitch|PopulationCount|Pow
+        AdjustContrastv2|AdjustHue|AdjustSaturation|Atan|BatchMatrix(?:BandPart|DiagPart|SetDiag)|Bincount|Cross
+        |BatchNormWithGlobalNormalization|Cosh?|DenseBincount|Expm1
+        |HSVToRGB|HistogramFixedWidth|Log|LogSoftmax|Max|Min|NextAfter|ParallelDynamicStitch|PopulationCount|Pow
         |QuantizeDownAndShrinkRange|QuantizedBatchNormWithGlobalNormalization|RGBToHSV|RequantizationRange|ResizeBicubic
         |Scatter\w+|Sinh?|Softmax|Tanh?|TensorScatter\w+|TensorStridedSliceUpdate|ToBool
         |TopK(?:V2)?|Unique(?:WithCounts)?|ListDiff|NthElement|InTopK(?:V2)?|Bucketize
     """,
     500: r"""
-        Acosh?|Asinh?|BatchMatMul\w*|DrawBoundingBoxes|Erf|I?R?FFT[23]?D?|Lgamma|MatMul|QuantizedMatMul\w*
-        |LowerBound|Segment(?:Max|Min)|(?:Sparse)?SoftmaxCrossEntropyWithLogits|UpperBound|_FusedMatMul
+        Atanh|BatchMatMul\w*|BesselI[01]e?|CumulativeLogsumexp|Digamma|DrawBoundingBoxes|Erf|I?R?FFT[23]?D?|Lgamma
+        |MatMul|QuantizedMatMul\w*|LowerBound|Segment(?:Max|Min)|(?:Sparse)?SoftmaxCrossEntropyWithLogits|UpperBound|_FusedMatMul
     """,
+    1000: r"Acosh?|Asinh?|Erfc",
     2000: r"""
         AudioSpectrogram|BroadcastArgs|BroadcastGradientArgs|Erfinv|Ndtri|Ragged(?!Range)\w+
         |Sparse(?:Concat|FillEmptyRows|Reshape|Slice|Split)
@@ -102,6 +103,7 @@ _VISIT = 400  # operations per pair of a byte of text and a step of a regular ex
 _COMPILING = 20_000  # operations per step of a regular expression
 _SPLITTING, _HASHING = 5_000, 2_500  # operations per byte of text
 _CROSSING = 10_000  # operations per part of a cross, and per byte that is hashed
+_DIAGONALS = 200  # operations per element of a matrix that is made of its diagonal
 _SHIFT = 5_000  # operations per dimension that Roll shifts
 
 
@@ -154,6 +156,11 @@ def _factor(op: str) -> int:
 def _find_pattern(patterns: Mapping[int, str], op: str) -> int | None:
     """Return the number whose pattern matches an op; None if no pattern does."""
     return next((count for count, pattern in patterns.items() if re.fullmatch(pattern, op, re.VERBOSE)), None)
+
+
+def _matrices(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
+    """Return the cost of matrices with given diagonals. Shape inference does not know their size."""
+    return sum(_DIAGONALS * np.size(value) * max(1, *np.shape(value)[-1:]) for value in inputs)
 
 
 def _roll(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
@@ -228,6 +235,7 @@ def _extremes(value: Any) -> tuple[float, float]:
 _SPECIAL: dict[str, Cost] = {
     **dict.fromkeys(("Polygamma", "Zeta"), _zeta),
     **dict.fromkeys(("Igamma", "Igammac"), _incomplete_gamma),
+    "BatchMatrixDiag": _matrices,
     "Mfcc": _mfcc,
     "Roll": _roll,
     **dict.fromkeys(("SparseCross", "SparseCrossHashed", "SparseCrossV2"), _cross),

@@ -14,6 +14,7 @@ from tfmodel.messages import DataType, NodeDef
 from tfmodel.ops.runtime import KERNELS
 from tfmodel.transforms.constant_folding.cost_model import (
     MAX_ELEMENTS,
+    MIN_PER_ELEMENT,
     UNKNOWN_PER_ELEMENT,
     Effort,
     count_operations,
@@ -56,6 +57,11 @@ def test_many_small_nodes_of_unknown_cost_are_not_computed() -> None:
     with pytest.raises(RunError, match="constants take more"):
         for _ in range(10**10 // (UNKNOWN_PER_ELEMENT * MAX_ELEMENTS) + 1):
             effort.add_node(NodeDef(op="EditDistance"), [MANY[1:]], None)
+
+
+def test_a_matrix_of_unknown_shape_counts_with_all_its_elements() -> None:
+    diagonals = np.ones((3, 2000), np.float32)
+    assert (operations(NodeDef(op="BatchMatrixDiag"), [diagonals], None) or 0) >= MIN_PER_ELEMENT * 3 * 2000 * 2000
 
 
 def test_a_rule_that_needs_an_unknown_shape() -> None:
