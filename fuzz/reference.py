@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.tfmodel.checkpoints.tables import trailer
-from tfmodel.dtypes import dtype_of
 from tfmodel.messages import BundleHeaderProto, TensorProto
+from tfmodel.values.dtypes import dtype_of
 
 __all__ = ["elements", "header", "records", "snappy", "strings", "varint", "varints"]
 

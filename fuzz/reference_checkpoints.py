@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from tfmodel.checkpoints.index import encode_slice_key
-from tfmodel.dtypes import dtype_of
 from tfmodel.io.crc32c import crc32c, mask
 from tfmodel.messages import BundleEntryProto, SavedTensorSlices, TensorProto, TensorShapeProto, TensorSliceProto
+from tfmodel.values.dtypes import dtype_of
 
 from . import reference
 

@@ -28,13 +28,13 @@ from tfmodel.ops.runtime import KERNELS
 from tfmodel.ops.runtime.binding import bind
 from tfmodel.ops.runtime.memory_limit import limit_memory
 from tfmodel.shapes import Shape, infer_shapes
-from tfmodel.tensors import from_ndarray
 from tfmodel.transforms.constant_folding.cost_model import (
     MIN_PER_ELEMENT,
     UNKNOWN_PER_ELEMENT,
     count_operations,
     is_known,
 )
+from tfmodel.values.tensors import from_ndarray
 
 __all__ = ["folded_ops", "worst"]
 

@@ -17,7 +17,7 @@ from tests.golden import catalogue
 from tests.golden.graph_digests import is_recorded, written
 from tfmodel.errors import Error
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
-from tfmodel.tensors import from_ndarray
+from tfmodel.values.tensors import from_ndarray
 
 FILES = catalogue.files()
 ROOT = Path(__file__).parents[1]

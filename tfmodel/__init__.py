@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from .optimizer import optimize
     from .optimizer.report import Optimized
     from .tfjs import SavedTfjs, save_tfjs
-    from .tensors import from_ndarray, to_ndarray
+    from .values.tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
     from .transforms.framework.registry import graph_transform
     from .transforms.framework.report import TransformReport
@@ -187,7 +187,7 @@ _MODULES = {
     "check": "inspection.check",
     "find": "inspection.find",
     "freeze": "freezing",
-    "from_ndarray": "tensors",
+    "from_ndarray": "values.tensors",
     "graph_transform": "transforms.framework.registry",
     "latest_checkpoint": "checkpoints.locate",
     "load": "io.files",
@@ -214,7 +214,7 @@ _MODULES = {
     "summarize_events": "records.event_report",
     "summarize_keras": "inspection.keras_summary",
     "summarize_records": "records.examples",
-    "to_ndarray": "tensors",
+    "to_ndarray": "values.tensors",
     "transform": "transforms.framework.pipeline",
     "verify": "interpreter",
     "weights": "parameters.listing",

@@ -29,21 +29,21 @@ from contextlib import suppress
 
 from pbwire.errors import DecodeError
 
-from .dtypes import dtype_name
 from .errors import GraphError
 from .graph import CALLERS, Fault, FaultKind, Functions, GraphIndex, attr, check_graph, colocated_with, describe
 from .graph.attributes import read_elements, read_list
 from .graph.error_text import Guesses, quote
 from .graph.inlined_calls import called_function
 from .messages import DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorShapeProto
-from .names import TensorName, data_inputs, node_name
 from .ops import OPS, output_types
 from .ops.declared_attributes import attribute_problems
 from .ops.definitions import GRAPH_VERSION
 from .ops.ports import input_types
 from .ops.traits import CALLS, MERGE, NEXT_ITERATION, traits
-from .shape import Shape, merge_shapes, shape_of_proto
 from .shapes import IN_CYCLE, Shapes, infer_shapes
+from .values.dtypes import dtype_name
+from .values.names import TensorName, data_inputs, node_name
+from .values.shape import Shape, merge_shapes, shape_of_proto
 
 __all__ = ["UNKNOWN_OP", "import_faults"]
 

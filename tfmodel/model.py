@@ -13,9 +13,9 @@ from .errors import GraphError, ModelError
 from .io.files import save
 from .io.formats import Form
 from .messages import GraphDef, MetaGraphDef, NodeDef, SignatureDef
-from .names import TensorName
 from .signature_defs import rename_signature, tensors_of
 from .source import Given, ModelSource, Names
+from .values.names import TensorName
 
 if TYPE_CHECKING:
     from .editing import GraphEditor

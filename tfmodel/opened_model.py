@@ -16,8 +16,8 @@ from .errors import FileFormatError, ModelError, with_name
 from .io.decoding import Tags, choose_meta_graph, decode_file, naming, tags_of
 from .io.locate import locate
 from .io.model_file import ModelFile
-from .io.terminal import escape
 from .messages import GraphDef, MetaGraphDef, SavedModel
+from .values.terminal import escape
 
 __all__ = [
     "OpenedModel",

@@ -22,10 +22,8 @@ from .graph.functions import function_name
 from .io.decoding import TAGS_CHOOSE, Tags, decode_file, naming_damage, no_choice, tags_of
 from .io.model_file import ModelFile, open_model
 from .io.model_file import Source as FileSource
-from .io.terminal import escape
 from .keras import is_keras_source
 from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, as_dataclass
-from .names import TensorName, check_names
 from .opened_model import (
     OpenedModel,
     checkpoint_at,
@@ -37,6 +35,8 @@ from .opened_model import (
 )
 from .ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 from .signature_defs import INTERNAL_SIGNATURES, choose_signature
+from .values.names import TensorName, check_names
+from .values.terminal import escape
 
 if TYPE_CHECKING:
     from .checkpoints.checkpoint import Checkpoint

@@ -13,10 +13,10 @@ from tests.tfmodel.transforms.property_cases import ROWS
 from tfmodel import transform
 from tfmodel.errors import GraphError, TransformError
 from tfmodel.messages import GraphDef
-from tfmodel.names import CONTROL, TensorName
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.parameters import parse, parse_values
 from tfmodel.transforms.framework.pipeline import tensor_names
+from tfmodel.values.names import CONTROL, TensorName
 
 TENSORS = (b"x", b"x:0", b"x:1", b"^x", b"a/b:output:0", b"a/b:output", b"a,b:1, c", b"", b":", b"^", b"^x:0", b"x:01")
 LISTS = (

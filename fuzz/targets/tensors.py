@@ -14,10 +14,10 @@ from pbwire import Message
 from tests.support.strategies import messages
 from tests.tfmodel.models import tensor
 from tfmodel import from_ndarray, to_ndarray
-from tfmodel.dtypes import DTYPES, dtype_of
 from tfmodel.messages import DataType, TensorProto, TensorShapeProto
-from tfmodel.tensor_header import read_header
-from tfmodel.tensors import elements_of
+from tfmodel.values.dtypes import DTYPES, dtype_of
+from tfmodel.values.tensor_header import read_header
+from tfmodel.values.tensors import elements_of
 
 MAX_FILLED = 1 << 20
 MAX_COMPARED = 10_000  # elements

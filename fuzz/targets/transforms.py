@@ -26,8 +26,8 @@ from tfmodel.interpreter import Session
 from tfmodel.interpreter.comparison import compare
 from tfmodel.interpreter.feeds import feeds_needed, random_feeds
 from tfmodel.messages import GraphDef
-from tfmodel.names import TensorName
 from tfmodel.ops import registry
+from tfmodel.values.names import TensorName
 
 NAMES = tuple(ROWS)
 FEEDS = {"x": [0.5, -1.0], "p": True}

@@ -39,7 +39,7 @@ PHRASES = {
 
 @cache
 def texts() -> list[tuple[str, str]]:
-    """Return all prose with its place, such as "tfmodel/names.py:3"."""
+    """Return all prose with its place, such as "tfmodel/values/names.py:3"."""
     paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
     lines = [path for folder in FOLDERS for kind in ("md", "js") for path in sorted((ROOT / folder).rglob(f"*.{kind}"))]
     return [

@@ -100,23 +100,23 @@ BUGS = {
         "            source = len(out) - back\n            out = bytearray(bytes(out))\n",
         12_000,
     ),
-    "tensors-last-value": Bug("tensors", "tfmodel/tensors.py", "else array[-1]\n", "else array[0]\n", 3000),
+    "tensors-last-value": Bug("tensors", "tfmodel/values/tensors.py", "else array[-1]\n", "else array[0]\n", 3000),
     "tensors-complex": Bug(
         "tensors",
-        "tfmodel/tensors.py",
+        "tfmodel/values/tensors.py",
         'f"<f{row.itemsize // 2}", len(values)).view(row.storage)',
         'f"<f{row.itemsize // 2}", len(values)).view(row.storage).conj()',
         3000,
     ),
     "names-port": Bug(
         "names",
-        "tfmodel/names.py",
+        "tfmodel/values/names.py",
         "return cls(node, int(port), output)",
         "return cls(node, int(port[:1]), output)",
         3000,
     ),
     "names-output": Bug(
-        "names", "tfmodel/names.py", 'output, port = port, "0"', 'output, port = port.lower(), "0"', 3000
+        "names", "tfmodel/values/names.py", 'output, port = port, "0"', 'output, port = port.lower(), "0"', 3000
     ),
     "transform-lists-escape": Bug(
         "transform-lists",

@@ -196,7 +196,7 @@ def _stateful() -> Iterable[str]:
 
 
 def _tensors() -> Iterable[str]:
-    from tests.tfmodel.tensor_cases import READ, WRITE
+    from tests.tfmodel.values.tensor_cases import READ, WRITE
 
     return (case.name for case in (*READ, *WRITE))
 

@@ -60,7 +60,7 @@ from tfmodel.messages import (
     TrackableObjectGraph,
     TupleValue,
 )
-from tfmodel.tensors import from_ndarray
+from tfmodel.values.tensors import from_ndarray
 
 __all__ = ["EVIL", "NAME", "alien", "calls", "make_files", "sound"]
 

@@ -215,7 +215,7 @@ def test_invalid_names(tmp_path):
     """Attack: names that are invalid UTF-8, a megabyte long, or full of zero bytes.
 
     Naive: UnicodeDecodeError, or a name that ends earlier for C code than for Python.
-    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.io.terminal.escape
+    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.values.terminal.escape
     """
     assert "not UTF-8" in refused(write(tmp_path, {b"w\xff": entry(4)}))
     long = "x" * 1_000_000

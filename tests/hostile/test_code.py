@@ -109,7 +109,7 @@ def test_variants_are_not_objects():
     """Attack: a variant tensor whose type name is that of a Python class.
 
     Naive: looks up the class and creates an instance.
-    Stopped by: tfmodel.tensors.to_ndarray
+    Stopped by: tfmodel.values.tensors.to_ndarray
     """
     from tfmodel.messages import TensorProto, TensorShapeProto, VariantTensorDataProto
 

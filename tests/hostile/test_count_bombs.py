@@ -73,7 +73,7 @@ def test_more_values_than_elements():
     """Attack: a scalar with a hundred thousand values.
 
     Naive: makes an array of all of them, then truncates it.
-    Stopped by: tfmodel.tensors
+    Stopped by: tfmodel.values.tensors
     """
     tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=TensorShapeProto(), float_val=[1.0] * 100_000)
     with pytest.raises(tfmodel.TensorError, match="has 1 element, float_val has 100,000"):
@@ -84,7 +84,7 @@ def test_a_few_strings_for_many_elements():
     """Attack: a tensor of 2**40 strings of which `tensor_content` has three.
 
     Naive: makes a list of 2**40 lengths.
-    Stopped by: tfmodel.tensors
+    Stopped by: tfmodel.values.tensors
     """
     shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=1 << 40)])
     tensor = TensorProto(dtype=DataType.DT_STRING, tensor_shape=shape, tensor_content=b"\1\1\1abc")

@@ -9,11 +9,11 @@ import pytest
 
 from tests.hostile.graph_actions import ACTIONS, exponent_of, lines_run
 from tests.hostile.large import MAKERS
-from tfmodel import tensors
 from tfmodel.freezing.checkpoint_keys import ObjectKeys
 from tfmodel.graph.edit import MutableGraph
 from tfmodel.graph.traversal import ChainEnds, CircularChainError
 from tfmodel.messages import NodeDef, TrackableObjectGraph
+from tfmodel.values import tensors
 
 SMALL, LARGE = 50, 200
 MAX_EXPONENT = 1.45

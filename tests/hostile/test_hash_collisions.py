@@ -30,7 +30,7 @@ from tfmodel.messages import (
     TensorInfo,
     TensorShapeProto,
 )
-from tfmodel.names import TensorName
+from tfmodel.values.names import TensorName
 
 _FLOAT = AttrValue(type=DataType.DT_FLOAT)
 M61 = 2**61 - 1
@@ -218,7 +218,7 @@ def test_multiples_of_what_hashes_to_zero():
     """Attack: integers whose hash is 0 in Python, multiples of 2**61 - 1: as keys of maps, and as ports of inputs.
 
     Naive: a dictionary look-up that visits all keys.
-    Stopped by: pbwire.wire.read_varint, tfmodel.names.TensorName.parse
+    Stopped by: pbwire.wire.read_varint, tfmodel.values.names.TensorName.parse
     """
     keys = [n * M61 for n in range(9) if n * M61 < 2**64]  # an integer of a field has 64 bits: there are no more
     debug = GraphDebugInfo(frames_by_id={key: GraphDebugInfo.FileLineCol() for key in keys})

@@ -71,7 +71,7 @@ def test_strings_of_a_tensor_with_wrong_lengths():
     """Attack: a string tensor whose `tensor_content` says that its one string has 2**62 bytes.
 
     Naive: returns a shorter string, or allocates memory for missing bytes.
-    Stopped by: tfmodel.tensors
+    Stopped by: tfmodel.values.tensors
     """
     content = varint(2**62) + b"abc"
     tensor = TensorProto(dtype=DataType.DT_STRING, tensor_shape=TensorShapeProto(), tensor_content=content)

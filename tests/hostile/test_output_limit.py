@@ -16,10 +16,10 @@ from tests.hostile.graphs import FLOAT, call, constant, function, graph, node, p
 from tests.hostile.measure import peak
 from tests.tfmodel.models import shape
 from tests.tfmodel.transforms.graph_notation import examples_in
-from tfmodel import output_limit
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, OpList
-from tfmodel.tensors import from_ndarray
 from tfmodel.transforms.framework import registry
+from tfmodel.values import output_limit
+from tfmodel.values.tensors import from_ndarray
 
 FILES = Path(__file__).resolve().parents[1] / "data"
 OURS = [name for name in registry.names() if registry.find(name).is_builtin]
@@ -256,7 +256,7 @@ def test_every_transform_is_attacked_or_has_a_reason() -> None:
     """Attack: a new transform that multiplies a payload, without a test here.
 
     Naive: writes gigabytes.
-    Stopped by: tfmodel.output_limit
+    Stopped by: tfmodel.values.output_limit
     """
     assert sorted([*ATTACKS, *REASONS]) == OURS
 
@@ -270,7 +270,7 @@ def run_limited(model: GraphDef, name: str, outputs: str = "y") -> GraphDef | No
             step = f"{name}{ARGUMENTS.get(name, '')}"
             results.append(tfmodel.transform(model, "x", outputs, step, op_defs=OP_DEFS.get(name)))
         except tfmodel.Error as error:
-            assert "tfmodel.output_limit" in str(error)
+            assert "tfmodel.values.output_limit" in str(error)
 
     run()  # imports modules
     most = output_limit.output_limit_for(model.ByteSize())
@@ -284,7 +284,7 @@ def test_a_transform_with_a_large_result_for_a_small_graph(name, make, monkeypat
     """Attack: a payload with many uses, a large block size, a tensor stored as one repeated number.
 
     Naive: copies it for each use: gigabytes.
-    Stopped by: tfmodel.output_limit
+    Stopped by: tfmodel.values.output_limit
     """
     model = make()
     most = output_limit.output_limit_for(model.ByteSize())
@@ -347,7 +347,7 @@ def test_a_transform_makes_no_large_result_of_a_larger_example(name, monkeypatch
     long strings in attributes.
 
     Naive: writes gigabytes.
-    Stopped by: tfmodel.output_limit
+    Stopped by: tfmodel.values.output_limit
     """
     monkeypatch.chdir(FILES)
     for example in examples_in(inspect.cleandoc(registry.find(name).docstring)):
@@ -387,7 +387,7 @@ def test_weights_of_one_repeated_number(target, tmp_path):
     """Attack: thousands of constants stored as one repeated number and a shape: hundreds of megabytes as arrays.
 
     Naive: writes all elements.
-    Stopped by: tfmodel.output_limit
+    Stopped by: tfmodel.values.output_limit
     """
     report = tfmodel.weights(splats())
     with pytest.raises(tfmodel.GraphError, match=r"tfmodel\.output_limit"):
@@ -411,7 +411,7 @@ def test_variables_that_share_a_value():
     """Attack: thousands of variables that share one tensor of the checkpoint.
 
     Naive: writes a copy for each.
-    Stopped by: tfmodel.output_limit
+    Stopped by: tfmodel.values.output_limit
     """
     model, checkpoint = variables()
 
@@ -431,7 +431,7 @@ def test_functions_with_a_payload_that_are_called_many_times(make):
     """Attack: a function with a matrix or a long string, called many times.
 
     Naive: freezing, the first step of `optimize`, inlines a copy for each call.
-    Stopped by: tfmodel.output_limit
+    Stopped by: tfmodel.values.output_limit
     """
     model = make()
     most = output_limit.output_limit_for(model.ByteSize())

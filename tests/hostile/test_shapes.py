@@ -28,7 +28,7 @@ def test_an_impossible_shape(kind):
     """Attack: sizes whose product wraps around to something small, or to zero; negative sizes; a thousand of them.
 
     Naive: computes the product in 64 bits, and passes it to NumPy or C as the number of elements.
-    Stopped by: tfmodel.tensors.to_ndarray
+    Stopped by: tfmodel.values.tensors.to_ndarray
     """
     sizes, problem = SHAPES[kind]
     for values in ([1.0], []):
@@ -41,7 +41,7 @@ def test_a_shape_of_unknown_rank():
     """Attack: a constant of unknown rank.
 
     Naive: treats it as a scalar.
-    Stopped by: tfmodel.tensors.to_ndarray
+    Stopped by: tfmodel.values.tensors.to_ndarray
     """
     with pytest.raises(tfmodel.TensorError, match="not even its rank"):
         tfmodel.to_ndarray(TensorProto(dtype=FLOAT, tensor_shape=TensorShapeProto(unknown_rank=True), float_val=[1.0]))
@@ -51,7 +51,7 @@ def test_one_element_for_all():
     """Attack: a tensor of 2**60 equal elements, in twenty bytes of a file.
 
     Naive: allocates four exabytes.
-    Stopped by: tfmodel.tensors.to_ndarray
+    Stopped by: tfmodel.values.tensors.to_ndarray
     """
     for dtype, field in ((FLOAT, "float_val"), (DataType.DT_STRING, "string_val"), (DataType.DT_BOOL, "bool_val")):
         tensor = TensorProto(dtype=dtype, tensor_shape=shape(2**30, 2**29))
@@ -63,7 +63,7 @@ def test_two_elements_for_all():
     """Attack: the same with two different elements, the last of which is repeated.
 
     Naive: allocates the memory, since a view of one element is not sufficient here.
-    Stopped by: tfmodel.tensors.to_ndarray
+    Stopped by: tfmodel.values.tensors.to_ndarray
     """
     tensor = TensorProto(dtype=FLOAT, tensor_shape=shape(2**40), float_val=[1.0, 2.0])
 

@@ -15,7 +15,7 @@ from tests.hostile.names import EVIL, calls, make_files
 from tests.support.invisible_characters import is_invisible
 from tfmodel.cli import COMMANDS, main
 from tfmodel.cli.messages import LONGEST
-from tfmodel.io.terminal import escape
+from tfmodel.values.terminal import escape
 
 FORGED = re.compile("^FORGED", re.MULTILINE)
 
@@ -40,7 +40,7 @@ def test_all_commands_are_tested():
     """Attack: a new command without such a test.
 
     Naive: prints names without escaping them.
-    Stopped by: tfmodel.io.terminal.escape
+    Stopped by: tfmodel.values.terminal.escape
     """
     assert COMMANDS.keys() <= calls().keys(), "add calls to tests/hostile/names.py"
 
@@ -51,7 +51,7 @@ def test_output_to_a_pipe_or_a_file(folder, command):
     attributes, functions, signatures, tags, collections, assets, tensors, files, and in files that are not models.
 
     Naive: prints them, so that they reach the terminal of every reader of the log.
-    Stopped by: tfmodel.io.terminal.escape, tfmodel.cli.messages.warn
+    Stopped by: tfmodel.values.terminal.escape, tfmodel.cli.messages.warn
     """
     for words in calls()[command]:
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
@@ -69,7 +69,7 @@ def test_output_to_a_terminal(folder, command):
     """Attack: the same, with a real terminal at the other end.
 
     Naive: prints colours and progress on terminals with separate code that does not escape.
-    Stopped by: tfmodel.io.terminal.escape, tfmodel.cli.progress.Progress
+    Stopped by: tfmodel.values.terminal.escape, tfmodel.cli.progress.Progress
     """
     import pty
     import tty
@@ -119,7 +119,7 @@ def test_escaped_characters(kind, characters):
     r"""Attack: all characters that control a terminal, or that make a name look like another one.
 
     Naive: escapes only \x1b.
-    Stopped by: tfmodel.io.terminal.escape
+    Stopped by: tfmodel.values.terminal.escape
     """
     for character in characters:
         assert re.fullmatch(r"\\([tnr]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})", escape(character)), kind

@@ -116,7 +116,7 @@ def test_two_elements_for_all() -> None:
     """Attack: constants of which two elements are stored, and the last of them stands for all others.
 
     Naive: allocates them, each time.
-    Stopped by: tfmodel.tensors.to_ndarray, tfmodel.output_limit.claim
+    Stopped by: tfmodel.values.tensors.to_ndarray, tfmodel.values.output_limit.claim
     """
     with pytest.raises(TensorError, match='Const "c"'):
         tfmodel.compare_values(splat(2**40, 1.0, 2.0), splat(2**40, 1.0, 3.0))

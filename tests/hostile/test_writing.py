@@ -77,7 +77,7 @@ def test_names_of_files_that_are_not_utf_8(sources, tmp_path, writer):
     """Attack: folders whose names are not UTF-8, as other systems and languages leave them.
 
     Naive: ends with UnicodeEncodeError when it prints or joins the name.
-    Stopped by: tfmodel.io.terminal.escape
+    Stopped by: tfmodel.values.terminal.escape
     """
     models, out = tmp_path / os.fsdecode(b"in\xff"), tmp_path / os.fsdecode(b"out\xfe")
     try:
@@ -395,7 +395,7 @@ def test_the_target_has_a_misleading_name(tfmodel, models, out, command):
     """Attack: line ends, escape sequences and invalid UTF-8 in the name of the target, to forge messages.
 
     Naive: prints the name unescaped.
-    Stopped by: tfmodel.cli.output_options.target_name, tfmodel.io.terminal.escape
+    Stopped by: tfmodel.cli.output_options.target_name, tfmodel.values.terminal.escape
     """
     words, target = words_to(command, models, out / "a\nall is well\x1b[2J\udcff")
     status, said = tfmodel(*words)

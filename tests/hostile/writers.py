@@ -23,7 +23,7 @@ from tfmodel import load, save, save_saved_model, write_checkpoint
 from tfmodel.cli import main
 from tfmodel.messages import AssetFileDef, CollectionDef, GraphDef, SavedModel, TensorInfo
 from tfmodel.metagraph import make_meta_graph
-from tfmodel.tensors import from_ndarray, to_ndarray
+from tfmodel.values.tensors import from_ndarray, to_ndarray
 
 __all__ = ["WRITERS", "Writer", "content", "digest", "leftovers", "make_models"]
 

@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from tfmodel.dtypes import natural_dtype
 from tfmodel.messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
 from tfmodel.ops import OPS
-from tfmodel.tensors import from_ndarray
+from tfmodel.values.dtypes import natural_dtype
+from tfmodel.values.tensors import from_ndarray
 
 __all__ = [
     "Case",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.kernel_cases import Case, Typed, bf16, f32, i32, i64, numbers, strings
-from tfmodel.dtypes import DTYPES
 from tfmodel.messages import DataType
+from tfmodel.values.dtypes import DTYPES
 
 NUMBERS = [
     DataType.DT_FLOAT,

@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.kernel_cases import Case, bf16, f32, i32, i64, numbers, strings, u8
 from tfmodel.messages import DataType
-from tfmodel.tensors import from_ndarray
+from tfmodel.values.tensors import from_ndarray
 
 __all__ = ["CASES"]
 

@@ -44,10 +44,10 @@ from tfmodel.messages import (
     SaverDef,
 )
 from tfmodel.metagraph import decode_collections, elements, make_meta_graph, make_signature, stripped_op_list
-from tfmodel.names import TensorName
 from tfmodel.ops import registry
 from tfmodel.re2 import compile_expression
 from tfmodel.shapes import infer_shapes
+from tfmodel.values.names import TensorName
 from tfmodel.vendoring import vendor
 
 PACKAGES = [

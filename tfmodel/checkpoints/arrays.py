@@ -21,9 +21,9 @@ from pbwire.errors import DecodeError
 from pbwire.raw import Record, walk
 from pbwire.wire import Buffer, WireType
 
-from ..dtypes import Dtype
 from ..errors import CheckpointError
 from ..messages import DataType, TensorProto
+from ..values.dtypes import Dtype
 from .strings import ByteOrder
 
 __all__ = [

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from pbwire.errors import suggestion
 
-from ..dtypes import Dtype, dtype_of
 from ..errors import CheckpointError, TensorError
-from ..io.terminal import escape
 from ..messages import DataType
+from ..values.dtypes import Dtype, dtype_of
+from ..values.terminal import escape
 from .data_files import DataFileError
 from .entries import Damaged, Entry, Extents, about, fail, quote, region_of
 from .index import OBJECT_GRAPH_KEY, ObjectGraph

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from ..errors import CheckpointError
 from ..io.stand_ins import EMPTY, STAND_IN_HEAD, stand_in
-from ..io.terminal import escape
+from ..values.terminal import escape
 
 __all__ = [
     "DataFileError",

@@ -12,8 +12,8 @@ from typing import NamedTuple, NoReturn, TypeAlias
 from pbwire.errors import DecodeError
 
 from ..errors import CheckpointError
-from ..io.terminal import escape
 from ..messages import BundleEntryProto, DataType, TensorShapeProto, TensorSliceProto, VersionDef
+from ..values.terminal import escape
 from .index import SliceKey, encode_slice_key
 
 __all__ = [

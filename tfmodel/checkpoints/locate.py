@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..errors import CheckpointError
 from ..io.locate import LONGEST, read_state, tables_in
 from ..io.special_files import no_file
-from ..io.terminal import escape, shorten
+from ..values.terminal import escape, shorten
 from .data_files import list_files
 from .table_file import FOOTER, is_table
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CheckpointError
-from ..io.terminal import escape
+from ..values.terminal import escape
 from .checkpoint import Checkpoint
 
 if TYPE_CHECKING:

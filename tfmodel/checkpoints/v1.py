@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import Dtype
 from ..errors import CheckpointError, Error
 from ..io.stand_ins import EMPTY
-from ..io.terminal import escape
 from ..messages import SavedSliceMeta, SavedTensorSliceMeta, SavedTensorSlices
+from ..values.dtypes import Dtype
+from ..values.terminal import escape
 from .data_files import map_file
 from .entries import Damaged, Entry, Slice, about, check_version, extents_of, fail, in_file, region_of, shape_of
 from .index import begins_slices, decode_record, encode_slice_key

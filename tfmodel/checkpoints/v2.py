@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import Dtype
 from ..errors import CheckpointError, Error
 from ..io.crc32c import crc32c, unmask
 from ..io.stand_ins import STAND_IN_HEAD, stand_in
-from ..io.terminal import escape
 from ..messages import BundleHeaderProto, DataType
+from ..values.dtypes import Dtype
+from ..values.terminal import escape
 from .data_files import DataFiles, shard_name, unload
 from .entries import BundleEntries, Damaged, Entry, Slice, about, check_version, fail, in_file
 from .index import decode_record

@@ -18,11 +18,11 @@ import numpy.typing as npt
 from pbwire.atomic import replacing_together
 from pbwire.wire import Buffer
 
-from ..dtypes import Dtype, dtype_of, natural_dtype
-from ..dtypes.conversion import array_of
 from ..io.crc32c import crc32c, mask
 from ..messages import BundleEntryProto, BundleHeaderProto, DataType, VersionDef
-from ..shape import shape_to_proto
+from ..values.dtypes import Dtype, dtype_of, natural_dtype
+from ..values.dtypes.conversion import array_of
+from ..values.shape import shape_to_proto
 from .data_files import shard_name
 from .entries import quote
 from .strings import encode_strings

@@ -35,8 +35,8 @@ from typing import Any
 from ..checkpoints.checkpoint import Checkpoint, problems
 from ..checkpoints.entries import Entry
 from ..checkpoints.index import OBJECT_GRAPH_KEY, SliceKey
-from ..dtypes import DTYPES, dtype_name
-from ..io.terminal import align_columns, escape
+from ..values.dtypes import DTYPES, dtype_name
+from ..values.terminal import align_columns, escape
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_array_target, is_archive
 from .parser import Parser, positive

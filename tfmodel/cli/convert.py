@@ -303,8 +303,8 @@ def _check_saved_model_options(args: Any) -> None:
 def _signatures(options: list[str]) -> dict[str, Any] | None:
     """Return the signatures of --signature by name, in the form of `save_saved_model`; None without the option."""
     from ..metagraph import tensors_by_key
-    from ..names import split_at_colon
     from ..source import names_of
+    from ..values.names import split_at_colon
 
     signatures: dict[str, Any] = {}
     for option in options:

@@ -56,9 +56,9 @@ from ..io.decoding import decode_file, may_hold, naming
 from ..io.detection import class_in_words
 from ..io.files import load
 from ..io.model_file import ModelFile, open_model
-from ..io.terminal import escape
 from ..messages import GraphDef, NodeDef, OpList
 from ..ops import Registry, registry
+from ..values.terminal import escape
 from .field_output import LONGEST, MOST, print_fields, print_message, write_lines, write_text
 from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError

@@ -33,10 +33,10 @@ from itertools import groupby
 from typing import Any
 
 from ..io.records import Damage
-from ..io.terminal import align_columns, escape
 from ..records.event_report import summarize_events, time_text
 from ..records.events import SummaryValue
 from ..records.values import describe, read_values, value_json
+from ..values.terminal import align_columns, escape
 from .messages import RequestError, warn
 from .parser import Parser, byte_size
 from .progress import Progress

@@ -41,8 +41,8 @@ from ..graph.tables import describe_tables
 from ..io.formats import form_of, write
 from ..io.model_file import open_model
 from ..messages import GraphDef
-from ..names import data_inputs, node_name
 from ..starting import command_prefix
+from ..values.names import data_inputs, node_name
 from .import_report import import_status, own_ops
 from .input_options import add_bind, add_rename, add_tags, parse_bindings, renamed_checkpoint
 from .messages import RequestError, UsageError, warn

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..io.terminal import escape
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
 from ..ops import OPS, registry
+from ..values.terminal import escape
 from .messages import RequestError, warn
 from .output_options import target_name
 

@@ -21,7 +21,7 @@ from pbwire.errors import suggestion
 from ..errors import TransformError
 from ..io.special_files import open_regular
 from ..io.stand_ins import STAND_IN_HEAD, refuse_stand_in
-from ..io.terminal import escape, shorten
+from ..values.terminal import escape, shorten
 from .messages import RequestError, UsageError, tell, warn
 from .parser import Parser, byte_size, positive, whole
 

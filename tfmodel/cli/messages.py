@@ -11,7 +11,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from ..io.terminal import escape, shorten
+from ..values.terminal import escape, shorten
 
 if TYPE_CHECKING:
     from .parser import Parser

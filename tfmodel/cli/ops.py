@@ -17,8 +17,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..io.terminal import escape
 from ..ops.kernel_ops import KERNEL_OPS
+from ..values.terminal import escape
 from .input_options import add_tags
 from .messages import UsageError
 from .parser import Parser

@@ -42,7 +42,7 @@ from ..errors import GraphError, RunError, TransformError
 from ..graph.tables import describe_tables
 from ..io.files import load
 from ..io.formats import form_of, write
-from ..names import node_name
+from ..values.names import node_name
 from .freeze import explain_missing_checkpoint
 from .import_report import import_status
 from .input_options import (

@@ -16,7 +16,7 @@ from pbwire.atomic import fillable
 
 from ..errors import GraphError
 from ..io.formats import form_of
-from ..io.terminal import escape
+from ..values.terminal import escape
 from .messages import RequestError, UsageError
 from .parser import Parser
 
@@ -80,7 +80,7 @@ def refuse_output_named_like_nodes(args: Any, nodes: Iterable[NodeDef]) -> None:
     if args.output_spelling != "--output" or args.outputs is not None or form_of(args.output):
         return
     from ..graph.error_text import quote
-    from ..names import TensorName
+    from ..values.names import TensorName
 
     try:
         outputs = {TensorName.parse(name).node for name in args.output.split(",")}

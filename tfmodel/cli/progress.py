@@ -19,7 +19,7 @@ from shutil import get_terminal_size
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self, TextIO
 
-from ..io.terminal import escape
+from ..values.terminal import escape
 
 if TYPE_CHECKING:
     from threading import Event, Thread

@@ -39,8 +39,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..io.formats import form_of
-from ..names import TensorName
 from ..reduction import reduce
+from ..values.names import TensorName
 from .import_report import import_status, own_ops
 from .input_options import add_tags, parse_feeds, parse_shapes
 from .messages import UsageError, in_options, warn

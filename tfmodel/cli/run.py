@@ -48,8 +48,8 @@ from ..graph.error_text import NAME_OUTPUTS
 from ..io.decoding import naming_damage
 from ..io.special_files import open_user_file
 from ..io.stand_ins import refuse_stand_in
-from ..io.terminal import align_columns, escape, shorten
 from ..source import ModelSource
+from ..values.terminal import align_columns, escape, shorten
 from .input_options import (
     add_bind,
     add_feed_options,

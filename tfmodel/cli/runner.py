@@ -12,8 +12,8 @@ from typing import NoReturn
 
 from pbwire.errors import suggestion
 
-from ..io.terminal import escape, fit_tables
 from ..starting import command_prefix
+from ..values.terminal import escape, fit_tables
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
 

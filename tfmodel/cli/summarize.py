@@ -56,9 +56,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..inspection.summary import compat_lines, summarize
-from ..io.terminal import escape
 from ..keras import is_keras_file
 from ..source import ModelSource, source_without_weights
+from ..values.terminal import escape
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import UsageError, warn
 from .page_option import add_page, check_page, write_page

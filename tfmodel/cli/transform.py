@@ -48,10 +48,10 @@ from pbwire.atomic import writable
 from ..errors import GraphError, ModelError, RunError, TransformError
 from ..io.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
-from ..names import TensorName
 from ..signature_defs import tensors_of
 from ..source import ModelSource
 from ..starting import command_prefix
+from ..values.names import TensorName
 from .import_report import import_status, own_ops
 from .input_options import (
     add_bind,

@@ -32,7 +32,7 @@ import os
 import sys
 from typing import Any
 
-from ..io.terminal import escape
+from ..values.terminal import escape
 from ..vendoring import (
     Outcome,
     VendorError,

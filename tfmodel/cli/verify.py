@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import Error
 
 from ..io.decoding import naming_damage
-from ..io.terminal import escape
+from ..values.terminal import escape
 from .input_options import (
     add_bind,
     add_feed_options,

@@ -56,11 +56,11 @@ import sys
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ..io.terminal import escape
 from ..parameters.listing import BY_STATISTICS, SORTS, parse_size, weights
 from ..parameters.report import WeightsReport, check_export_path
 from ..parameters.weight import parse_layout
 from ..source import ModelSource
+from ..values.terminal import escape
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable

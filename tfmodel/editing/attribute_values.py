@@ -22,12 +22,12 @@ from collections.abc import Callable, Iterable, Mapping
 from operator import index
 from typing import Any
 
-from ..dtypes import DTYPES, dtype_named, natural_dtype
 from ..errors import GraphError
 from ..graph.error_text import guess, quote
 from ..messages import AttrValue, DataType, NameAttrList, OpDef, TensorProto, TensorShapeProto
 from ..ops.declared_attributes import MEMBERS, value_problem
-from ..shape import shape_to_proto
+from ..values.dtypes import DTYPES, dtype_named, natural_dtype
+from ..values.shape import shape_to_proto
 
 __all__ = ["attribute_value", "free_attribute_value", "parse_attribute", "to_type"]
 
@@ -156,7 +156,7 @@ def _to_shape(value: Any) -> TensorShapeProto:
 def _to_tensor(value: Any) -> TensorProto:
     if isinstance(value, TensorProto):
         return value
-    from ..tensors import from_ndarray
+    from ..values.tensors import from_ndarray
 
     return from_ndarray(value)
 

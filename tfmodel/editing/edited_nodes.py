@@ -11,8 +11,8 @@ from ..graph.error_text import describe, guess, quote
 from ..graph.function_body import FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..messages import DataType, NodeDef, OpDef
-from ..names import TensorName, check_name, node_name
 from ..ops.ports import output_types
+from ..values.names import TensorName, check_name, node_name
 
 __all__ = ["EditedNodes"]
 

@@ -16,7 +16,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..graph import Functions, check_graph, raise_faults, replace_node, with_functions, with_nodes
 from ..graph.attributes import input_tensors
@@ -25,10 +24,11 @@ from ..graph.edit import MutableGraph
 from ..graph.error_text import describe, guess, list_names, quote
 from ..graph.function_body import FunctionBody, Outputs
 from ..messages import DataType, GraphDef, NodeDef, OpDef
-from ..names import TensorName, check_name, check_names, control_input, control_inputs, data_inputs, node_name
 from ..ops.definitions import Declarations, registry
 from ..signature_defs import tensors_of
 from ..source import Given
+from ..values.dtypes import dtype_name
+from ..values.names import TensorName, check_name, check_names, control_input, control_inputs, data_inputs, node_name
 from .attribute_values import attribute_value, free_attribute_value, parse_attribute, to_type
 from .edited_nodes import EditedNodes
 from .meta_renames import rename_in_meta
@@ -104,7 +104,7 @@ class GraphEditor:
 
     def const(self, name: str, value: Any, *, dtype: Any = None, device: str = "") -> str:
         """Add a Const. Arrays keep their type; Python's floats become float32, its integers int32 or int64."""
-        from ..tensors import from_ndarray
+        from ..values.tensors import from_ndarray
 
         try:
             tensor = from_ndarray(value, None if dtype is None else to_type(dtype))

@@ -12,11 +12,11 @@ from ..graph.functions import function_name
 from ..messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
 from ..metagraph import tensors_by_key
 from ..metagraph.builder import SignatureForm
-from ..names import TensorName, check_name, control_input, node_name
 from ..ops.traits import PLACEHOLDERS
 from ..saved_model.meta_graph import SignatureMaker
 from ..signature_defs import DEFAULT_SIGNATURE
 from ..source import Given, Names, names_of
+from ..values.names import TensorName, check_name, control_input, node_name
 from .meta_renames import rename_in_meta
 
 if TYPE_CHECKING:

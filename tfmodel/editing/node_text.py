@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError
 from ..graph.error_text import quote
-from ..names import TensorName
+from ..values.names import TensorName
 
 if TYPE_CHECKING:
     from .editor import GraphEditor

@@ -20,20 +20,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..graph.error_text import guess, quote
 from ..messages import DataType, NodeDef
-from ..names import TensorName, check_names
 from ..ops.traits import PLACEHOLDERS
 from ..source import Given
+from ..values.dtypes import dtype_name
+from ..values.names import TensorName, check_names
 from .attribute_values import to_type
 from .editor import GraphEditor
 from .extracting import resolve_tensor
 
 if TYPE_CHECKING:
     from ..model import Model
-    from ..shape import Shape
+    from ..values.shape import Shape
 
 __all__ = ["append_preprocessing"]
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pbwire.codec.copy import share
 
-from ..dtypes import dtype_name
 from ..errors import GraphError, ModelError
 from ..graph import ColocationRenames, replace_node
 from ..graph.edit import TakenNames
@@ -33,15 +32,16 @@ from ..messages import (
     VersionDef,
 )
 from ..metagraph.builder import SignatureForm
-from ..names import TensorName, node_name, with_node_name
 from ..ops.definitions import registry
 from ..ops.ports import output_types, value_type
 from ..ops.traits import PLACEHOLDERS
 from ..saved_model.meta_graph import SignatureMaker
-from ..shape import merge_shapes, shape_to_text
 from ..shapes import infer_shapes
 from ..signature_defs import DEFAULT_SIGNATURE
 from ..source import Given
+from ..values.dtypes import dtype_name
+from ..values.names import TensorName, node_name, with_node_name
+from ..values.shape import merge_shapes, shape_to_text
 from .extracting import resolve_tensor, with_keys
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..graph.error_text import describe, guess, list_names, quote
 from ..messages import AttrValue, DataType, NodeDef, OpDef
 from ..ops.ports import value_type
+from ..values.dtypes import dtype_name
 from .attribute_values import attribute_value, free_attribute_value
 
 __all__ = ["complete_attributes", "convert_attributes", "declared_attribute"]

@@ -29,9 +29,9 @@ from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies, FunctionBody
 from ..messages import MetaGraphDef, NodeDef, SavedObjectGraph, TrackableObjectGraph
-from ..names import TensorName
 from ..ops.traits import CALLS, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
-from ..tensor_header import read_header, read_strings
+from ..values.names import TensorName
+from ..values.tensor_header import read_header, read_strings
 
 __all__ = [
     "Hints",

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from ..errors import GraphError, TensorError
 from ..graph.attributes import shared_attr
 from ..messages import NodeDef, TensorProto
-from ..names import TensorName
-from ..tensor_header import read_header, read_number
+from ..values.names import TensorName
+from ..values.tensor_header import read_header, read_number
 
 __all__ = ["is_dead"]
 

@@ -18,9 +18,9 @@ from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
 from ..graph.functions import enter_function
 from ..messages import DataType, NodeDef
-from ..names import TensorName
 from ..ops.ports import REFERENCE_OFFSET
 from ..ops.traits import WHILE_LOOPS
+from ..values.names import TensorName
 
 __all__ = ["ARITHMETIC", "ASSIGNS", "REF_PASSES", "Source", "Trace", "Use", "is_mutator"]
 

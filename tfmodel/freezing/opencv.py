@@ -13,8 +13,8 @@ from pbwire.codec.copy import share
 from ..errors import ModelError
 from ..graph.error_text import quote
 from ..messages import GraphDef, NodeDef
-from ..names import is_control_input, strip_control_mark
 from ..ops.traits import CONSTS, VARIABLES
+from ..values.names import is_control_input, strip_control_mark
 
 __all__ = ["without_constants"]
 

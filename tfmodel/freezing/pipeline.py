@@ -14,7 +14,6 @@ from ..graph import attr
 from ..graph.edit import MutableGraph, replace_node
 from ..graph.error_text import NAME_OUTPUTS, guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
-from ..io.terminal import escape
 from ..messages import (
     AttrValue,
     DataType,
@@ -24,12 +23,13 @@ from ..messages import (
     TensorProto,
     TensorShapeProto,
 )
-from ..names import TensorName
 from ..ops import Registry, output_types, registry
 from ..ops.traits import CONSTS, PLACEHOLDERS, RESTORES, VARIABLES
-from ..output_limit import limit_output, require
 from ..signature_defs import tensors_of
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
+from ..values.names import TensorName
+from ..values.output_limit import limit_output, require
+from ..values.terminal import escape
 from .checkpoint_keys import Hints, RestoredPlaces, hints_of
 from .dead_writes import is_dead
 from .handle_tracing import Source

@@ -28,7 +28,6 @@ from typing import Any
 
 from pbwire.codec.copy import share
 
-from ..dtypes import dtype_name
 from ..errors import GraphError, ModelError, TransformError
 from ..graph import GraphIndex, with_nodes
 from ..graph.attributes import references
@@ -39,14 +38,15 @@ from ..graph.functions import enter_function
 from ..graph.inline import FreezingNames, Inliner
 from ..graph.inlined_calls import Gate, InlinableFunction, InlinedCall, called_function
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, SignatureDef
-from ..names import TensorName, control_inputs, node_name
 from ..ops import OPS, output_types, registry
 from ..ops.ports import Ports
 from ..ops.traits import ENTER, SWITCH, VARIABLES
-from ..shape import shape_to_text
 from ..shapes import Shape, infer_shapes
 from ..signature_defs import tensors_of
 from ..source import ModelSource, Names, names_of
+from ..values.dtypes import dtype_name
+from ..values.names import TensorName, control_inputs, node_name
+from ..values.shape import shape_to_text
 
 __all__ = ["bind_source", "bind_tensors", "drop_idle_controls", "inline_calls", "resolve_bindings"]
 
@@ -318,7 +318,7 @@ def _constant(name: str, value: Any, dtype: DataType | None, shape: Shape | None
     """
     import numpy as np
 
-    from ..tensors import from_ndarray
+    from ..values.tensors import from_ndarray
 
     if dtype is None:
         raise TransformError(f"{quote(name)} is of an unknown type and cannot be bound")

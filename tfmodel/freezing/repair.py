@@ -29,10 +29,10 @@ from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
 from ..messages import DataType, GraphDef, OpDef
-from ..names import TensorName
 from ..ops import registry
 from ..ops.ports import REFERENCE_OFFSET
 from ..source import ModelSource
+from ..values.names import TensorName
 from .handle_tracing import Source
 from .variable_conversion import FunctionConverter, convert
 

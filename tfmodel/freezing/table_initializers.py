@@ -10,9 +10,9 @@ from ..graph.error_text import quote
 from ..graph.tables import initializing
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import NodeDef
-from ..names import control_inputs, data_inputs, node_name
 from ..ops.traits import FILLS_TABLE, MUTABLE_TABLES, TABLES
 from ..source import ModelSource
+from ..values.names import control_inputs, data_inputs, node_name
 
 __all__ = ["MAX_NAMES_SHOWN", "TableInitializers"]
 

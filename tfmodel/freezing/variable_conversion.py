@@ -28,7 +28,7 @@ from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies, FunctionBody
 from ..graph.functions import enter_function
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorProto, TensorShapeProto
-from ..names import TensorName, control_input, data_inputs
+from ..values.names import TensorName, control_input, data_inputs
 from .handle_tracing import ARITHMETIC, ASSIGNS, REF_PASSES, Source, Trace, Use
 from .variable_values import Versions
 

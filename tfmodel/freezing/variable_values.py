@@ -23,17 +23,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
 from ..graph import attr, input_tensors
 from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, quote
-from ..io.terminal import escape
 from ..messages import AttrValue, DataType, NodeDef, TensorProto
-from ..names import TensorName, control_inputs, node_name
 from ..ops.traits import EMPTY_IS_UNKNOWN, MERGE, NEXT_ITERATION, SWITCH
-from ..output_limit import claim, count_input
-from ..shape import shape_to_proto
+from ..values.dtypes import dtype_name, dtype_of
+from ..values.names import TensorName, control_inputs, node_name
+from ..values.output_limit import claim, count_input
+from ..values.shape import shape_to_proto
+from ..values.terminal import escape
 from .checkpoint_keys import Hints, Place, VariablePlaces, named_places
 from .handle_tracing import ARITHMETIC, ASSIGNS, Trace, Use
 
@@ -143,7 +143,7 @@ class Values:
         self._count(place, array)
         if array.dtype == row.storage and not row.codec and array.nbytes >= MIN_SHARED_BYTES and self._share:
             return array, _shared_tensor(array, dtype)
-        from ..tensors import from_ndarray
+        from ..values.tensors import from_ndarray
 
         tensor = from_ndarray(array, dtype)
         if array.nbytes >= MIN_RELEASED_BYTES:

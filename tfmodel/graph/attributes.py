@@ -24,10 +24,10 @@ from pbwire.errors import DecodeError
 from pbwire.lazy.messages import get_deferred_bytes
 from pbwire.lazy.undecoded_maps import without_field
 
-from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
-from ..names import TensorName, data_inputs
+from ..values.dtypes import dtype_name
+from ..values.names import TensorName, data_inputs
 from .error_text import describe, guess, quote
 
 __all__ = [

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import GraphError
-from ..names import TensorName, is_control_input
 from ..ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH
+from ..values.names import TensorName, is_control_input
 from .attributes import attr
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from ..messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
-from ..names import CONTROL, TensorName, control_input, is_control_input, node_name
 from ..ops.traits import CONSTS, MERGE, NEXT_ITERATION
+from ..values.names import CONTROL, TensorName, control_input, is_control_input, node_name
 from .edit import TakenNames, replace_node
 from .index import GraphIndex
 

@@ -25,8 +25,8 @@ from pbwire.codec.copy import share
 
 from ..errors import GraphError
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef
-from ..names import TensorName, control_input, control_inputs, node_name
 from ..ops.traits import ENTER
+from ..values.names import TensorName, control_input, control_inputs, node_name
 from .attributes import input_tensors, references
 from .error_text import describe, quote
 

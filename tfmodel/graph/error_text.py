@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from pbwire.errors import suggestion
 
-from ..io.terminal import escape, shorten
+from ..values.terminal import escape, shorten
 
 if TYPE_CHECKING:
     from ..messages import NodeDef
-    from ..names import TensorName
+    from ..values.names import TensorName
 
 __all__ = [
     "BATCH_SIZE",

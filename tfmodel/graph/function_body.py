@@ -20,8 +20,8 @@ from typing import Any
 
 from ..errors import GraphError
 from ..messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
-from ..names import TensorName
 from ..ops.ports import PortTypes
+from ..values.names import TensorName
 from .attributes import references
 from .edit import MutableGraph, replace_node, with_nodes
 from .error_text import describe, quote

@@ -21,10 +21,10 @@ from typing import NamedTuple
 from pbwire.errors import suggestion
 
 from ..errors import GraphError
-from ..io.terminal import escape
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef
-from ..names import check_name
 from ..ops.traits import traits
+from ..values.names import check_name
+from ..values.terminal import escape
 from .attributes import attr, read_functions
 from .edit import TakenNames, replace_node, with_nodes
 from .error_text import quote

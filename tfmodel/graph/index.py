@@ -26,8 +26,8 @@ from typing import NamedTuple
 
 from ..errors import GraphError
 from ..messages import FunctionDef, GraphDef, NodeDef
-from ..names import TensorName, check_name, is_control_input, is_plain_name
 from ..ops.traits import MERGE, NEXT_ITERATION
+from ..values.names import TensorName, check_name, is_control_input, is_plain_name
 from .control_flow import CONTROL_FLOW, Branch, Frame, branches_of, frames_of
 from .error_text import Guesses, describe, guess, list_names, quote
 from .functions import Functions

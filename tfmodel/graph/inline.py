@@ -30,8 +30,8 @@ from typing import Protocol
 
 from ..errors import GraphError
 from ..messages import AttrValue, NodeDef
-from ..names import TensorName, control_input, is_control_input, node_name
-from ..output_limit import claim
+from ..values.names import TensorName, control_input, is_control_input, node_name
+from ..values.output_limit import claim
 from .edit import TakenNames, replace_node
 from .error_text import describe, quote
 from .functions import growth_problem
@@ -98,7 +98,7 @@ class Inliner(ABC):
     `naming` names the new nodes. With `inherit_placement`, nodes without a device get the device of the call, and nodes
     that are colocated with an argument are colocated with the node that the call gets the argument from. `growth_base`
     is a number of nodes to compare the result with: raises GraphError if that grows too much, see `growth_problem`.
-    With `claim_output`, raises GraphError if the new nodes take too much memory: see `tfmodel.output_limit`.
+    With `claim_output`, raises GraphError if the new nodes take too much memory: see `tfmodel.values.output_limit`.
     """
 
     def __init__(

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from ..errors import GraphError
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
-from ..names import TensorName, control_inputs, data_inputs, node_name
 from ..ops.traits import CALLS, ENTER, STATEFUL_WITHOUT_EFFECT
+from ..values.names import TensorName, control_inputs, data_inputs, node_name
 from .attributes import attr, references
 from .colocation import CLASS, colocated_with, colocation_attr
 from .error_text import describe, quote

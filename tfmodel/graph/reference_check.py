@@ -6,9 +6,9 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from ..errors import GraphError
-from ..io.terminal import escape
 from ..messages import NodeDef
-from ..names import TensorName, has_port, is_control_input
+from ..values.names import TensorName, has_port, is_control_input
+from ..values.terminal import escape
 from .error_text import Guesses, describe, quote
 from .function_body import Outputs
 from .index import GraphIndex

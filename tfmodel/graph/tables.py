@@ -17,7 +17,6 @@ from typing import TypeAlias
 
 from ..errors import GraphError
 from ..messages import GraphDef, NodeDef
-from ..names import control_inputs, data_inputs, node_name
 from ..ops.traits import (
     FILLS_TABLE,
     INITIALIZES_TABLE,
@@ -28,6 +27,7 @@ from ..ops.traits import (
     RESTORES,
     TABLES,
 )
+from ..values.names import control_inputs, data_inputs, node_name
 from .attributes import attr
 from .error_text import list_names, quote
 from .functions import Functions

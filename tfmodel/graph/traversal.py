@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from typing import Generic, TypeVar
 
 from ..messages import NodeDef
-from ..names import TensorName, data_inputs
+from ..values.names import TensorName, data_inputs
 
 __all__ = [
     "ChainEnds",

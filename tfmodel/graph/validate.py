@@ -18,12 +18,12 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal, TypeAlias
 
-from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
-from ..names import CONTROL, TensorName, data_inputs, is_control_input, is_plain_name
 from ..ops.ports import REFERENCE_OFFSET, PortTypes
 from ..ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION
+from ..values.dtypes import dtype_name
+from ..values.names import CONTROL, TensorName, data_inputs, is_control_input, is_plain_name
 from .colocation import colocated_with
 from .control_flow import Frame, frame_name, frame_of_outputs
 from .error_text import Guesses, describe, list_names, quote

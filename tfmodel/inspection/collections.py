@@ -29,9 +29,9 @@ from pbwire.json import to_dict
 from pbwire.message import Message
 from pbwire.text import dump
 
-from ..io.terminal import align_columns, escape
 from ..messages import TYPES, CollectionDef
 from ..metagraph.collections import COLLECTIONS, Types, elements
+from ..values.terminal import align_columns, escape
 from .formatting import scalar_text
 
 __all__ = ["collection_lines", "collection_tables", "collections_json"]

@@ -19,8 +19,8 @@ from pbwire.descriptor import Field, table_of
 from pbwire.errors import is_visible, suggestion
 from pbwire.message import Message, is_set
 
-from ..io.terminal import escape
 from ..messages import TYPES
+from ..values.terminal import escape
 
 if TYPE_CHECKING:
     from ..io.formats import Types

@@ -9,17 +9,17 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import dtype_name
 from ..graph import Functions, GraphIndex
 from ..graph.error_text import guess, quote
-from ..io.terminal import align_columns, escape
 from ..messages import DataType
-from ..names import node_name
 from ..ops import registry
 from ..ops.ports import REFERENCE_OFFSET
-from ..shape import Shape
 from ..shapes import infer_shapes
 from ..source import Given, ModelSource, Tags
+from ..values.dtypes import dtype_name
+from ..values.names import node_name
+from ..values.shape import Shape
+from ..values.terminal import align_columns, escape
 from .formatting import attributes_text
 from .query import Both, Chain, Comparison, Either, Near, Not, Path, Query, parse_query
 from .query_matching import Body, dtype_equality

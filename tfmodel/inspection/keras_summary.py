@@ -12,11 +12,11 @@ from typing import Any
 
 from ..errors import FileFormatError, with_name
 from ..graph.error_text import quote
-from ..io.terminal import align_columns, escape
 from ..keras.config import walk_layers
 from ..keras.dangers import dangers
 from ..keras.file import ARCHIVE, KerasFile
 from ..source import ModelSource
+from ..values.terminal import align_columns, escape
 
 __all__ = ["KerasSummary", "LayerSummary", "summarize_keras"]
 

@@ -28,11 +28,11 @@ from ..errors import FileFormatError
 from ..graph import CONTROL_FLOW
 from ..io.special_files import open_regular
 from ..io.stand_ins import refuse_stand_in
-from ..io.terminal import escape
 from ..ops import OPS
 from ..ops.kernel_ops import KERNEL_OPS
 from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
 from ..source import Given, ModelSource, Tags
+from ..values.terminal import escape
 from .needed_nodes import needed_for_outputs, nodes_needed
 
 __all__ = ["OpSupport", "list_op_support", "load_supported_ops", "runnable_ops"]

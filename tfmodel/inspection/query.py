@@ -31,8 +31,8 @@ from typing import NamedTuple, NoReturn, TypeAlias
 from pbwire.errors import suggestion
 
 from ..errors import QueryError
-from ..io.terminal import escape
 from ..parameters.listing import parse_size
+from ..values.terminal import escape
 
 __all__ = [
     "ATTRIBUTE",

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire import table_of
 
-from ..dtypes import dtype_name, dtype_named
 from ..errors import GraphError
 from ..graph import GraphIndex
 from ..graph.attributes import read_list
-from ..names import control_inputs, data_inputs, is_control_input, node_name
 from ..ops import output_types
-from ..shape import Shape, count_elements, generalize_shapes, shape_of_proto, shape_to_text
+from ..values.dtypes import dtype_name, dtype_named
+from ..values.names import control_inputs, data_inputs, is_control_input, node_name
+from ..values.shape import Shape, count_elements, generalize_shapes, shape_of_proto, shape_to_text
 from .formatting import tensor_text
 from .query import (
     ATTRIBUTE,

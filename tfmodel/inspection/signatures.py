@@ -16,10 +16,10 @@ from typing import Any
 from ..errors import ModelError, with_name
 from ..graph.error_text import quote
 from ..io.decoding import tags_of
-from ..io.terminal import align_columns, escape
 from ..messages import MetaGraphDef
 from ..signature_defs import NamedTensor, SignatureFacts, list_signatures
 from ..source import Given, ModelSource, Tags
+from ..values.terminal import align_columns, escape
 from .formatting import tensor_text, values_text
 from .objects.building import saved_model_tree
 from .objects.functions import SavedFunctionFacts

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from pbwire.message import Message
 
 from ..errors import GraphError
-from ..io.terminal import align_columns, escape
-from ..names import is_control_input
 from ..ops import OPS, output_types, registry
+from ..values.names import is_control_input
+from ..values.terminal import align_columns, escape
 from .formatting import attributes_text, dtype_name, shape_text, tensor_text, values_text
 
 if TYPE_CHECKING:

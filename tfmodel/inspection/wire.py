@@ -29,7 +29,7 @@ from pbwire.text.scalars import double_text, float_text
 from pbwire.wire import WireType, read_varint
 
 from ..checkpoints.index import BundleIndex, Index
-from ..io.terminal import align_columns, escape
+from ..values.terminal import align_columns, escape
 from .formatting import dtype_name, shape_text
 
 __all__ = ["count_unknown_fields", "index_lines", "wire_lines"]

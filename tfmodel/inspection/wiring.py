@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ..graph import ARGUMENT, UNKNOWN, GraphIndex
 from ..messages import FunctionDef
-from ..names import control_input, is_control_input, node_name, strip_control_mark
+from ..values.names import control_input, is_control_input, node_name, strip_control_mark
 
 if TYPE_CHECKING:
     from ..messages import GraphDef, NodeDef

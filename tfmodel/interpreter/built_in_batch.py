@@ -12,10 +12,10 @@ from math import prod
 
 from ..graph import GraphIndex
 from ..messages import GraphDef
-from ..names import TensorName
 from ..ops.traits import SHAPE_OPS
-from ..shape import Shape
 from ..shapes import infer_shapes
+from ..values.names import TensorName
+from ..values.shape import Shape
 
 __all__ = ["built_in_batch"]
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from ..errors import GraphError
 from ..graph import Functions
-from ..io.terminal import escape
 from ..messages import DataType, NodeDef
 from ..ops.traits import PLACEHOLDERS
+from ..values.terminal import escape
 from .profiling import type_of
 from .session import Session
 

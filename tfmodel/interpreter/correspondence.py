@@ -24,9 +24,9 @@ from typing import Any
 from ..errors import FeedError, ModelError, RunError
 from ..graph.error_text import MATCH_INPUTS, MATCH_OUTPUTS
 from ..graph.traversal import equal_places
-from ..io.terminal import escape
-from ..names import TensorName, check_names
 from ..ops.traits import PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
+from ..values.names import TensorName, check_names
+from ..values.terminal import escape
 from .feeds import inputs_needed
 from .matching_rules import SAME_NAME, Candidates, End, ModelTensors, known_candidates, match
 from .session import Session

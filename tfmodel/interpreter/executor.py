@@ -26,10 +26,10 @@ import numpy as np
 
 from ..errors import RunError
 from ..graph import describe
-from ..io.terminal import escape
 from ..messages import NodeDef
 from ..ops.runtime import Reference, Runtime
 from ..ops.runtime.memory_limit import bytes_needed, bytes_of, limit_memory
+from ..values.terminal import escape
 from .plan import Kind, Loop, Plan, Step
 from .profiling import NodeTimer
 

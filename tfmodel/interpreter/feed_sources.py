@@ -20,16 +20,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dtypes import DTYPES, Dtype
 from ..errors import FeedError, FileFormatError, RunError
 from ..graph.error_text import quote
 from ..io.special_files import open_regular
 from ..io.stand_ins import refuse_stand_in
-from ..io.terminal import escape, shorten
 from ..messages import DataType
 from ..ops.image.decoding import convert_channels, decode_bmp, decode_png
 from ..ops.image.resizing import resize_bilinear
 from ..ops.runtime.memory_limit import limit_memory
+from ..values.dtypes import DTYPES, Dtype
+from ..values.terminal import escape, shorten
 from .feeds import random_array
 
 __all__ = ["Expression", "FeedSource", "MediaFile", "Target", "is_media_file", "random_names"]

@@ -15,17 +15,17 @@ import numpy as np
 
 from pbwire.errors import Error
 
-from ..dtypes import DTYPES, Dtype, dtype_of
-from ..dtypes.conversion import array_of
 from ..errors import FeedError, RunError, TensorError
 from ..graph import attr, describe
 from ..graph.error_text import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, list_names, quote
 from ..messages import DataType, NodeDef, TensorShapeProto
-from ..names import TensorName
 from ..ops.runtime.binding import shape_tuple
 from ..ops.traits import EMPTY_IS_UNKNOWN, PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
 from ..shapes import infer_shapes
-from ..tensors import from_ndarray, to_ndarray
+from ..values.dtypes import DTYPES, Dtype, dtype_of
+from ..values.dtypes.conversion import array_of
+from ..values.names import TensorName
+from ..values.tensors import from_ndarray, to_ndarray
 
 if TYPE_CHECKING:
     from .session import Session

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..graph.error_text import quote
 from ..graph.traversal import identity_chain
 from ..messages import DataType, NodeDef
-from ..names import TensorName
 from ..ops.ports import value_type
 from ..ops.traits import ALL_VARIABLES, CALLS, CONSTS, PLACEHOLDERS
-from ..shape import shape_to_text
 from ..shapes import Shape, infer_shapes
+from ..values.dtypes import dtype_name
+from ..values.names import TensorName
+from ..values.shape import shape_to_text
 from .session import Session
 
 __all__ = [

@@ -11,9 +11,9 @@ from ..errors import GraphError, ModelError, RunError
 from ..graph.error_text import GIVE_SHAPE, quote
 from ..io.decoding import naming_damage
 from ..messages import DataType
-from ..names import TensorName, node_name
 from ..signature_defs import tensors_of
 from ..source import CheckpointSource, Given, ModelSource, Tags, source_pair
+from ..values.names import TensorName, node_name
 from .correspondence import GIVEN, Correspondence, TensorPair, match_models
 from .feeds import input_shape, random_feeds
 from .session import Session, ignore_log

@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from ..io.terminal import escape
 from ..messages import NodeDef
 from ..ops.data_flow.variants import TensorList
+from ..values.terminal import escape
 
 __all__ = [
     "READING",

@@ -26,9 +26,9 @@ from ..errors import FeedError, RecordError, RunError
 from ..graph.error_text import list_names, quote
 from ..io.record_sources import begins_with_record, unpack_head
 from ..io.records import Record, RecordReader, naming_record
-from ..io.terminal import escape
 from ..messages import SequenceExample
 from ..records.examples import feature_list
+from ..values.terminal import escape
 from .feed_sources import FeedSource, Target
 
 __all__ = ["RecordFeed"]

@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..dtypes import DTYPES
 from ..errors import CheckpointError, FeedError, FileFormatError, FreezeError, GraphError, RunError
 from ..freezing.checkpoint_keys import hints_of
 from ..freezing.preparation import bind_source, resolve_bindings
@@ -32,13 +31,14 @@ from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.model_file import ModelFile
 from ..io.special_files import open_regular
 from ..io.stand_ins import refuse_stand_in
-from ..io.terminal import escape
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
-from ..names import TensorName, check_name
 from ..ops import output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM
 from ..source import CheckpointSource, Given, ModelSource, Tags
-from ..tensors import from_ndarray
+from ..values.dtypes import DTYPES
+from ..values.names import TensorName, check_name
+from ..values.tensors import from_ndarray
+from ..values.terminal import escape
 from .executor import DEAD, Budget, execute
 from .feed_sources import FeedSource, Target
 from .feeds import check_seed, convert_feed, input_shape
@@ -475,7 +475,7 @@ def run(
     `max_steps` and `max_bytes` are limits for models that are not trusted: on the number of nodes that run, each
     counted every time that it runs, and on the bytes of all outputs together, with strings. See `Session.run`.
 
-    Arrays have the types of `tfmodel.dtypes`; strings are object arrays of bytes.
+    Arrays have the types of `tfmodel.values.dtypes`; strings are object arrays of bytes.
 
     Raises RunError, which names the node that failed; GraphError for names that do not exist; TransformError for a
     value that cannot be bound; ModelError if no output is certain enough, for a `checkpoint` of a model without

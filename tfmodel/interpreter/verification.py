@@ -21,10 +21,10 @@ import numpy as np
 
 from ..errors import RunError
 from ..graph.error_text import TRY_FEEDS
-from ..io.terminal import escape
 from ..messages import NodeDef
 from ..parameters.zero_weights import zero_weights
 from ..source import CheckpointSource, Given, Tags
+from ..values.terminal import escape
 from .comparison import OutputDifference, check_tolerances, compare, default_rtol
 from .correspondence import TensorPair
 from .model_pair import Matched, Pair, model_name, naming_model

@@ -17,8 +17,7 @@
     tfjs_weights.py the weights of such models: the manifest and the files
     tfjs_fused.py   replace ops that TensorFlow.js alone has
     crc32c.py       the checksum of checkpoints and records
-    terminal.py     text that is safe to print, and aligned columns
 
-The package imports messages, dtypes, names, tensors, errors and pbwire. `tfmodel.load` and `tfmodel.save` are functions
+The package imports `values`, messages, errors and pbwire. `tfmodel.load` and `tfmodel.save` are functions
 of `files.py`. Every package that opens or writes a file calls this one.
 """

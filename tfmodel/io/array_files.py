@@ -45,8 +45,8 @@ import numpy.typing as npt
 
 from pbwire.atomic import new_folder, writable
 
-from ..dtypes import Dtype
-from ..tensors import elements_of
+from ..values.dtypes import Dtype
+from ..values.tensors import elements_of
 
 __all__ = ["Add", "NotExported", "Tensor", "folder_writer", "npz_writer", "type_in_safetensors", "write_safetensors"]
 

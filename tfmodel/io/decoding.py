@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pbwire.errors import DecodeError, JsonError, TextFormatError
 
 from ..errors import FileFormatError
+from ..values.terminal import escape
 from .detection import SURE, class_in_words, explain_share
 from .formats import Types, read
 from .model_file import ModelFile, describe_detection, full_name
-from .terminal import escape
 
 if TYPE_CHECKING:
     from ..messages import MetaGraphDef

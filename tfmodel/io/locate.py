@@ -10,9 +10,9 @@ import stat
 from typing import TYPE_CHECKING
 
 from ..errors import CheckpointError, FileFormatError
+from ..values.terminal import escape
 from .special_files import check_end, no_file
 from .stand_ins import STAND_IN_HEAD, stand_in
-from .terminal import escape
 
 if TYPE_CHECKING:
     from ..messages import CheckpointState

@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from ..errors import FileFormatError
+from ..values.terminal import escape
 from . import gzip
 from .detection import HEAD, SURE, TAIL, Detection, class_in_words, detect, explain_share, taken_for
 from .formats import Form
 from .gzip import DENSE, DENSE_RATIO, MORE_UNPACKED, UNPACKED, UNPACKED_RATIO
 from .locate import locate
 from .special_files import open_user_file
-from .terminal import escape
 
 __all__ = [
     "LISTS_EVENTS",

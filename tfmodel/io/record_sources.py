@@ -15,11 +15,11 @@ from struct import Struct
 from typing import Any, BinaryIO, Literal, TypeAlias
 
 from ..errors import FileFormatError
+from ..values.terminal import escape
 from .crc32c import crc32c, mask
 from .gzip import MORE_UNPACKED, UNPACKED, UNPACKED_RATIO
 from .special_files import open_user_file
 from .stand_ins import stand_in
-from .terminal import escape
 
 __all__ = [
     "FOOTER",

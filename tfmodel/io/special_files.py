@@ -18,7 +18,7 @@ import time
 from typing import Any
 
 from ..errors import FileFormatError
-from .terminal import escape, shorten
+from ..values.terminal import escape, shorten
 
 __all__ = ["check_end", "no_file", "open_regular", "open_user_file"]
 

@@ -17,8 +17,8 @@ import re
 from typing import NamedTuple
 
 from ..errors import FileFormatError
+from ..values.terminal import escape
 from .special_files import open_regular
-from .terminal import escape
 
 __all__ = ["EMPTY", "PAGE_ADVICE", "STAND_IN_HEAD", "StandIn", "lfs_pointer", "refuse_stand_in", "stand_in"]
 

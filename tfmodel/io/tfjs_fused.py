@@ -19,7 +19,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
-from ..names import control_inputs, data_inputs, node_name
+from ..values.names import control_inputs, data_inputs, node_name
 
 __all__ = ["FreshNames", "expand_fused_ops"]
 

@@ -37,7 +37,6 @@ from pbwire import json as pbjson
 from pbwire.errors import JsonError
 from pbwire.json.entry_points import Document
 
-from ..dtypes import DTYPES, dtype_name
 from ..errors import FileFormatError, GraphError, TensorError
 from ..messages import (
     TYPES,
@@ -53,9 +52,10 @@ from ..messages import (
     TensorProto,
     VersionDef,
 )
-from ..names import TensorName, control_input, is_control_input, node_name, with_node_name
-from ..shape import shape_to_proto
-from .terminal import escape, shorten
+from ..values.dtypes import DTYPES, dtype_name
+from ..values.names import TensorName, control_input, is_control_input, node_name, with_node_name
+from ..values.shape import shape_to_proto
+from ..values.terminal import escape, shorten
 from .tfjs_fused import FreshNames, expand_fused_ops
 from .tfjs_weights import STORED_DTYPES, Weight, missing_files, read_values, to_array, weight_groups
 
@@ -296,7 +296,7 @@ def _tensor(weight: Weight, stored: bytes | list[bytes], dtype: DataType) -> Ten
         else:
             tensor.tensor_content = stored
         return tensor
-    from ..tensors import from_ndarray
+    from ..values.tensors import from_ndarray
 
     array = to_array(weight, stored)
     try:

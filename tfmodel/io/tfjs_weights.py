@@ -34,12 +34,12 @@ from collections.abc import Iterator
 from math import isfinite, nan, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..dtypes import DTYPES, Dtype
 from ..errors import FileFormatError
 from ..messages import DataType
+from ..values.dtypes import DTYPES, Dtype
+from ..values.terminal import escape, shorten
 from .special_files import no_file
 from .stand_ins import STAND_IN_HEAD, stand_in
-from .terminal import escape, shorten
 
 if TYPE_CHECKING:
     import numpy.typing as npt

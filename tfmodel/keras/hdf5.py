@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import Dtype, natural_dtype
 from ..errors import Error, FileFormatError
-from ..io.terminal import escape, shorten
+from ..values.dtypes import Dtype, natural_dtype
+from ..values.terminal import escape, shorten
 
 if TYPE_CHECKING:
     import numpy as np

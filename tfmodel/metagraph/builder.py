@@ -38,11 +38,11 @@ from ..messages import (
     TensorShapeProto,
     as_dataclass,
 )
-from ..names import TensorName
 from ..ops import output_types
 from ..ops.definitions import Declarations, registry
 from ..ops.traits import CALLS, EMPTY_IS_UNKNOWN, PLACEHOLDERS, REFERENCE_VARIABLES
 from ..source import Given, ModelSource
+from ..values.names import TensorName
 from .collections import encode_collection
 
 __all__ = [

@@ -40,7 +40,7 @@ from ..messages import (
     WhileContextDef,
     as_dataclass,
 )
-from ..names import node_name
+from ..values.names import node_name
 
 __all__ = [
     "COLLECTIONS",

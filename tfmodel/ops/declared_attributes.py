@@ -13,9 +13,9 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import dtype_name
-from ..io.terminal import escape, shorten
 from ..messages import DataType
+from ..values.dtypes import dtype_name
+from ..values.terminal import escape, shorten
 from .ports import REFERENCE_OFFSET
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..graph import attr
 from ..messages import NodeDef
-from ..shape import Shape, count_elements
+from ..values.shape import Shape, count_elements
 
 __all__ = ["FlopRule", "NodeShapes", "UnknownShapeError", "flop_rule", "flop_rules", "no_flops"]
 

@@ -22,7 +22,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ..errors import GraphError
-from ..shape import Shape, shape_to_text
+from ..values.shape import Shape, shape_to_text
 
 __all__ = ["CHECKED_WHEN_RUN", "check_ranks"]
 

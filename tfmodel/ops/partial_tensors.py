@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import Any, NamedTuple, TypeAlias, overload
 
-from ..dtypes import dtype_of
 from ..messages import DataType, TensorProto
-from ..shape import Shape, generalize_shapes
-from ..tensor_header import read_header
+from ..values.dtypes import dtype_of
+from ..values.shape import Shape, generalize_shapes
+from ..values.tensor_header import read_header
 
 __all__ = [
     "BINARY",

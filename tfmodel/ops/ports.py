@@ -26,9 +26,9 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, overload
 
 from ..errors import GraphError
-from ..io.terminal import escape
 from ..messages import AttrValue, DataType
-from ..names import TensorName
+from ..values.names import TensorName
+from ..values.terminal import escape
 
 if TYPE_CHECKING:
     from ..messages import NodeDef, OpDef

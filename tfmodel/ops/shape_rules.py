@@ -22,7 +22,7 @@ from typing import Any, TypeAlias, TypeVar, overload
 from ..errors import GraphError
 from ..graph import attr
 from ..messages import NodeDef, TensorShapeProto
-from ..shape import (
+from ..values.shape import (
     SCALAR,
     Dim,
     Shape,

@@ -15,15 +15,11 @@ from ..freezing.preparation import bind_source
 from ..freezing.repair import repair_source
 from ..graph import Functions
 from ..graph.error_text import BATCH_SIZE, quote
-from ..io.terminal import escape
 from ..messages import GraphDef, OpList
-from ..names import TensorName, node_name, rename_tensor
 from ..ops import OPS
-from ..output_limit import limit_output
 from ..parameters.zero_weights import zero_weights
 from ..saved_model.assets import asset_file, pointer_notes
 from ..saved_model.meta_graph import initializers_of
-from ..shape import Shape
 from ..shapes import infer_shapes
 from ..signature_defs import rename_signature
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
@@ -32,6 +28,10 @@ from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, find_recipe
 from ..transforms.framework.report import StepReport, TransformReport
 from ..transforms.set_input_shape import set_input_shape as transform_shapes
+from ..values.names import TensorName, node_name, rename_tensor
+from ..values.output_limit import limit_output
+from ..values.shape import Shape
+from ..values.terminal import escape
 from .choice import Choice, choose, unique_tensors
 from .naming import naming_steps
 from .report import Optimized

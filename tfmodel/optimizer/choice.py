@@ -11,12 +11,12 @@ from pbwire.errors import DecodeError
 from ..errors import FileFormatError, GraphError, ModelError
 from ..freezing.preparation import resolve_bindings
 from ..graph.error_text import NAME_OTHERS, guess, quote
-from ..io.terminal import escape
 from ..messages import SignatureDef, TensorInfo
-from ..names import TensorName
 from ..ops.traits import PLACEHOLDERS
 from ..signature_defs import DEFAULT_SIGNATURE, tensors_of
 from ..source import ModelSource
+from ..values.names import TensorName
+from ..values.terminal import escape
 
 if TYPE_CHECKING:
     from ..inspection.io_selection import Endpoints

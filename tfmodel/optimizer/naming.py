@@ -19,10 +19,10 @@ from ..graph import with_nodes
 from ..graph.edit import TakenNames
 from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
-from ..names import TensorName
 from ..ops import output_types
 from ..transforms.framework.node_edits import rename_nodes
 from ..transforms.framework.report import StepReport
+from ..values.names import TensorName
 
 if TYPE_CHECKING:
     from .choice import Choice

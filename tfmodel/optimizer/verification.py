@@ -18,12 +18,12 @@ from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random
 from ..interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
 from ..interpreter.verification import VerifyReport
 from ..messages import GraphDef
-from ..names import TensorName, rename_tensor
 from ..ops.runtime.kernel_watch import RunStopped, watch_kernels
 from ..ops.runtime.memory_limit import limit_memory
-from ..shape import Shape
 from ..source import ModelSource
 from ..transforms.constant_folding.run_budget import RunBudget
+from ..values.names import TensorName, rename_tensor
+from ..values.shape import Shape
 from .choice import Choice
 
 __all__ = ["Original", "Trial", "verify_result"]

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from ..errors import GraphError
 from ..graph.functions import named_functions
-from ..io.terminal import escape
 from ..messages import GraphDef, NodeDef
-from ..names import TensorName, data_inputs, is_control_input, is_plain_name, node_name
 from ..ops.traits import ENTER, MERGE, PASS_THROUGH, SWITCH, TRAITS, VARIABLES, WHILE_LOOPS, Calls
+from ..values.names import TensorName, data_inputs, is_control_input, is_plain_name, node_name
+from ..values.terminal import escape
 
 __all__ = [
     "Body",

@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
 from ..errors import CheckpointError, GraphError, ModelError, with_name
-from ..io.terminal import escape
 from ..source import CheckpointSource, Given, ModelSource, Tags
+from ..values.terminal import escape
 from .data_flow import DataFlow, find_needed_nodes
 from .optimizer_state import OptimizerState
 from .report import WeightsReport

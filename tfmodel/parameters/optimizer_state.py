@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..tensor_header import Shape
+from ..values.tensor_header import Shape
 
 if TYPE_CHECKING:
     from .weight import Purpose, Weight

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..graph.error_text import quote
-from ..io.terminal import align_columns, escape
-from ..output_limit import claim, limit_output
+from ..values.output_limit import claim, limit_output
+from ..values.terminal import align_columns, escape
 from .quantized import Quantized
 from .uses import Relevance
 from .weight import NO_CHECKPOINT, Weight
@@ -40,7 +40,7 @@ class WeightsReport:
                               requested, or without a graph
     is_uncertain              whether weights that no output uses are listed too, since no output is certain enough
     with_statistics           whether statistics were requested
-    read                      returns the bytes of the graph and of the checkpoint: see `tfmodel.output_limit`
+    read                      returns the bytes of the graph and of the checkpoint: see `tfmodel.values.output_limit`
     """
 
     name: str

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 
 from ..errors import GraphError
 from ..messages import NodeDef
-from ..names import data_inputs
 from ..ops.input_roles import LAYER_OPS, input_role, is_maintenance, is_update
 from ..ops.ports import input_types
-from ..tensor_header import Shape
+from ..values.names import data_inputs
+from ..values.tensor_header import Shape
 from .data_flow import Body, Consumer, DataFlow
 
 if TYPE_CHECKING:

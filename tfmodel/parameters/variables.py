@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checkpoints.entries import Extents, region_of
 from ..checkpoints.index import OBJECT_GRAPH_KEY
-from ..dtypes import dtype_name, natural_dtype
 from ..errors import CheckpointError
 from ..freezing.checkpoint_keys import Place, VariablePlaces, hints_of
 from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
-from ..io.terminal import escape
 from ..messages import DataType, GraphDef, MetaGraphDef
 from ..ops import registry
-from ..tensor_header import Shape, byte_size
+from ..values.dtypes import dtype_name, natural_dtype
+from ..values.tensor_header import Shape, byte_size
+from ..values.terminal import escape
 
 if TYPE_CHECKING:
     import numpy.typing as npt

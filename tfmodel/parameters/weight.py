@@ -38,11 +38,11 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from ..dtypes import Dtype, dtype_named, dtype_of
 from ..errors import TensorError
-from ..io.terminal import escape
 from ..messages import DataType
-from ..tensor_header import Shape
+from ..values.dtypes import Dtype, dtype_named, dtype_of
+from ..values.tensor_header import Shape
+from ..values.terminal import escape
 from .quantized import Quantized
 from .uses import Relevance, Use
 

@@ -11,15 +11,15 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
 from ..graph.attributes import shared_attr
-from ..io.terminal import escape
 from ..messages import NodeDef, TensorProto
 from ..ops.definitions import registry
 from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ..source import ModelSource
-from ..tensor_header import Shape, byte_size, read_header, read_shape
+from ..values.dtypes import dtype_name, dtype_of
+from ..values.tensor_header import Shape, byte_size, read_header, read_shape
+from ..values.terminal import escape
 from .data_flow import Body, DataFlow
 from .quantized import QuantizedConstants, find_half_weights, find_quantized_weights
 from .uses import Relevance, Use, UseFinder
@@ -160,7 +160,7 @@ def _constant(
         raise TensorError(f"{_node_text(node)}: {error}") from error
 
     def read() -> npt.NDArray[Any]:
-        from ..tensors import to_ndarray
+        from ..values.tensors import to_ndarray
 
         with source.naming():
             try:

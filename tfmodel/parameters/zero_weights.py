@@ -17,9 +17,9 @@ from pbwire.lazy.messages import get_deferred_bytes
 from pbwire.lazy.undecoded_maps import without_field
 from pbwire.wire import Buffer
 
-from ..dtypes import DTYPES
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..ops.traits import VARIABLES
+from ..values.dtypes import DTYPES
 
 __all__ = ["ZeroWeights", "zero_weights"]
 

@@ -15,8 +15,8 @@ from pbwire.errors import DecodeError
 
 from ..io.event_graphs import PREFERENCE, StoredGraph, graphs_of_event
 from ..io.records import Damage
-from ..io.terminal import align_columns, escape
 from ..messages import Event, GraphDef, RunMetadata
+from ..values.terminal import align_columns, escape
 from .events import EventReader, SummaryValue, TagPlugins, ValueKind, event_files, read_scalar
 
 __all__ = ["EventsReport", "GraphFacts", "Run", "Series", "json_number", "summarize_events", "time_text"]

@@ -26,8 +26,8 @@ from ..io.locate import EVENTS
 from ..io.record_sources import RecordSource
 from ..io.records import Damage, Damaged, Record, RecordReader, naming_record
 from ..io.special_files import check_end
-from ..io.terminal import escape
 from ..messages import DataType, Event, Summary, TensorProto
+from ..values.terminal import escape
 
 __all__ = [
     "EventReader",
@@ -261,7 +261,7 @@ def read_scalar(value: Summary.Value) -> float | None:
         return float(struct.unpack(format, tensor.tensor_content)[0])
     if tensor.dtype == DataType.DT_FLOAT and len(tensor.float_val) == 1 and not _dimensions(tensor):
         return tensor.float_val[0]
-    from ..tensors import to_ndarray
+    from ..values.tensors import to_ndarray
 
     try:
         array = to_ndarray(tensor, max_fill=1 << 10)

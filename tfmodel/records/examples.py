@@ -18,8 +18,8 @@ from ..errors import FileFormatError, RecordError
 from ..io.detection.binary import FIRST_RECORDS, record_class
 from ..io.record_sources import RecordSource
 from ..io.records import SEARCH, Damage, Damaged, Record, RecordReader
-from ..io.terminal import align_columns, escape
 from ..messages import Example, Feature, SequenceExample
+from ..values.terminal import align_columns, escape
 from .event_report import json_number
 from .events import detect_file
 from .values import suffix_of

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from ..dtypes import dtype_name
 from ..errors import TensorError
 from ..io.records import Damage, Damaged
-from ..io.terminal import escape, shorten
 from ..messages import TensorProto
-from ..tensor_header import read_header
+from ..values.dtypes import dtype_name
+from ..values.tensor_header import read_header
+from ..values.terminal import escape, shorten
 from .event_report import json_number
 from .events import EventReader, OnDamage, SummaryValue, TagPlugins, event_files, read_scalar
 
@@ -186,7 +186,7 @@ def _shape(tensor: TensorProto) -> tuple[int, ...] | None:
 
 def _array(tensor: TensorProto) -> Any:
     """Return the array of a tensor; None if it is damaged, or a few numbers would stand for a large array."""
-    from ..tensors import to_ndarray
+    from ..values.tensors import to_ndarray
 
     try:
         return to_ndarray(tensor, max_fill=1 << 20)

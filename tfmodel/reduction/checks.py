@@ -20,7 +20,7 @@ from ..errors import Error, ModelError
 from ..interpreter import Session
 from ..interpreter.comparison import RTOL, compare
 from ..io.files import save
-from ..names import TensorName
+from ..values.names import TensorName
 from .candidates import Candidate
 from .values import Values
 

@@ -25,12 +25,12 @@ from ..interpreter import Session
 from ..interpreter.feeds import random_feeds
 from ..messages import AttrValue, GraphDef, MetaGraphDef, NodeDef
 from ..metagraph import make_signature, tensors_by_key
-from ..names import TensorName, data_inputs
 from ..ops.definitions import Registry, registry
 from ..ops.traits import PLACEHOLDERS, RANDOM
 from ..signature_defs import DEFAULT_SIGNATURE
 from ..source import Given, Names, names_of
-from ..tensors import from_ndarray, to_ndarray
+from ..values.names import TensorName, data_inputs
+from ..values.tensors import from_ndarray, to_ndarray
 from .candidates import Candidate, Candidates
 from .checks import Check, CommandCheck, DifferenceCheck, FailureCheck, FunctionCheck
 from .report import ReduceReport

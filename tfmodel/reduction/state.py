@@ -15,7 +15,7 @@ from pbwire.atomic import writable
 from ..errors import FileFormatError
 from ..io.special_files import open_regular
 from ..io.stand_ins import refuse_stand_in
-from ..io.terminal import escape
+from ..values.terminal import escape
 from .candidates import Candidate
 
 __all__ = ["Answers"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import Error
 from ..interpreter import Session
-from ..names import TensorName
+from ..values.names import TensorName
 
 __all__ = ["Values"]
 

@@ -18,9 +18,9 @@ from ..graph.edit import TakenNames
 from ..graph.error_text import GIVE_ASSET, guess, quote
 from ..io.stand_ins import lfs_pointer
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, TensorInfo
-from ..names import TensorName
 from ..source import ModelSource, assets_of
-from ..tensors import to_ndarray
+from ..values.names import TensorName
+from ..values.tensors import to_ndarray
 
 __all__ = ["GivenAssets", "add_assets", "asset_file", "given_assets", "pointer_notes", "stored_assets"]
 

@@ -17,7 +17,6 @@ from ..graph.edit import MutableGraph, TakenNames
 from ..graph.error_text import NAME_OUTPUTS, NAME_SIGNATURE, OTHER_SIGNATURE, guess, list_names, quote
 from ..graph.tables import initializing
 from ..inspection.io_selection.selection import select_endpoints
-from ..io.terminal import escape
 from ..messages import (
     CollectionDef,
     GraphDef,
@@ -31,15 +30,16 @@ from ..messages import (
 )
 from ..metagraph import elements, node_names, ops_used, stripped_op_list, tensors_by_key
 from ..metagraph.builder import SignatureForm, build_signature
-from ..names import TensorName, control_input, node_name, strip_control_mark
 from ..ops import registry
 from ..ops.definitions import TENSORFLOW_VERSION, Declarations
 from ..ops.ports import value_type
 from ..ops.traits import CALLS, FILLS_TABLE, INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
-from ..shape import shape_to_proto
 from ..shapes import Shapes, infer_shapes
 from ..signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, tensors_of
 from ..source import ModelSource
+from ..values.names import TensorName, control_input, node_name, strip_control_mark
+from ..values.shape import shape_to_proto
+from ..values.terminal import escape
 
 __all__ = [
     "INIT_SIGNATURE",

@@ -21,14 +21,12 @@ import numpy as np
 
 from ..checkpoints.checkpoint import Checkpoint
 from ..checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph
-from ..dtypes import dtype_of
 from ..errors import CheckpointError, ModelError
 from ..freezing.checkpoint_keys import ObjectKeys, RestoredPlaces, object_paths, restored_places
 from ..graph import attr, with_nodes
 from ..graph.edit import MutableGraph
 from ..graph.error_text import GIVE_CHECKPOINT, list_names, quote
 from ..graph.function_body import FunctionBodies
-from ..io.terminal import escape
 from ..messages import (
     AttrValue,
     DataType,
@@ -41,14 +39,16 @@ from ..messages import (
     TensorProto,
     TensorShapeProto,
 )
-from ..names import control_input, node_name
 from ..ops import registry
 from ..ops.traits import CALLS, EMPTY_IS_UNKNOWN, REFERENCE_VARIABLES, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
 from ..parameters.variables import CheckpointTensors, StoredTensor, VariableValues, describe_mismatch
 from ..signature_defs import tensors_of
 from ..source import ModelSource
-from ..tensor_header import read_shape
-from ..tensors import from_ndarray
+from ..values.dtypes import dtype_of
+from ..values.names import control_input, node_name
+from ..values.tensor_header import read_shape
+from ..values.tensors import from_ndarray
+from ..values.terminal import escape
 from .meta_graph import run_by_loaders
 
 __all__ = ["VariableFiles", "add_variables"]

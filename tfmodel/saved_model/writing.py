@@ -24,11 +24,11 @@ from ..errors import GraphError, ModelError
 from ..graph.error_text import list_names, quote
 from ..io.decoding import Tags
 from ..io.special_files import no_file, open_regular
-from ..io.terminal import escape
 from ..messages import MetaGraphDef, SavedModel
 from ..ops.definitions import Declarations
 from ..signature_defs import INTERNAL_SIGNATURES
 from ..source import CheckpointSource, Given, ModelSource, names_of
+from ..values.terminal import escape
 from .assets import GivenAssets, add_assets, given_assets, pointer_notes, stored_assets
 from .meta_graph import (
     GivenSignatures,

@@ -24,7 +24,7 @@ This package may import `graph`, `ops`, `messages`, `names`, `shape` and `errors
 
 from __future__ import annotations
 
-from ..shape import Shape
+from ..values.shape import Shape
 from .inference import IN_CYCLE, infer_shapes
 from .inferred_shapes import Shapes
 

@@ -26,14 +26,14 @@ from ..graph.attributes import read_elements, read_list
 from ..graph.error_text import BATCH_SIZE
 from ..graph.index import garbage_collector_paused
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
-from ..names import TensorName, has_port
 from ..ops import Registry, output_types, registry
 from ..ops.control_flow.shapes import call_by_op
 from ..ops.input_ranks import CHECKED_WHEN_RUN, check_ranks
 from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
 from ..ops.shape_rules import Call, Result, shape_rules
 from ..ops.traits import MERGE, PLACEHOLDERS
-from ..shape import MAX_DIMENSIONS, MAX_SIZE, Shape, is_known, merge_shapes, shape_of_proto
+from ..values.names import TensorName, has_port
+from ..values.shape import MAX_DIMENSIONS, MAX_SIZE, Shape, is_known, merge_shapes, shape_of_proto
 from .inferred_shapes import Shapes
 
 __all__ = ["IN_CYCLE", "Inference", "Library", "infer_shapes", "says_more"]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError
 from ..messages import DataType, FunctionDef, NodeDef
-from ..names import TensorName, is_control_input
 from ..ops import output_types
 from ..ops.partial_tensors import Tensor
-from ..shape import Shape, shape_of_proto
+from ..values.names import TensorName, is_control_input
+from ..values.shape import Shape, shape_of_proto
 
 if TYPE_CHECKING:
     from .inference import Inference, Results

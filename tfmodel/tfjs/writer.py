@@ -30,7 +30,6 @@ from ..graph import Functions, const_tensor, replace_node, with_functions, with_
 from ..graph.edit import MutableGraph, TakenNames
 from ..graph.error_text import quote
 from ..graph.functions import function_name
-from ..io.terminal import escape
 from ..io.tfjs_reader import METADATA
 from ..messages import (
     TYPES,
@@ -44,14 +43,15 @@ from ..messages import (
     TensorInfo,
     TensorProto,
 )
-from ..names import TensorName, node_name, with_node_name
 from ..ops import output_types, registry
 from ..ops.ports import value_type
 from ..optimizer import Optimized, optimize
-from ..output_limit import limit_output
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags
 from ..transforms.framework.node_edits import DefaultAttributes
 from ..transforms.framework.recipes import Recipe
+from ..values.names import TensorName, node_name, with_node_name
+from ..values.output_limit import limit_output
+from ..values.terminal import escape
 from .supported_ops import SUPPORTED_OPS
 from .weights import Notes, Quantize, StoredWeight, parse_quantize, refuse_unmatched
 

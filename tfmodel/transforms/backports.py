@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from ..graph import GraphIndex, attr, replace_node, with_nodes
 from ..messages import DataType, GraphDef, NodeDef
-from ..names import TensorName, control_input, control_inputs, data_inputs
+from ..values.names import TensorName, control_input, control_inputs, data_inputs
 from .framework.node_edits import const_node, map_nodes, rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport

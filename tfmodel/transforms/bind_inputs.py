@@ -21,8 +21,8 @@ from typing import Any
 from ..errors import TransformError
 from ..graph.error_text import quote
 from ..messages import GraphDef, OpDef
-from ..names import TensorName
 from ..ops import OPS
+from ..values.names import TensorName
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

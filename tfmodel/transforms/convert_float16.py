@@ -45,7 +45,7 @@ from collections.abc import Callable, Mapping
 from ..errors import GraphError, RunError, TransformError
 from ..graph.error_text import list_names, quote
 from ..messages import DataType, GraphDef, OpDef
-from ..names import TensorName
+from ..values.names import TensorName
 from .framework.exclusions import Exclusions
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops

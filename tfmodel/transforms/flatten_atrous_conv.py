@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph import attr, replace_node
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
-from ..names import TensorName, control_inputs
-from ..output_limit import require
+from ..values.names import TensorName, control_inputs
+from ..values.output_limit import require
 from .framework.constants import FLOATS, INTEGERS
 from .framework.patterns import Anything, Bindings, Match, MatchContext, Op, match_pattern
 from .framework.registry import graph_transform

@@ -62,7 +62,7 @@ Differences from the original. Its fold_old_batch_norms
 from __future__ import annotations
 
 from ..messages import GraphDef
-from ..names import TensorName
+from ..values.names import TensorName
 from .batch_norms.channel_ops import ARITHMETIC, BATCH_NORMS, SCALES
 from .batch_norms.folding import fold
 from .batch_norms.tree import Step, Tree, parts

@@ -43,8 +43,8 @@ from ..errors import TransformError
 from ..graph import describe, replace_node, with_nodes
 from ..graph.error_text import quote
 from ..messages import GraphDef, NodeDef, OpDef
-from ..names import TensorName
 from ..shapes import infer_shapes
+from ..values.names import TensorName
 from .constant_folding.dependencies import Dependencies
 from .constant_folding.evaluation import Constants, Rules
 from .constant_folding.replacement import replace_constants

@@ -38,9 +38,9 @@ from ..graph import GraphIndex, with_nodes
 from ..graph.error_text import list_names, quote
 from ..io.special_files import open_user_file
 from ..io.stand_ins import STAND_IN_HEAD, refuse_stand_in
-from ..io.terminal import escape
 from ..messages import DataType, GraphDef, NodeDef
-from ..names import TensorName, control_input, control_inputs
+from ..values.names import TensorName, control_input, control_inputs
+from ..values.terminal import escape
 from .framework.node_edits import const_node, rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport

@@ -26,7 +26,7 @@ from ..errors import TransformError
 from ..graph import attr
 from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
-from ..names import TensorName
+from ..values.names import TensorName
 from .framework.constants import INTEGERS
 from .framework.patterns import Anything, Match, Op
 from .framework.registry import graph_transform

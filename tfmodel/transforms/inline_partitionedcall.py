@@ -59,7 +59,7 @@ from ..graph.inline import Inliner, ToolNames
 from ..graph.inlined_calls import EffectfulFunction, Gate, InlinedCall, called_function
 from ..graph.traversal import strong_components
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
-from ..names import TensorName, control_inputs, node_name
+from ..values.names import TensorName, control_inputs, node_name
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

@@ -39,9 +39,9 @@ from ..graph import UNKNOWN, ColocationRenames, Functions, GraphIndex, with_func
 from ..graph.function_body import ARGUMENT_OP, FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
-from ..names import TensorName
 from ..ops import OPS, is_stateful
 from ..ops.traits import FED_OPS
+from ..values.names import TensorName
 from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport

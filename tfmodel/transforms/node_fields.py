@@ -8,7 +8,7 @@ from ..errors import TransformError
 from ..graph import GraphIndex, describe, replace_node
 from ..graph.error_text import quote
 from ..messages import GraphDef, NodeDef, OpDef
-from ..names import TensorName, data_inputs
+from ..values.names import TensorName, data_inputs
 from .framework.node_edits import DefaultAttributes, map_nodes, rename_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes, missing_ops

@@ -16,9 +16,9 @@ from itertools import count
 
 from ..errors import GraphError
 from ..graph import ColocationRenames, describe, replace_node, with_nodes
-from ..io.terminal import escape
 from ..messages import GraphDef, NodeDef
-from ..names import TensorName, node_name, with_node_name
+from ..values.names import TensorName, node_name, with_node_name
+from ..values.terminal import escape
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

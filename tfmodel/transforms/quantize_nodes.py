@@ -66,8 +66,8 @@ from ..graph.error_text import quote
 from ..graph.function_body import FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
-from ..names import TensorName
 from ..ops import OPS
+from ..values.names import TensorName
 from .framework.exclusions import NamePatterns
 from .framework.node_edits import const_node, rename_inputs
 from .framework.registry import graph_transform

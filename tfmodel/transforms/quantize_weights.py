@@ -41,8 +41,8 @@ from ..graph import GraphIndex, attr, with_functions, with_nodes
 from ..graph.edit import TakenNames
 from ..graph.index import Use
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef
-from ..names import control_inputs, data_inputs
 from ..ops.input_roles import input_role
+from ..values.names import control_inputs, data_inputs
 from .framework.exclusions import PASSES_ON, Exclusions, constant_readers
 from .framework.node_edits import const_node, owned_tensor
 from .framework.registry import graph_transform

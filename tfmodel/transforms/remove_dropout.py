@@ -24,9 +24,9 @@ from collections.abc import Mapping
 
 from ..graph import attr
 from ..messages import DataType, GraphDef, NodeDef, OpDef
-from ..names import TensorName, data_inputs
 from ..ops.shape_rules import elementwise_ops
 from ..ops.traits import UNIFORM
+from ..values.names import TensorName, data_inputs
 from .framework.constants import INTEGERS
 from .framework.forward import Outcome, Rule, View, rewrite_forward
 from .framework.registry import graph_transform

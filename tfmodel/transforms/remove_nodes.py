@@ -32,9 +32,9 @@ from ..graph import CONTROL_FLOW, Functions, GraphIndex, replace_node, with_func
 from ..graph.function_body import ARGUMENT_OP, FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef
-from ..names import CONTROL, TensorName, control_input, data_inputs, is_control_input
 from ..ops import OPS
 from ..ops.traits import SWITCH
+from ..values.names import CONTROL, TensorName, control_input, data_inputs, is_control_input
 from .framework.node_edits import restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops

@@ -34,8 +34,8 @@ from collections.abc import Mapping
 
 from ..errors import FreezeError, TransformError
 from ..messages import GraphDef, OpDef
-from ..names import TensorName
 from ..ops import OPS
+from ..values.names import TensorName
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

@@ -38,9 +38,9 @@ from ..graph.edit import TakenNames
 from ..graph.function_body import FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..messages import AttrValue, DataType, FunctionDef, FunctionDefLibrary, GraphDef, NameAttrList, NodeDef, OpDef
-from ..names import TensorName, control_inputs, data_inputs, is_control_input, node_name
 from ..ops.control_flow.kernels import is_true
 from ..ops.traits import ENTER, SWITCH, WHILE_LOOPS
+from ..values.names import TensorName, control_inputs, data_inputs, is_control_input, node_name
 from .constant_folding.evaluation import constant_values
 from .framework.node_edits import rename_inputs, restore_colocation
 from .framework.registry import graph_transform

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import TransformError
 from ..graph import replace_node
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
-from ..names import control_inputs
+from ..values.names import control_inputs
 from .framework.exclusions import Exclusions
 from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform

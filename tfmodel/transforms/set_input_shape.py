@@ -38,18 +38,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from ..dtypes import dtype_of
 from ..errors import TransformError
 from ..graph import GraphIndex, attr, describe, input_tensors, replace_node, with_nodes
 from ..graph.edit import MutableGraph
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
-from ..names import TensorName, node_name
 from ..ops.shape_rules import elementwise_ops
 from ..ops.traits import MERGE, PLACEHOLDERS
-from ..output_limit import require
-from ..shape import Shape as KnownShape
-from ..shape import shape_to_proto, shape_to_text
 from ..shapes import Shapes, infer_shapes
+from ..values.dtypes import dtype_of
+from ..values.names import TensorName, node_name
+from ..values.output_limit import require
+from ..values.shape import Shape as KnownShape
+from ..values.shape import shape_to_proto, shape_to_text
 from .framework.node_edits import const_node
 from .framework.parameters import Shape
 from .framework.registry import graph_transform
@@ -444,7 +444,7 @@ def _repeat(node: NodeDef, axis: int, size: int) -> NodeDef | None:
     """Return a Const with `size` elements along an axis; None if its value is empty or varies along this axis."""
     import numpy as np
 
-    from ..tensors import to_ndarray
+    from ..values.tensors import to_ndarray
 
     dtype = attr(node, "dtype", DataType, DataType.DT_INVALID)
     tensor = attr(node, "value", TensorProto, None)

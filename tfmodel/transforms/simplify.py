@@ -32,8 +32,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph import attr, replace_node
 from ..messages import DataType, GraphDef, NodeDef, OpDef
-from ..names import TensorName, control_inputs, data_inputs
-from ..shape import Shape
+from ..values.names import TensorName, control_inputs, data_inputs
+from ..values.shape import Shape
 from .framework.constants import BOOLS, INTEGERS
 from .framework.forward import Outcome, Rule, View, rewrite_forward, stored_elements
 from .framework.node_edits import const_node

@@ -28,9 +28,9 @@ from ..graph.edit import MutableGraph, TakenNames
 from ..graph.error_text import describe, quote
 from ..graph.function_body import FunctionBodies
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
-from ..names import TensorName, data_inputs, is_control_input
 from ..ops import OPS
 from ..ops.traits import REFERENCE_VARIABLES, SAVES
+from ..values.names import TensorName, data_inputs, is_control_input
 from .framework.constants import INTEGERS, STRINGS, read_constant
 from .framework.node_edits import const_node
 from .framework.report import StepReport

@@ -29,8 +29,8 @@ from ..graph import GraphIndex, attr, describe, replace_node, with_nodes
 from ..graph.edit import TakenNames
 from ..graph.error_text import quote
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
-from ..names import TensorName, control_input, control_inputs
-from ..output_limit import claim
+from ..values.names import TensorName, control_input, control_inputs
+from ..values.output_limit import claim
 from .framework.constants import FLOATS, read_constant
 from .framework.node_edits import const_node, restore_colocation
 from .framework.registry import graph_transform

@@ -27,16 +27,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..dtypes import dtype_of
 from ..errors import GraphError, TransformError
 from ..graph import UNKNOWN, GraphIndex, attr, describe, replace_node, with_nodes
 from ..graph.edit import TakenNames
 from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorShapeProto
-from ..names import TensorName, control_input
 from ..ops import OPS, output_types
-from ..shape import shape_to_proto
 from ..shapes import Shapes, infer_shapes
+from ..values.dtypes import dtype_of
+from ..values.names import TensorName, control_input
+from ..values.shape import shape_to_proto
 from .framework.node_edits import rename_inputs, restore_colocation
 from .framework.parameters import Shape
 from .framework.registry import graph_transform

@@ -35,7 +35,7 @@ from typing import Any
 from pbwire.errors import suggestion
 
 from ..errors import Error
-from ..io.terminal import escape
+from ..values.terminal import escape
 
 __all__ = [
     "IMPORTS",

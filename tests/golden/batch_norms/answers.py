@@ -29,10 +29,10 @@ import numpy as np
 
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import run
-from tfmodel.dtypes import dtype_of
 from tfmodel.graph import attr
 from tfmodel.messages import DataType, GraphDef, NodeDef, TensorShapeProto
 from tfmodel.transforms.framework.pipeline import transform
+from tfmodel.values.dtypes import dtype_of
 
 from ..arrays import read_array, written_array
 from ..graph_digests import written

@@ -38,12 +38,12 @@ import numpy as np
 
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import to_ndarray
-from tfmodel.dtypes import DTYPES
 from tfmodel.errors import Error
 from tfmodel.graph import attr, replace_node
 from tfmodel.messages import DataType, GraphDef, NodeDef, TensorShapeProto, VersionDef
-from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import tensor_names, transform
+from tfmodel.values.dtypes import DTYPES
+from tfmodel.values.names import TensorName
 
 from ..graph_digests import written
 from ..transforms.cases import Case

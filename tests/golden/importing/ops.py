@@ -24,9 +24,9 @@ import numpy as np
 from tests.golden.importing.answers import PRODUCER, record
 from tests.golden.shapes.cases import FILE as SHAPES
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorProto, TensorShapeProto, VersionDef
-from tfmodel.names import node_name
 from tfmodel.ops import OPS
-from tfmodel.tensors import from_ndarray, to_ndarray
+from tfmodel.values.names import node_name
+from tfmodel.values.tensors import from_ndarray, to_ndarray
 
 __all__ = ["FILE", "cases", "goldens"]
 

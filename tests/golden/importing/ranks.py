@@ -21,7 +21,7 @@ from tfmodel.errors import GraphError
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorShapeProto, VersionDef
 from tfmodel.ops import OPS
 from tfmodel.ops.ports import REFERENCE_OFFSET, input_types
-from tfmodel.tensors import from_ndarray
+from tfmodel.values.tensors import from_ndarray
 
 RANKS = range(7)
 WIDTH = 118

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from tests.kernel_cases import attribute, f32, i32, i64, strings
-from tfmodel.dtypes import natural_dtype
 from tfmodel.messages import DataType, GraphDef, NodeDef, VersionDef
 from tfmodel.ops import OPS
+from tfmodel.values.dtypes import natural_dtype
 
 __all__ = ["PROGRAMS", "Program"]
 

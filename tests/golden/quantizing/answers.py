@@ -37,8 +37,8 @@ import numpy as np
 from tfmodel.errors import Error
 from tfmodel.graph import replace_node
 from tfmodel.messages import GraphDef, NodeDef
-from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import transform
+from tfmodel.values.names import TensorName
 
 from ..graph_digests import written
 from ..isolation import run_isolated

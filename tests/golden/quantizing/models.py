@@ -11,7 +11,7 @@ import numpy as np
 
 from tests.tfmodel.transforms.graph_notation import graph as graph_of
 from tfmodel.messages import AttrValue, VersionDef
-from tfmodel.tensors import from_ndarray
+from tfmodel.values.tensors import from_ndarray
 
 from ..transforms import models as transform_models
 from . import cases as quantizing_cases

@@ -21,9 +21,9 @@ from tfmodel import load, transform
 from tfmodel.graph import attr
 from tfmodel.interpreter import Session
 from tfmodel.messages import GraphDef, NodeDef
-from tfmodel.names import TensorName
 from tfmodel.optimizer import optimize
 from tfmodel.transforms.framework.recipes import RECIPES, Recipe
+from tfmodel.values.names import TensorName
 
 from ..freezing.answers import runs_of
 from ..transforms import models

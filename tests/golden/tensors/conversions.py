@@ -1,4 +1,4 @@
-"""Record TensorFlow's conversions of the tensors of tests/tfmodel/tensor_cases.py: conversions.jsonl.gz.
+"""Record TensorFlow's conversions of the tensors of tests/tfmodel/values/tensor_cases.py: conversions.jsonl.gz.
 
     python -m tests.golden.tensors.conversions         # with a Python that has TensorFlow 2.12
 
@@ -21,7 +21,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from tests.tfmodel.tensor_cases import READ, WRITE, Read, Write
+from tests.tfmodel.values.tensor_cases import READ, WRITE, Read, Write
 
 FILE = Path(__file__).with_name("conversions.jsonl.gz")
 

@@ -34,8 +34,8 @@ from typing import Any
 
 from tfmodel.errors import Error
 from tfmodel.messages import GraphDef, NodeDef
-from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import tensor_names, transform
+from tfmodel.values.names import TensorName
 
 from ..graph_digests import written
 from ..isolation import run_isolated

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
-from tfmodel.tensors import from_ndarray
+from tfmodel.values.tensors import from_ndarray
 
 __all__ = ["FILE", "recorded"]
 

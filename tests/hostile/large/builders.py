@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.hostile.graphs import node
 from tfmodel.messages import AttrValue, DataType, NodeDef
-from tfmodel.tensors import from_ndarray
+from tfmodel.values.tensors import from_ndarray
 
 __all__ = ["BOOL", "INT32", "INTS", "RESOURCE", "STRING", "added", "floats", "values"]
 

@@ -32,7 +32,7 @@ from tfmodel.messages import (
     TensorProto,
     TensorShapeProto,
 )
-from tfmodel.tensor_header import read_header
+from tfmodel.values.tensor_header import read_header
 
 SHAPE = TensorShapeProto(dim=[TensorShapeProto.Dim(size=800), TensorShapeProto.Dim(size=1000)])
 BYTES = np.random.default_rng(0).integers(0, 256, 800_000, np.uint8).tobytes()

@@ -7,8 +7,8 @@ import pytest
 from tests.support.corpus import corpus, needs_corpus
 from tfmodel.checkpoints.checkpoint import Checkpoint, problems
 from tfmodel.checkpoints.writing import write_checkpoint
-from tfmodel.dtypes import dtype_name
 from tfmodel.messages import DataType, VariantTensorDataProto
+from tfmodel.values.dtypes import dtype_name
 
 from .golden import NAMES, golden
 

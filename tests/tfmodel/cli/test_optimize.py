@@ -21,9 +21,9 @@ from tfmodel.errors import GraphError, ModelError
 from tfmodel.interpreter import run
 from tfmodel.messages import AttrValue, DataType, GraphDef, MetaGraphDef, NodeDef, SavedModel
 from tfmodel.metagraph import decode_collections, make_meta_graph
-from tfmodel.names import TensorName
 from tfmodel.optimizer import optimize
 from tfmodel.transforms.framework.recipes import RECIPES, join_recipes
+from tfmodel.values.names import TensorName
 
 TRAINED = "tests/data/trained/model.meta"
 LINEAR = "tests/data/linear"

@@ -11,9 +11,9 @@ import pytest
 from tests.kernel_cases import cases_of, families
 from tests.tfmodel.ops.mutations import WORDS_OF_PYTHON, Mutant, mutants
 from tfmodel.cli import main
-from tfmodel.dtypes import natural_dtype
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
-from tfmodel.tensors import from_ndarray
+from tfmodel.values.dtypes import natural_dtype
+from tfmodel.values.tensors import from_ndarray
 
 COMMANDS = [
     "run GRAPH --fetch out --random --max-bytes 10M",

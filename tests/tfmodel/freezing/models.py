@@ -12,7 +12,7 @@ from tests.golden.freezing.answers import ARCHIVE, Case, cases
 from tests.golden.packing import unpacked
 from tfmodel.freezing import freeze
 from tfmodel.messages import FunctionDef, GraphDef, NodeDef
-from tfmodel.names import TensorName
+from tfmodel.values.names import TensorName
 
 __all__ = [
     "CASES",

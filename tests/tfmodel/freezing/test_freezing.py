@@ -14,7 +14,7 @@ from tests.tfmodel.freezing.models import VALUES, R, V, X, frozen, lines
 from tfmodel import CheckpointError, FileFormatError, FreezeError, ModelError, load, save
 from tfmodel.freezing import freeze
 from tfmodel.messages import GraphDef, MetaGraphDef, SavedModel
-from tfmodel.tensors import to_ndarray
+from tfmodel.values.tensors import to_ndarray
 
 from .models import case, faults, graph, nodes_of, op_names
 

@@ -16,8 +16,8 @@ from tfmodel import load, save
 from tfmodel.checkpoints.checkpoint import Checkpoint
 from tfmodel.freezing import freeze
 from tfmodel.messages import GraphDef, MetaGraphDef, SavedModel
-from tfmodel.names import TensorName
-from tfmodel.tensors import to_ndarray
+from tfmodel.values.names import TensorName
+from tfmodel.values.tensors import to_ndarray
 
 from .models import CASES, case, faults, graph, nodes_of, op_names
 

@@ -8,7 +8,7 @@ import pytest
 from tfmodel import FreezeError
 from tfmodel.freezing import freeze
 from tfmodel.messages import MetaGraphDef, SavedModel
-from tfmodel.tensors import to_ndarray
+from tfmodel.values.tensors import to_ndarray
 
 from .models import V, X, case, frozen, graph, lines, nodes_of
 

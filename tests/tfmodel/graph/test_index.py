@@ -13,8 +13,8 @@ from tfmodel import GraphError
 from tfmodel.graph import ARGUMENT, UNKNOWN, GraphIndex, references
 from tfmodel.graph.index import garbage_collector_paused
 from tfmodel.messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
-from tfmodel.names import CONTROL
 from tfmodel.ops.traits import EXIT
+from tfmodel.values.names import CONTROL
 
 TABLE = """
     a  Placeholder

@@ -9,8 +9,8 @@ from tfmodel.errors import GraphError
 from tfmodel.graph import Functions, replace_node
 from tfmodel.graph.function_body import ARGUMENT_OP, FunctionBodies, FunctionBody, Outputs
 from tfmodel.graph.inline import FreezingNames, ToolNames
-from tfmodel.names import TensorName
 from tfmodel.ops import OPS
+from tfmodel.values.names import TensorName
 
 BODY = """
     f: (a: float) -> (mean: float = n:batch_mean:0, same: float = a)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from tfmodel.inspection.query import Both, Chain, Comparison, Either, Near, Not, Path
-from tfmodel.names import TensorName
+from tfmodel.values.names import TensorName
 
 
 class BruteForce:

@@ -18,9 +18,9 @@ from tests.tfmodel.transforms.property_cases import ROWS
 from tfmodel import Error, diff, from_ndarray, load, summarize, to_ndarray, weights
 from tfmodel.cli import main
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
-from tfmodel.tensor_header import read_header
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.pipeline import transform
+from tfmodel.values.tensor_header import read_header
 
 FILES = Path(__file__).resolve().parents[2] / "data"
 FORMS = 4  # encodings of each graph

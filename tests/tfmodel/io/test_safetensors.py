@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from tfmodel.dtypes import DTYPES, dtype_named, natural_dtype
 from tfmodel.io.array_files import Tensor, type_in_safetensors, write_safetensors
+from tfmodel.values.dtypes import DTYPES, dtype_named, natural_dtype
 
 NUMPY = {
     "BOOL": "?",

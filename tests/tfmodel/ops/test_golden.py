@@ -13,8 +13,8 @@ import pytest
 from tests.support.corpus import corpus
 from tfmodel import load
 from tfmodel.messages import GraphDef
-from tfmodel.names import TensorName
 from tfmodel.ops import body_name, graph_name, input_types, output_types, registry
+from tfmodel.values.names import TensorName
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "ops" / "ports.jsonl.gz"
 

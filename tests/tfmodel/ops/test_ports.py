@@ -12,9 +12,9 @@ from tests.support.effort import scaled
 from tests.support.strategies import messages
 from tfmodel.errors import GraphError
 from tfmodel.messages import AttrValue, DataType, NodeDef, OpDef
-from tfmodel.names import TensorName
 from tfmodel.ops import OPS, body_name, graph_name, input_types, output_names, output_types
 from tfmodel.ops.ports import Ports, PortTypes, value_type
+from tfmodel.values.names import TensorName
 
 FLOAT, INT32, INT64 = DataType.DT_FLOAT, DataType.DT_INT32, DataType.DT_INT64
 ArgDef, AttrDef = OpDef.ArgDef, OpDef.AttrDef

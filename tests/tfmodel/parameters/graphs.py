@@ -20,7 +20,7 @@ from tfmodel.messages import (
     OpDef,
 )
 from tfmodel.parameters.listing import weights
-from tfmodel.tensors import from_ndarray
+from tfmodel.values.tensors import from_ndarray
 
 __all__ = ["KERNEL", "const", "function", "graph", "list_all", "node", "used", "uses", "variable"]
 

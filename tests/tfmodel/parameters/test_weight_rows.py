@@ -19,7 +19,7 @@ from tfmodel.messages import (
     NodeDef,
     TensorProto,
 )
-from tfmodel.tensors import to_ndarray
+from tfmodel.values.tensors import to_ndarray
 
 
 class TestFreezingAgrees:

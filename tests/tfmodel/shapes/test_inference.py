@@ -29,9 +29,9 @@ from tfmodel.messages import (
     TensorProto,
     VersionDef,
 )
-from tfmodel.names import TensorName
 from tfmodel.shapes import infer_shapes
 from tfmodel.shapes.inference import says_more
+from tfmodel.values.names import TensorName
 
 FLOAT, INT = DataType.DT_FLOAT, DataType.DT_INT32
 

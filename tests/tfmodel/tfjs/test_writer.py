@@ -27,8 +27,8 @@ from tfmodel.messages import (
     TensorInfo,
     TensorProto,
 )
-from tfmodel.names import TensorName
 from tfmodel.tfjs.supported_ops import SUPPORTED_OPS
+from tfmodel.values.names import TensorName
 
 FLOAT = AttrValue(type=DataType.DT_FLOAT)
 DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"

@@ -47,7 +47,7 @@ from tfmodel.messages import (
     OpDef,
     TensorShapeProto,
 )
-from tfmodel.shape import shape_to_proto
+from tfmodel.values.shape import shape_to_proto
 
 __all__ = ["Example", "examples_in", "graph", "node", "nodes", "spelled"]
 

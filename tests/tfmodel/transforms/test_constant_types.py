@@ -22,8 +22,8 @@ from tfmodel.messages import (
     TensorShapeProto,
     VariantTensorDataProto,
 )
-from tfmodel.names import node_name
 from tfmodel.transforms.framework.pipeline import transform
+from tfmodel.values.names import node_name
 
 TYPES = [dtype for dtype in DataType if 0 < dtype < 100]
 SHAPES: tuple[tuple[int, ...] | None, ...] = (None, (), (0,), (2,), (2, 2), (1, 1, 1, 1))

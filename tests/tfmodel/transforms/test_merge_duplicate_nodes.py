@@ -14,10 +14,10 @@ from tests.tfmodel.transforms.graph_notation import graph
 from tests.tfmodel.transforms.run_step import after
 from tfmodel.graph import GraphIndex, check_graph, references, replace_node, with_nodes
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
-from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.framework.report import StepReport
 from tfmodel.transforms.merge_duplicate_nodes import merge_duplicate_nodes
+from tfmodel.values.names import TensorName
 
 MERGE = "merge_duplicate_nodes"
 

@@ -13,10 +13,10 @@ from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.property_cases import ROWS
 from tfmodel.graph import check_graph, colocated_with
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
-from tfmodel.names import TensorName
 from tfmodel.ops import OPS
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.pipeline import transform
+from tfmodel.values.names import TensorName
 
 SOME = settings(
     max_examples=scaled(15), suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]

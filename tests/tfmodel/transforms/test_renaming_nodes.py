@@ -10,10 +10,10 @@ from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.run_step import after, graph_of
 from tfmodel.errors import GraphError, TransformError
 from tfmodel.graph import GraphIndex, colocated_with, references
-from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.framework.report import StepReport, TransformReport
 from tfmodel.transforms.obfuscate_names import obfuscate_names
+from tfmodel.values.names import TensorName
 
 GRAPH = """
     x = P

@@ -8,9 +8,9 @@ import pytest
 
 from tests.tfmodel.transforms.run_step import after, graph_of
 from tfmodel.errors import GraphError, TransformError
-from tfmodel.names import TensorName
 from tfmodel.transforms.framework.report import StepReport
 from tfmodel.transforms.strip_unused_nodes import strip_unused_nodes
+from tfmodel.values.names import TensorName
 
 GRAPH = """
     x = Placeholder[dtype=float]

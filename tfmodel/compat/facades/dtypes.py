@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import DTYPES, dtype_name
 from ...messages import DataType
+from ...values.dtypes import DTYPES, dtype_name
 
 __all__ = ["DType", "as_dtype"]
 

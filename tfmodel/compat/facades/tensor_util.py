@@ -15,9 +15,9 @@ import numpy as np
 from pbwire.compat import compat_class, unwrap
 
 from ... import messages
-from ...dtypes import DTYPES
 from ...errors import TensorError
-from ...tensors import to_ndarray
+from ...values.dtypes import DTYPES
+from ...values.tensors import to_ndarray
 from . import dtypes, tensor_shape
 from .eager import Tensor
 from .text import as_bytes, bytes_or_text_types, complex_types, integral_types, real_types

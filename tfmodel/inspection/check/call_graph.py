@@ -14,7 +14,7 @@ from pbwire.errors import Error
 from ...graph import GraphIndex
 from ...graph.functions import named_functions
 from ...graph.traversal import strong_components
-from ...names import data_inputs
+from ...values.names import data_inputs
 
 __all__ = ["MAX_EXPANDED", "called_functions", "calls_by_function", "expanded_sizes", "recursive_functions"]
 

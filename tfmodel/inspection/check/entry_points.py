@@ -22,9 +22,9 @@ from ...graph import Functions, GraphIndex
 from ...graph.error_text import quote
 from ...messages import SavedObject, SavedObjectGraph, SaverDef
 from ...metagraph import elements
-from ...names import TensorName
 from ...signature_defs import INTERNAL_SIGNATURES, tensors_of
 from ...source import ModelSource
+from ...values.names import TensorName
 
 __all__ = ["LOADING", "SAVING", "EntryPoint", "Reach", "entry_points", "function_of", "saver_defs"]
 

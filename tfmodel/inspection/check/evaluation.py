@@ -20,8 +20,8 @@ from ...errors import GraphError
 from ...graph import GraphIndex
 from ...graph.functions import FunctionCall
 from ...messages import NodeDef
-from ...names import TensorName, data_inputs
 from ...ops.traits import CONSTS, REFERENCE_VARIABLES, WHILE_LOOPS
+from ...values.names import TensorName, data_inputs
 from .call_graph import called_functions, recursive_functions
 from .intervals import ANY, Counter, Interval, compare, interval_of, number_type, range_of
 from .op_values import (

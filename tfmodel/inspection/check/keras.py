@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from pbwire.errors import DecodeError
 
 from ...graph.error_text import quote
-from ...io.terminal import escape
 from ...keras.dangers import Danger, dangers, parse_members
 from ...metagraph.keras_metadata import KERAS_METADATA, MAX_METADATA_BYTES, layers_in_file, metadata_file
 from ...source import ModelSource
+from ...values.terminal import escape
 from .report import Finding, Level
 
 if TYPE_CHECKING:

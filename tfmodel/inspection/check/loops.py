@@ -23,8 +23,8 @@ from pbwire.errors import Error
 from ...graph import GraphIndex
 from ...graph.control_flow import Frame
 from ...messages import NodeDef
-from ...names import TensorName, data_inputs, node_name
 from ...ops.traits import ENTER, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH
+from ...values.names import TensorName, data_inputs, node_name
 from .call_graph import MAX_EXPANDED, expanded_sizes
 from .evaluation import LOOPS, MAX_ITERATIONS, MAX_OTHER_STEPS, MAX_STEPS, Environment, Evaluator, Request
 from .intervals import NUMBERS, Counter, Interval, is_inside, joined, widened

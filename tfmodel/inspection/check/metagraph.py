@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from ...dtypes import dtype_name
 from ...errors import GraphError
 from ...graph import GraphIndex
 from ...graph.error_text import Guesses, no_output, quote
 from ...io.stand_ins import lfs_pointer
 from ...messages import MetaGraphDef, OpDef, SavedObjectGraph, TensorInfo
 from ...metagraph import elements, tensor_names
-from ...names import TensorName, has_port
 from ...ops import output_types
 from ...ops.ports import REFERENCE_OFFSET
-from ...shape import may_be_equal, shape_of_proto, shape_to_text
 from ...shapes import Shapes
 from ...signature_defs import INTERNAL_SIGNATURES, tensors_of
 from ...source import ModelSource
+from ...values.dtypes import dtype_name
+from ...values.names import TensorName, has_port
+from ...values.shape import may_be_equal, shape_of_proto, shape_to_text
 from .entry_points import saver_defs
 from .report import Finding
 

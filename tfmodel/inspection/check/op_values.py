@@ -18,7 +18,7 @@ from pbwire.errors import Error
 from ...messages import DataType, NodeDef
 from ...ops import OPS
 from ...ops.traits import ENTER, EXIT, FED_OPS, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, UNCHANGED
-from ...tensor_header import read_number
+from ...values.tensor_header import read_number
 from .intervals import PASSES_ON, in_type, number_type
 
 __all__ = [

@@ -23,7 +23,6 @@ from pbwire.errors import Error
 from ...errors import GraphError
 from ...graph import ARGUMENT, GraphIndex
 from ...messages import AttrValue, DataType, NodeDef, OpDef, SavedObject
-from ...names import TensorName, data_inputs
 from ...ops import OPS
 from ...ops.ports import input_types
 from ...ops.traits import (
@@ -39,7 +38,8 @@ from ...ops.traits import (
 )
 from ...parameters.variables import CheckpointTensors, VariableValues
 from ...source import ModelSource
-from ...tensor_header import read_strings
+from ...values.names import TensorName, data_inputs
+from ...values.tensor_header import read_strings
 from .call_graph import calls_by_function
 
 __all__ = ["Origins", "PathOrigins", "shared_name"]

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, Literal, TypeAlias
 
 from ...graph.error_text import quote
-from ...io.terminal import align_columns, escape
+from ...values.terminal import align_columns, escape
 
 __all__ = ["CheckReport", "Finding", "Level"]
 

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator, Mapping
 from ...graph import GraphIndex, describe
 from ...graph.error_text import list_names, quote
 from ...messages import NodeDef
-from ...names import TensorName
 from ...ops import OPS
 from ...ops.traits import CHECKPOINT_OPS, SIDE_EFFECTS, SideEffect
 from ...source import ModelSource
+from ...values.names import TensorName
 from .entry_points import LOADING, SAVING, Reach
 from .evaluation import Evaluator
 from .foreign_ops import FOREIGN_EFFECTS

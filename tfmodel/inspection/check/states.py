@@ -21,10 +21,10 @@ from pbwire.errors import Error
 from ...errors import GraphError
 from ...graph import GraphIndex
 from ...messages import DataType, NodeDef
-from ...names import TensorName, data_inputs
 from ...ops import OPS
 from ...ops.ports import input_types
 from ...ops.traits import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, UNCHANGED, VARIABLE_INITIALIZERS, WHILE_LOOPS
+from ...values.names import TensorName, data_inputs
 from .call_graph import calls_by_function
 from .path_origins import shared_name
 

@@ -13,14 +13,14 @@ from ...graph import GraphIndex, check_graph, describe
 from ...graph.attributes import const_tensor
 from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef, NodeDef, OpDef
-from ...names import data_inputs
 from ...ops import OPS
 from ...ops.declared_attributes import attribute_problems, ignored_attributes
 from ...ops.ports import input_types
 from ...ops.traits import CONSTS
 from ...shapes import IN_CYCLE, Shapes
 from ...source import ModelSource
-from ...tensor_header import content_problem, has_values, read_header
+from ...values.names import data_inputs
+from ...values.tensor_header import content_problem, has_values, read_header
 from .report import Finding, Level
 
 __all__ = ["constants_without_values", "declaration_faults", "graph_faults", "shape_faults", "version_faults"]

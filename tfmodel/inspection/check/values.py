@@ -19,7 +19,7 @@ from ...ops import registry
 from ...ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ...parameters.variables import CheckpointTensors, VariableValues, describe_mismatch
 from ...source import ModelSource
-from ...tensor_header import read_shape
+from ...values.tensor_header import read_shape
 from .report import Finding
 
 __all__ = ["checkpoint_faults"]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...io.terminal import escape
+from ...values.terminal import escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable

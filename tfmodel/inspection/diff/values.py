@@ -73,7 +73,7 @@ def compare_tensors(before: TensorProto, after: TensorProto, rules: Rules) -> Te
     """Return the difference of two tensors; None if they are the same."""
     if before.dtype != after.dtype:
         return TensorDifference(problem="the type differs")
-    from ...tensors import to_ndarray  # imports NumPy, which graphs with equal tensors do not need
+    from ...values.tensors import to_ndarray  # imports NumPy, which graphs with equal tensors do not need
 
     try:
         one, other = to_ndarray(before), to_ndarray(after)

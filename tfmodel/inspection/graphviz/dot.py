@@ -33,10 +33,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import GraphError
 from ...graph import attr
-from ...io.terminal import escape
-from ...io.terminal import shorten as without_middle
 from ...messages import TensorProto
 from ...ops.traits import NEXT_ITERATION
+from ...values.terminal import escape
+from ...values.terminal import shorten as without_middle
 from ..formatting import tensor_text, values_text
 from ..wiring import Vertex
 from .boxes import Box, Bundle, Path

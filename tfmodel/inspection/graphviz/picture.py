@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from ...errors import GraphError
 from ...graph import Functions, GraphIndex
 from ...graph.error_text import guess, list_names, quote
-from ...names import node_name
 from ...source import ModelSource
+from ...values.names import node_name
 from ..io_selection.endpoints import Endpoints
 from ..io_selection.selection import likely_endpoints
 from ..wiring import Vertex, Wiring, build_wiring, find_inline_constants

@@ -25,7 +25,6 @@ from collections.abc import Callable, Iterable
 from ...graph import GraphIndex
 from ...graph.functions import Functions, named_functions
 from ...messages import NodeDef
-from ...names import is_control_input
 from ...ops.input_roles import is_maintenance, is_update
 from ...ops.traits import (
     ALL_VARIABLES,
@@ -39,6 +38,7 @@ from ...ops.traits import (
     VARIABLE_INITIALIZERS,
 )
 from ...parameters.uses import is_gradient_name
+from ...values.names import is_control_input
 
 __all__ = [
     "CHECKED",

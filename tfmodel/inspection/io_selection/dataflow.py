@@ -19,8 +19,8 @@ from typing import TypeAlias
 from ...errors import GraphError
 from ...graph import GraphIndex, attr
 from ...messages import DataType
-from ...names import TensorName, has_port, is_control_input
 from ...ops.traits import ALL_VARIABLES, EXIT, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
+from ...values.names import TensorName, has_port, is_control_input
 from .auxiliary_nodes import CHECKED, CONTROL, INITIALIZERS, ops_with_frozen_variables
 
 __all__ = ["ACTIVATIONS", "AFFINE", "FLOATS", "FORMS", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]

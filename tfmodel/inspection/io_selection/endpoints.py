@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ...errors import ModelError
 from ...graph.error_text import NAME_OUTPUTS, quote
-from ...names import node_name
 from ...shapes import Shape
+from ...values.names import node_name
 
 __all__ = [
     "AuxiliaryNodes",

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from ...graph import CONTROL_FLOW
 from ...messages import MetaGraphDef
-from ...names import node_name
 from ...ops.input_roles import is_maintenance, is_update
 from ...ops.traits import UNCHANGED
 from ...shapes import Shapes
+from ...values.names import node_name
 from .auxiliary_nodes import GRADIENTS
 from .dataflow import AFFINE, REDUCTIONS, Dataflow
 from .loss_steps import LOSS_OPS

@@ -30,11 +30,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ...dtypes import dtype_name
 from ...errors import GraphError, ModelError
 from ...graph import Frame, GraphIndex
 from ...messages import DataType, NodeDef
-from ...names import TensorName
 from ...ops import Registry, output_types, registry
 from ...ops.traits import (
     ALL_VARIABLES,
@@ -52,6 +50,8 @@ from ...ops.traits import (
 from ...shapes import Shapes, infer_shapes
 from ...signature_defs import SignatureFacts, list_signatures
 from ...source import ModelSource
+from ...values.dtypes import dtype_name
+from ...values.names import TensorName
 from .alternatives import Alternatives
 from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAINING, classify_nodes
 from .dataflow import SHAPES, SOURCES, Dataflow, Tensor

@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from ...checkpoints.entries import Entry
-from ...dtypes import DTYPES, dtype_name
 from ...errors import GraphError, ModelError
 from ...messages import MetaGraphDef, SavedObject, TrackableObjectGraph
 from ...metagraph.keras_metadata import LayerMetadata, keras_metadata
-from ...shape import Shape, count_elements, shape_of_proto
 from ...source import Given, ModelSource, Tags
+from ...values.dtypes import DTYPES, dtype_name
+from ...values.shape import Shape, count_elements, shape_of_proto
 from .functions import ConcreteFunctions, function_facts
 from .tree import NO_TOTALS, Edge, ModelObject, ObjectTree, SavedValue, Totals
 

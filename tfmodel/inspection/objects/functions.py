@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...io.terminal import escape
 from ...messages import FunctionSpec, SavedBareConcreteFunction, SavedFunction, SavedObjectGraph
+from ...values.terminal import escape
 from .structured_values import (
     NamedTuple,
     Structure,

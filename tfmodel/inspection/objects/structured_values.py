@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, TypeAlias
 
-from ...dtypes import dtype_name
 from ...errors import ModelError
-from ...io.terminal import escape
 from ...messages import StructuredValue, TensorProto, TypeSpecProto
-from ...shape import Shape, shape_of_proto
+from ...values.dtypes import dtype_name
+from ...values.shape import Shape, shape_of_proto
+from ...values.terminal import escape
 from ..formatting import tensor_text, values_text
 
 __all__ = [

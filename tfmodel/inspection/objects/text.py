@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from ...io.terminal import align_columns, escape, shorten
+from ...values.terminal import align_columns, escape, shorten
 from .functions import ConcreteFunction, Parameters
 from .structured_values import format_structure, shape_to_text
 from .tree import Edge, ModelObject, ObjectTree, Totals

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ...errors import ModelError
 from ...graph.error_text import guess, quote
-from ...shape import Shape
+from ...values.shape import Shape
 from .functions import ConcreteFunction, SavedFunctionFacts
 
 __all__ = ["NO_TOTALS", "Edge", "ModelObject", "ObjectTree", "SavedValue", "Totals"]

@@ -25,18 +25,18 @@ from typing import Any
 from pbwire.descriptor import table_of
 from pbwire.lazy.shared import shared_encoding
 
-from ...dtypes import dtype_named
 from ...errors import Error, GraphError
 from ...graph import Functions, GraphIndex
 from ...graph.attributes import content_of, member_of
 from ...messages import AttrValue, FunctionDef, GraphDef
-from ...names import TensorName, node_name
 from ...ops import output_types, registry
 from ...ops.traits import traits
-from ...shape import Shape, count_elements, generalize_shapes, shape_to_text
 from ...shapes import infer_shapes
 from ...shapes.inference import says_more
 from ...source import ModelSource
+from ...values.dtypes import dtype_named
+from ...values.names import TensorName, node_name
+from ...values.shape import Shape, count_elements, generalize_shapes, shape_to_text
 from ..formatting import tensor_text
 from ..io_selection.selection import auxiliary_marks, graph_index, graph_shapes, likely_endpoints
 from ..query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text

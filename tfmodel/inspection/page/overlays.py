@@ -19,9 +19,9 @@ from pbwire.errors import class_name
 from ...errors import FileFormatError
 from ...io.files import load
 from ...io.special_files import open_regular
-from ...io.terminal import escape
 from ...messages import NodeExecStats, RunMetadata
-from ...names import node_name
+from ...values.names import node_name
+from ...values.terminal import escape
 
 __all__ = ["OVERLAYS", "Overlay", "read_overlay"]
 

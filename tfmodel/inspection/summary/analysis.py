@@ -14,7 +14,6 @@ from pbwire.errors import DecodeError
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
-from ...names import node_name
 from ...opened_model import is_checkpoint
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
@@ -27,6 +26,7 @@ from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
 from ...signature_defs import list_signatures
 from ...source import Given, ModelSource, Tags
+from ...values.names import node_name
 from ..io_selection.endpoints import Endpoints
 from ..io_selection.loss_roots import collected_losses
 from ..io_selection.selection import graph_index, graph_shapes, infer_endpoints, select_endpoints

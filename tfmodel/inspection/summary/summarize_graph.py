@@ -17,14 +17,14 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from math import prod
 
-from ...dtypes import dtype_name
 from ...errors import GraphError, TensorError
 from ...graph import UNKNOWN, GraphIndex, attr
-from ...io.terminal import escape
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
-from ...names import is_control_input
 from ...ops.traits import REFERENCE_VARIABLES
-from ...tensor_header import read_header
+from ...values.dtypes import dtype_name
+from ...values.names import is_control_input
+from ...values.tensor_header import read_header
+from ...values.terminal import escape
 from .statistics import node_lists, variable_shape
 
 __all__ = ["compat_lines", "human_readable", "structure_lines"]
@@ -180,7 +180,7 @@ def _value(node: NodeDef) -> str:
     """Return dtype, shape and the first few values of a constant."""
     import numpy as np
 
-    from ...tensors import elements_of, to_ndarray
+    from ...values.tensors import elements_of, to_ndarray
 
     try:
         tensor = attr(node, "value", TensorProto)

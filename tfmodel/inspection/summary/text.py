@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...io.terminal import align_columns, escape
 from ...shapes import Shape
 from ...signature_defs import DEFAULT_SIGNATURE, SignatureFacts
 from ...starting import command_prefix
+from ...values.terminal import align_columns, escape
 from ..io_selection.endpoints import Endpoint
 from .report import OpFacts, OpUse, Summary, Values
 

@@ -13,8 +13,8 @@ from pbwire.message import Message
 
 from ...checkpoints.checkpoint import Checkpoint
 from ...checkpoints.locate import is_checkpoint
-from ...output_limit import limit_output
 from ...source import Given, ModelSource, Tags, source_pair
+from ...values.output_limit import limit_output
 from .matching import Match, Matching, match_by_content, match_by_name
 from .operands import Operand, Operands, operands_of
 from .report import STATUSES, Status, TensorComparison, TensorFacts, ValuesReport, count_of

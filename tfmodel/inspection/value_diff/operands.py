@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ...checkpoints.entries import about
 from ...checkpoints.index import OBJECT_GRAPH_KEY
-from ...dtypes import Dtype, dtype_of, natural_dtype
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph.error_text import quote
 from ...graph.functions import function_name
-from ...io.terminal import escape
 from ...messages import DataType, NodeDef
 from ...ops.traits import CONSTS, VARIABLES
-from ...output_limit import MIN_LIMIT, claim
 from ...parameters.quantized import find_half_weights
 from ...source import ModelSource
-from ...tensor_header import read_header
+from ...values.dtypes import Dtype, dtype_of, natural_dtype
+from ...values.output_limit import MIN_LIMIT, claim
+from ...values.tensor_header import read_header
+from ...values.terminal import escape
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -183,7 +183,7 @@ def _constant(function: str, node: NodeDef, source: ModelSource, name: str) -> O
         raise TensorError(f"{node.op} {quote(name)}: {error}") from error
 
     def read() -> Iterator[Array]:
-        from ...tensors import to_ndarray
+        from ...values.tensors import to_ndarray
         from .elements import flat_chunks, is_single
 
         with source.naming():

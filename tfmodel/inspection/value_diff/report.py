@@ -10,7 +10,7 @@ from math import isfinite, prod
 from typing import Any, Literal, TypeAlias
 
 from ...checkpoints.index import readable_name
-from ...io.terminal import align_columns, escape
+from ...values.terminal import align_columns, escape
 from .operands import Kind
 
 __all__ = ["MAX_SHOWN", "Status", "TensorComparison", "TensorFacts", "ValuesReport", "count_of"]

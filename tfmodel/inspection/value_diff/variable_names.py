@@ -15,10 +15,10 @@ from ...graph.edit import MutableGraph
 from ...graph.function_body import FunctionBodies
 from ...graph.functions import FunctionCall, enter_function
 from ...messages import GraphDef
-from ...names import TensorName
 from ...ops import registry
 from ...ops.traits import VARIABLES
 from ...source import ModelSource
+from ...values.names import TensorName
 
 __all__ = ["names_of_variables", "without_calls"]
 

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
 from ...graph.error_text import MUST_BE_FED
-from ...io.terminal import escape
 from ...messages import DataType
+from ...values.dtypes import DTYPES, dtype_name
+from ...values.terminal import escape
 from ..runtime.argument_checks import check, int_list, read_scalar, read_shape, show, zeros
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...shape import (
-    Dim,
-    merge_dims,
-    merge_shapes,
-    rows_shape,
-    shape_to_text,
-)
+from ...values.shape import Dim, merge_dims, merge_shapes, rows_shape, shape_to_text
 from ..shape_rules import Call, Result, Rule
 
 __all__ = ["RULES"]

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...shape import (
-    Shape,
-    axis_of,
-    merge_shapes,
-    rows_shape,
-    shape_to_text,
-    with_rank,
-)
+from ...values.shape import Shape, axis_of, merge_shapes, rows_shape, shape_to_text, with_rank
 from ..partial_tensors import Tensor
 from ..shape_rules import Call, Result, Rule, same_shape, share_rule
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...dtypes import dtype_of
 from ...errors import RunError
-from ...io.terminal import escape
 from ...messages import DataType
+from ...values.dtypes import dtype_of
+from ...values.terminal import escape
 from ..runtime.argument_checks import (
     check,
     check_indices,

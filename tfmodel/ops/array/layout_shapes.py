@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...messages import DataType
-from ...shape import MAX_DIMENSIONS, Dim, Shape, axis_of, rows_shape, shape_to_text, sum_sizes, with_rank
+from ...values.shape import MAX_DIMENSIONS, Dim, Shape, axis_of, rows_shape, shape_to_text, sum_sizes, with_rank
 from ..shape_rules import (
     MAX_KNOWN_ELEMENTS,
     Call,
@@ -64,7 +64,7 @@ def _transpose(call: Call) -> Result:
 
 def _bitcast(call: Call) -> Result:
     """Return the shape of Bitcast: smaller elements add a last dimension, larger elements remove it."""
-    from ...dtypes import dtype_of
+    from ...values.dtypes import dtype_of
 
     shape = call.shape(0)
     old_size = dtype_of(call.attr("T", DataType)).itemsize

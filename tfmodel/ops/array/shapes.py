@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...errors import GraphError
 from ...graph.attributes import shared_attr
 from ...messages import TensorProto
-from ...shape import (
+from ...values.shape import (
     SCALAR,
     Dim,
     Shape,

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import escape
+from ...values.terminal import escape
 from ..runtime.argument_checks import check, int_list, normalize_axis, read_scalar, read_shape, read_vector, show, zeros
 from ..runtime.registry import Tensor, kernel
 

@@ -6,7 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ...errors import GraphError
-from ...shape import Dim, Shape, axis_of, merge_shapes, multiply_sizes, rows_shape, shape_to_text, sum_sizes, with_rank
+from ...values.shape import (
+    Dim,
+    Shape,
+    axis_of,
+    merge_shapes,
+    multiply_sizes,
+    rows_shape,
+    shape_to_text,
+    sum_sizes,
+    with_rank,
+)
 from ..partial_tensors import Repeated, Tensor, Value
 from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, Result, Rule, divide_dim, read_pairs, subtract_dim
 

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import escape
 from ...messages import NameAttrList, NodeDef
+from ...values.terminal import escape
 from ..runtime.argument_checks import check, read_scalar
 from ..runtime.registry import Runtime, Tensor, kernel
 from ..string.formatting import claim_words, summary

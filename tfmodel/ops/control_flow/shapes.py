@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ...errors import GraphError
 from ...messages import NameAttrList, TensorShapeProto
-from ...shape import SCALAR, Shape, merge_shapes, shape_of_proto
+from ...values.shape import SCALAR, Shape, merge_shapes, shape_of_proto
 from ..partial_tensors import UNKNOWN, Repeated, Tensor, join_tensors
 from ..shape_rules import Call, Result, Rule, first_input, scalar, share_rule
 

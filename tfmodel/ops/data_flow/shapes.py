@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ...errors import GraphError
 from ...messages import TensorShapeProto
-from ...shape import SCALAR, Dim, Shape, merge_shapes, rows_shape, shape_of_proto, shape_to_text
+from ...values.shape import SCALAR, Dim, Shape, merge_shapes, rows_shape, shape_of_proto, shape_to_text
 from ..partial_tensors import Tensor, join_tensors, vector
 from ..shape_rules import Call, Result, Rule, scalar, share_rule
 

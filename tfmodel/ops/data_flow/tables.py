@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
 from ...messages import DataType, NodeDef
+from ...values.dtypes import DTYPES, dtype_name
 from ..runtime.argument_checks import check, read_scalar, show
 from ..runtime.memory_limit import ENTRY_BYTES, bytes_of, claim, hold
 from ..runtime.registry import Runtime, Tensor, kernel

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import escape
 from ...messages import DataType, NodeDef
-from ...shape import Shape, is_known, merge_shapes, shape_to_text
+from ...values.shape import Shape, is_known, merge_shapes, shape_to_text
+from ...values.terminal import escape
 from ..runtime.argument_checks import check, read_scalar, read_vector, zeros
 from ..runtime.memory_limit import VIEW_BYTES, hold
 from ..runtime.registry import Tensor, kernel

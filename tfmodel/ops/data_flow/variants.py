@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import DTYPES
 from ...errors import RunError
 from ...messages import DataType
-from ...shape import Shape, is_known, merge_shapes, shape_to_text
+from ...values.dtypes import DTYPES
+from ...values.shape import Shape, is_known, merge_shapes, shape_to_text
 from ..runtime.argument_checks import check, check_indices, read_scalar, read_vector, zeros
 from ..runtime.memory_limit import VIEW_BYTES, claim, hold
 from ..runtime.registry import Tensor, kernel

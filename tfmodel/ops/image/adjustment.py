@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import escape
+from ...values.terminal import escape
 from ..runtime.argument_checks import check, read_scalar, read_vector, show
 from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...shape import SCALAR, Dim, Shape, merge_dims, rows_shape, shape_to_text, with_rank
+from ...values.shape import SCALAR, Dim, Shape, merge_dims, rows_shape, shape_to_text, with_rank
 from ..shape_rules import Call, Result, Rule, scalar, share_rule
 
 __all__ = ["RULES", "resize_shape"]

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import escape
+from ...values.terminal import escape
 from ..math.matmul import adjoint
 from ..runtime.argument_checks import check, show, widen_halves
 from ..runtime.registry import Tensor, kernel

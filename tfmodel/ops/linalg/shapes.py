@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...shape import Dim, Shape, broadcast, broadcast_dim, merge_dims, merge_shapes, rows_shape, shape_to_text
+from ...values.shape import Dim, Shape, broadcast, broadcast_dim, merge_dims, merge_shapes, rows_shape, shape_to_text
 from ..shape_rules import Call, Result, Rule, share_rule
 
 __all__ = ["RULES"]

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import dtype_of
 from ...messages import DataType
+from ...values.dtypes import dtype_of
 from ..runtime.argument_checks import check
 from ..runtime.registry import Tensor, kernel
 

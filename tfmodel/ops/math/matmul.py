@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...dtypes import dtype_of
 from ...messages import DataType
+from ...values.dtypes import dtype_of
 from ..runtime.argument_checks import check, show, widen_halves
 from ..runtime.registry import Tensor, kernel
 from .elementwise import broadcastable

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import dtype_of
-from ...dtypes.conversion import FORMATS
 from ...messages import DataType
+from ...values.dtypes import dtype_of
+from ...values.dtypes.conversion import FORMATS
 from ..runtime.argument_checks import (
     check,
     check_indices,

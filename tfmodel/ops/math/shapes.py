@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import GraphError
 from ...messages import DataType
-from ...shape import (
+from ...values.shape import (
     SCALAR,
     Dim,
     Shape,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import escape
+from ...values.terminal import escape
 from ..math.elementwise import sigmoid
 from ..runtime.argument_checks import widen_halves
 from ..runtime.registry import KERNELS, Tensor, kernel

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import escape
+from ...values.terminal import escape
 from ..image.resizing import new_sizes, scale_of
 from ..runtime.argument_checks import check
 from ..runtime.memory_limit import INDEX_BYTES, claim, claim_array

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...shape import Dim, Shape, broadcast, merge_dims, merge_shapes, rows_shape, shape_to_text, with_rank
+from ...values.shape import Dim, Shape, broadcast, merge_dims, merge_shapes, rows_shape, shape_to_text, with_rank
 from ..partial_tensors import Tensor
 from ..shape_rules import Call, Result, Rule, merge_inputs, same_shape, scalar, share_rule
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ...errors import RunError
-from ...io.terminal import escape
+from ...values.terminal import escape
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor
 

@@ -10,7 +10,7 @@ The number of windows along a dimension of size n, for windows of size k, stride
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...shape import Dim, Shape, merge_dims, merge_shapes, shape_to_text, sum_sizes, with_rank
+from ...values.shape import Dim, Shape, merge_dims, merge_shapes, shape_to_text, sum_sizes, with_rank
 from ..image.shapes import resize_shape
 from ..math.shapes import matmul
 from ..partial_tensors import Tensor

@@ -22,12 +22,12 @@ import numpy as np
 
 from pbwire import errors
 
-from ...dtypes import DTYPES, dtype_name, dtype_of
 from ...errors import RunError
-from ...io.terminal import escape
 from ...messages import DataType, Example, Feature, TensorProto
-from ...shape import shape_to_proto
-from ...tensors import from_ndarray, to_ndarray
+from ...values.dtypes import DTYPES, dtype_name, dtype_of
+from ...values.shape import shape_to_proto
+from ...values.tensors import from_ndarray, to_ndarray
+from ...values.terminal import escape
 from ..runtime.argument_checks import check, read_scalar, show, zeros
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...dtypes import dtype_of
 from ...errors import GraphError
 from ...messages import DataType, TensorShapeProto
-from ...shape import SCALAR, Shape, shape_of_proto, with_rank
+from ...values.dtypes import dtype_of
+from ...values.shape import SCALAR, Shape, shape_of_proto, with_rank
 from ..shape_rules import Call, Result, Rule, divide_dim, same_shape, scalar
 
 __all__ = ["RULES"]

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...dtypes import DTYPES
 from ...errors import RunError
 from ...messages import DataType
+from ...values.dtypes import DTYPES
 from ..runtime.argument_checks import check, normalize_axis, show
 from ..runtime.registry import Tensor, kernel
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...errors import GraphError
-from ...shape import SCALAR, Shape, broadcast, merge_dims, merge_shapes, rows_shape, with_rank
+from ...values.shape import SCALAR, Shape, broadcast, merge_dims, merge_shapes, rows_shape, with_rank
 from ..array.shapes import reshape
 from ..array.slicing_and_joining_shapes import concatenation
 from ..image.shapes import resize_shape

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import dtype_of
 from ...errors import RunError
 from ...messages import DataType
+from ...values.dtypes import dtype_of
 from ..math.special import normal_quantile
 from ..runtime.argument_checks import check, read_scalar, read_shape, show
 from ..runtime.memory_limit import claim

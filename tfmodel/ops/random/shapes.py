@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...shape import SCALAR, broadcast, concatenate_shapes, merge_shapes, with_rank
+from ...values.shape import SCALAR, broadcast, concatenate_shapes, merge_shapes, with_rank
 from ..array.shapes import sizes
 from ..shape_rules import Call, Result, Rule, same_shape, share_rule
 

@@ -22,8 +22,9 @@ A decorator registers a kernel under the names of the ops that it computes:
     own, keyword-only         whether the kernel may change its first input in place and return it
 
 A kernel returns an array, or a tuple of arrays for an op with several outputs. Arrays have the types of
-`tfmodel.dtypes`: bfloat16 values are float32 arrays, and are rounded after the kernel. Kernels never change their
-inputs, except for the first one with `own=True`. Differences between TensorFlow and NumPy are commented at the line.
+`tfmodel.values.dtypes`: bfloat16 values are float32 arrays, and are rounded after the kernel. Kernels never change
+their inputs, except for the first one with `own=True`. Differences between TensorFlow and NumPy are commented at the
+line.
 
     registry.py         `kernel` and the table of kernels; `Runtime`, the interface of a run to kernels with state
     binding.py          binds a node to its kernel; `evaluate`; converts outputs to the declared types

@@ -28,13 +28,13 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import DTYPES, Dtype
-from ...dtypes.conversion import FORMATS
 from ...errors import Error, GraphError, RunError, TensorError
 from ...graph import describe
 from ...graph.error_text import quote
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto, TensorShapeProto
-from ...tensors import to_ndarray
+from ...values.dtypes import DTYPES, Dtype
+from ...values.dtypes.conversion import FORMATS
+from ...values.tensors import to_ndarray
 from ..declared_attributes import value_problem
 from ..definitions import OPS, defaults
 from ..ports import REFERENCE_OFFSET, input_types, output_types

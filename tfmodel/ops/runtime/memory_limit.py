@@ -30,11 +30,11 @@ import numpy.typing as npt
 
 from pbwire import Error
 
-from ...dtypes import DTYPES
 from ...errors import GraphError, RunError
 from ...messages import DataType, NodeDef
-from ...shape import Shape
-from ...tensors import elements_of
+from ...values.dtypes import DTYPES
+from ...values.shape import Shape
+from ...values.tensors import elements_of
 from ..partial_tensors import UNKNOWN, Repeated, Tensor
 from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, shape_rules
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from ...errors import RunError
 from ...graph.error_text import GIVE_CHECKPOINT
-from ...io.terminal import escape
 from ...messages import NameAttrList
+from ...values.terminal import escape
 from .. import import_kernels
 
 __all__ = ["KERNELS", "Kernel", "Reference", "Runtime", "Tensor", "Variable", "kernel"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...shape import Dim, Shape, axis_of, merge_dims, rows_shape, with_rank
+from ...values.shape import Dim, Shape, axis_of, merge_dims, rows_shape, with_rank
 from ..shape_rules import Call, Result, Rule
 
 __all__ = ["RULES"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...messages import DataType, TensorShapeProto
-from ...shape import SCALAR, merge_shapes, shape_of_proto
+from ...values.shape import SCALAR, merge_shapes, shape_of_proto
 from ..array.gather_scatter_shapes import gather_nd_shape, gather_shape
 from ..partial_tensors import Tensor, vector
 from ..shape_rules import Call, Result, Rule, first_input, scalar, share_rule

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import DTYPES
 from ...errors import RunError
-from ...io.terminal import escape
 from ...messages import DataType, NodeDef
+from ...values.dtypes import DTYPES
+from ...values.terminal import escape
 from ..runtime.argument_checks import check, show
 from ..runtime.registry import Reference, Runtime, Tensor, Variable, kernel
 

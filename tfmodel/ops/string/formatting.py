@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
-from ...io.terminal import escape
 from ...messages import DataType
+from ...values.dtypes import DTYPES, dtype_name
+from ...values.terminal import escape
 from ..runtime.argument_checks import check
 from ..runtime.memory_limit import bytes_of, claim, collect_strings
 from ..runtime.registry import Tensor, kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...shape import SCALAR, Shape, axis_of, broadcast, count_elements, merge_shapes, with_rank
+from ...values.shape import SCALAR, Shape, axis_of, broadcast, count_elements, merge_shapes, with_rank
 from ..shape_rules import Call, Result, Rule, same_shape, scalar, share_rule
 
 __all__ = ["RULES"]

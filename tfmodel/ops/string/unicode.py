@@ -14,10 +14,10 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from ...dtypes import DTYPES
 from ...errors import RunError
-from ...io.terminal import escape
 from ...messages import DataType
+from ...values.dtypes import DTYPES
+from ...values.terminal import escape
 from ..runtime.argument_checks import check
 from ..runtime.memory_limit import INDEX_BYTES, claim, collect_strings
 from ..runtime.registry import Tensor, kernel

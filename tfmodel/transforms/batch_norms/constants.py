@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...errors import GraphError
 from ...graph import GraphIndex, describe
 from ...messages import NodeDef
-from ...names import is_control_input
+from ...values.names import is_control_input
 from ..framework.constants import REAL_NUMBERS, read_constant
 
 __all__ = ["MAX_SMALL", "Constants", "Ending", "data_sources", "ending"]

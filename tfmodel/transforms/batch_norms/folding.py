@@ -22,12 +22,12 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...dtypes import dtype_of
 from ...errors import GraphError, TensorError
 from ...graph import attr, const_tensor, replace_node
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
-from ...names import TensorName, control_inputs
-from ...output_limit import require
+from ...values.dtypes import dtype_of
+from ...values.names import TensorName, control_inputs
+from ...values.output_limit import require
 from ..framework.node_edits import owned_tensor
 from ..framework.patterns import Bindings, Match, MatchContext
 from ..framework.replacing import Rewrite, replace_subgraphs

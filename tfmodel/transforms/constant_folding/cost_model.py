@@ -24,7 +24,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ... import output_limit
 from ...errors import GraphError, RunError
 from ...graph import attr
 from ...messages import NodeDef
@@ -32,8 +31,9 @@ from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
 from ...ops.runtime.memory_limit import bytes_of
 from ...ops.shape_rules import elementwise_ops
 from ...re2 import MAX_WORK
-from ...shape import count_elements
 from ...shapes import Shape
+from ...values import output_limit
+from ...values.shape import count_elements
 
 __all__ = [
     "MAX_ELEMENTS",

@@ -18,7 +18,7 @@ from itertools import chain
 
 from ...graph import UNKNOWN, GraphIndex, check_graph, raise_faults
 from ...messages import GraphDef
-from ...names import TensorName, has_port, is_control_input
+from ...values.names import TensorName, has_port, is_control_input
 
 __all__ = ["Dependencies", "Output"]
 

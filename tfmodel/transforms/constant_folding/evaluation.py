@@ -22,21 +22,21 @@ import numpy as np
 
 from pbwire import Error
 
-from ...dtypes import DTYPES, dtype_of
 from ...errors import GraphError, RunError, TransformError
 from ...graph import CONTROL_FLOW, GraphIndex, attr, const_tensor, describe
-from ...io.terminal import escape
 from ...messages import DataType, GraphDef, NodeDef, OpDef
-from ...names import TensorName, is_control_input
 from ...ops import is_stateful
 from ...ops.runtime import KERNELS, bind
 from ...ops.runtime.binding import output_dtypes
 from ...ops.runtime.memory_limit import STRING_BYTES, bytes_needed, bytes_of, limit_memory
 from ...ops.shape_rules import elementwise_ops
 from ...ops.traits import CONSTS, PLACEHOLDERS_WITHOUT_DEFAULT, SHAPE_OPS, SWITCH
-from ...shape import Shape, broadcast
 from ...shapes import Shapes, infer_shapes
-from ...tensors import to_ndarray
+from ...values.dtypes import DTYPES, dtype_of
+from ...values.names import TensorName, is_control_input
+from ...values.shape import Shape, broadcast
+from ...values.tensors import to_ndarray
+from ...values.terminal import escape
 from ..framework.report import StepReport
 from .cost_model import Effort
 from .dependencies import Dependencies, Output

@@ -17,15 +17,15 @@ from typing import Any
 
 from pbwire.lazy.undecoded_maps import wire_entry
 
-from ...dtypes import dtype_of
 from ...graph import replace_node
 from ...graph.edit import TakenNames
-from ...io.terminal import escape
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto
-from ...names import CONTROL
 from ...ops import output_types
 from ...ops.traits import CONSTS, ENTER, UNCHANGED
-from ...tensors import elements_of, from_ndarray
+from ...values.dtypes import dtype_of
+from ...values.names import CONTROL
+from ...values.tensors import elements_of, from_ndarray
+from ...values.terminal import escape
 from ..framework.node_edits import content_tensor
 from ..framework.report import StepReport
 from .dependencies import Dependencies, Output

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...dtypes import dtype_name
 from ...errors import GraphError
 from ...graph import attr, const_tensor, describe
 from ...messages import DataType, NodeDef
+from ...values.dtypes import dtype_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,7 +59,7 @@ def read_constant(node: NodeDef, kind: Kind | None = None) -> np.ndarray[Any, An
 
     Raises GraphError if it has no value, or if its type is not of the `kind`; TensorError if the value is damaged.
     """
-    from ...tensors import to_ndarray
+    from ...values.tensors import to_ndarray
 
     tensor = const_tensor(node)
     dtype = attr(node, "dtype", DataType, None)

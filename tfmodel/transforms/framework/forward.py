@@ -35,11 +35,11 @@ from ...graph.edit import TakenNames
 from ...graph.function_body import FunctionBody, Outputs
 from ...graph.functions import function_name
 from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
-from ...names import TensorName, control_input, control_inputs, data_inputs, is_control_input, node_name
 from ...ops import input_types
 from ...ops.traits import CONSTS, PLACEHOLDERS, SWITCH
-from ...shape import MAX_DIMENSIONS, Shape, shape_of_proto
 from ...shapes import Shapes, infer_shapes
+from ...values.names import TensorName, control_input, control_inputs, data_inputs, is_control_input, node_name
+from ...values.shape import MAX_DIMENSIONS, Shape, shape_of_proto
 from .constants import INTEGERS, NUMBERS, Kind, read_constant
 from .node_edits import const_node, restore_colocation
 from .report import Refusal, StepReport

@@ -25,7 +25,7 @@ another output of this node: only a reference that leads back to itself is a cyc
 type instead.
 
 The functions that make tensors count the bytes of the elements, and raise GraphError if a transform makes too many: see
-`tfmodel.output_limit`. Its `require` checks the number of bytes before an array is made.
+`tfmodel.values.output_limit`. Its `require` checks the number of bytes before an array is made.
 
 `DefaultAttributes` writes out the attributes that nodes leave out because they have the default of their op:
 
@@ -42,7 +42,6 @@ from typing import Any
 from pbwire.lazy.messages import Content, Deferred, undecoded_message
 from pbwire.varints import write_varint
 
-from ...dtypes import Dtype, dtype_of
 from ...errors import GraphError, TensorError, TransformError
 from ...graph import (
     ColocationRenames,
@@ -53,12 +52,13 @@ from ...graph import (
     with_functions,
     with_nodes,
 )
-from ...io.terminal import escape
 from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorProto
-from ...names import TensorName, is_plain_name, node_name, strip_control_mark, with_node_name
 from ...ops import defaults
-from ...output_limit import claim
-from ...shape import shape_to_proto
+from ...values.dtypes import Dtype, dtype_of
+from ...values.names import TensorName, is_plain_name, node_name, strip_control_mark, with_node_name
+from ...values.output_limit import claim
+from ...values.shape import shape_to_proto
+from ...values.terminal import escape
 from .report import StepReport
 
 __all__ = [

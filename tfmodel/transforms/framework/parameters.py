@@ -38,10 +38,10 @@ from typing import Any, NamedTuple, NoReturn
 
 from pbwire.errors import suggestion
 
-from ...dtypes import dtype_named
 from ...errors import TransformError
-from ...io.terminal import escape
 from ...messages import DataType
+from ...values.dtypes import dtype_named
+from ...values.terminal import escape
 
 __all__ = ["Argument", "Parameter", "Shape", "Step", "parse", "parse_values", "read_parameters"]
 

@@ -36,9 +36,9 @@ from ...graph import GraphIndex, describe
 from ...graph.control_flow import frame_of_outputs
 from ...graph.edit import TakenNames
 from ...messages import DataType, NodeDef
-from ...names import TensorName, control_input, control_inputs, is_control_input, node_name
 from ...ops.traits import PLACEHOLDERS
-from ...shape import Shape
+from ...values.names import TensorName, control_input, control_inputs, is_control_input, node_name
+from ...values.shape import Shape
 from .constants import Kind, read_constant
 from .node_edits import const_node
 

@@ -3,10 +3,10 @@
 A whole list is parsed and checked before anything runs: names, arguments and their values. After each transform the
 result is checked: it must not have faults that the graph did not have before, and it must have all declared inputs and
 outputs. Otherwise the transform is refused with the reason; the caller still has the input graph, which is never
-changed. A result that is much larger than the input graph is refused too: see `tfmodel.output_limit`. Versions and
-functions of the graph stay, unless a transform replaces them. The nodes that fill the lookup tables which the outputs
-read stay too, as if they were declared as outputs, although no output depends on them; the C++ tool drops them. The
-producer version is lowered if a transform makes an op that it does not allow: see `result_limits`.
+changed. A result that is much larger than the input graph is refused too: see `tfmodel.values.output_limit`. Versions
+and functions of the graph stay, unless a transform replaces them. The nodes that fill the lookup tables which the
+outputs read stay too, as if they were declared as outputs, although no output depends on them; the C++ tool drops them.
+The producer version is lowered if a transform makes an op that it does not allow: see `result_limits`.
 
 `TransformGraph` has the name and the argument order of tensorflow.tools.graph_transforms.
 """
@@ -29,13 +29,13 @@ from ...errors import Error, GraphError, TransformError
 from ...graph import check_graph, describe, with_nodes
 from ...graph.error_text import no_tensor, quote
 from ...graph.tables import first_to_run, needed_nodes, table_fillers, table_groups
-from ...io.terminal import escape
 from ...messages import GraphDef, OpDef, OpList, as_dataclass
-from ...names import CONTROL, TensorName, check_name, check_names, combine_renames
 from ...ops import output_types
 from ...ops import registry as registry_of_ops
-from ...output_limit import limit_output
 from ...source import Given, ModelSource
+from ...values.names import CONTROL, TensorName, check_name, check_names, combine_renames
+from ...values.output_limit import limit_output
+from ...values.terminal import escape
 from . import registry
 from .in_place import Snapshot
 from .parameters import Step, parse, parse_values

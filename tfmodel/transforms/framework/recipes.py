@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pbwire.errors import suggestion
 
 from ...errors import TransformError
-from ...io.terminal import escape
+from ...values.terminal import escape
 
 __all__ = ["RECIPES", "Recipe", "find_recipe", "join_recipes"]
 

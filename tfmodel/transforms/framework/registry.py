@@ -56,7 +56,7 @@ from pbwire.errors import suggestion
 from ...errors import TransformError
 from ...io.special_files import no_file
 from ...io.stand_ins import STAND_IN_HEAD, stand_in
-from ...io.terminal import escape
+from ...values.terminal import escape
 from .parameters import Parameter, read_parameters
 
 __all__ = [

@@ -36,9 +36,9 @@ from ...graph import GraphIndex, colocated_with, replace_node, with_functions, w
 from ...graph.function_body import FunctionBody, Outputs
 from ...graph.functions import Functions, function_name
 from ...messages import FunctionDef, GraphDef, NodeDef
-from ...names import CONTROL, TensorName, control_input, is_control_input, node_name
 from ...ops import OPS
-from ...output_limit import claim
+from ...values.names import CONTROL, TensorName, control_input, is_control_input, node_name
+from ...values.output_limit import claim
 from .node_edits import restore_colocation
 from .patterns import ANY_OP, Bindings, Match, MatchContext, Op, match_pattern
 from .report import Refusal, StepReport

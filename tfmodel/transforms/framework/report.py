@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef
-from ...names import TensorName
 from ...ops import OPS
+from ...values.names import TensorName
 
 if TYPE_CHECKING:
     from ...interpreter.comparison import OutputDifference

@@ -7,7 +7,7 @@ version 1395. It has been removed in version 26". Such a graph gets the last ver
 A lower producer changes the meaning of other nodes in one case: up to version 21, a Placeholder whose shape is () may
 have any shape. So no transform lowers the producer that far.
 
-Size: see `tfmodel.output_limit`. The size of a graph is computed from the nodes that a step added and removed.
+Size: see `tfmodel.values.output_limit`. The size of a graph is computed from the nodes that a step added and removed.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from functools import cached_property
 
 from pbwire.errors import EncodeError
 
-from ... import output_limit
 from ...errors import TransformError
 from ...graph import with_nodes
 from ...messages import GraphDef, NodeDef, OpDef
+from ...values import output_limit
 
 __all__ = ["OTHER_FIELDS", "GraphSize", "lower_producer"]
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ...errors import TransformError
 from ...graph import attr, describe
 from ...messages import NodeDef
-from ...shape import Shape, shape_to_text
+from ...values.shape import Shape, shape_to_text
 
 __all__ = ["DATA", "OPEN", "OPERANDS", "REPEATING", "RULES", "Case", "Change", "changed_axes"]
 

@@ -31,8 +31,8 @@ from typing import TypeAlias
 from ...graph import GraphIndex
 from ...graph.index import garbage_collector_paused
 from ...graph.traversal import topological_order
-from ...names import is_control_input
 from ...ops.traits import MERGE
+from ...values.names import is_control_input
 
 __all__ = ["tool_order_after_removal"]
 

@@ -13,17 +13,17 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ...dtypes import dtype_name
 from ...errors import GraphError, TensorError
 from ...graph import Functions, GraphIndex, with_functions, with_nodes
 from ...graph.error_text import list_names
 from ...graph.function_body import FunctionBody, Outputs
 from ...graph.functions import function_name
-from ...io.terminal import escape
 from ...messages import DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorProto
-from ...names import TensorName, data_inputs
 from ...ops import output_types
 from ...ops.traits import VARIABLES
+from ...values.dtypes import dtype_name
+from ...values.names import TensorName, data_inputs
+from ...values.terminal import escape
 from ..framework.exclusions import Exclusions, constant_readers
 from ..framework.report import StepReport
 from .kernels import SENSITIVE, UNCONVERTED

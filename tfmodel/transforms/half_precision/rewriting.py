@@ -18,11 +18,11 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from enum import Enum
 
-from ...dtypes import dtype_name
 from ...graph import GraphIndex, replace_node
 from ...graph.edit import TakenNames
 from ...messages import AttrValue, DataType, NodeDef, TensorProto
-from ...names import TensorName, control_inputs, data_inputs
+from ...values.dtypes import dtype_name
+from ...values.names import TensorName, control_inputs, data_inputs
 from .selection import Selection
 
 __all__ = ["ConstantForm", "Rewriter", "cast_node"]

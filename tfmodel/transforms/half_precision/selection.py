@@ -19,14 +19,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...dtypes import dtype_name
 from ...errors import GraphError
 from ...graph import CONTROL_FLOW, GraphIndex, replace_node
 from ...graph.function_body import ARGUMENT_OP
 from ...messages import AttrValue, DataType, NodeDef, OpDef
-from ...names import TensorName, data_inputs
 from ...ops import Ports, input_types, output_types
 from ...ops.traits import CONSTS, PLACEHOLDERS
+from ...values.dtypes import dtype_name
+from ...values.names import TensorName, data_inputs
 from .kernels import COMBINES, GATHERS, LAYERS, MOVES, READERS, SENSITIVE, half_attributes
 
 __all__ = ["Change", "Selection", "Unrepresentable", "select_nodes"]

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import dtype_name, dtype_of
-from ...dtypes.conversion import FORMATS
 from ...messages import DataType, NodeDef, TensorProto
-from ...shape import shape_to_proto
+from ...values.dtypes import dtype_name, dtype_of
+from ...values.dtypes.conversion import FORMATS
+from ...values.shape import shape_to_proto
 from ..framework.forward import stored_elements
 from ..quantization.weights import is_splat, map_elements
 

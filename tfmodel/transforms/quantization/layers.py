@@ -24,8 +24,8 @@ from functools import partial
 from ...graph import attr
 from ...graph.function_body import ARGUMENT_OP
 from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
-from ...names import TensorName, control_input, data_inputs
 from ...ops import input_types, output_types
+from ...values.names import TensorName, control_input, data_inputs
 from ..framework.node_edits import DefaultAttributes, const_node
 from ..framework.patterns import Match, Op
 from ..framework.replacing import replace_matches

@@ -26,7 +26,7 @@ from functools import partial
 from ...errors import GraphError
 from ...graph import GraphIndex, attr, replace_node, with_nodes
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
-from ...names import TensorName, control_inputs
+from ...values.names import TensorName, control_inputs
 from ..framework.constants import FLOATS
 from ..framework.node_edits import rename_inputs
 from ..framework.patterns import Anything, Match, Op

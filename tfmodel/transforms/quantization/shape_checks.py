@@ -27,8 +27,8 @@ from math import prod
 from ...errors import GraphError
 from ...graph import GraphIndex
 from ...messages import GraphDef
-from ...names import TensorName, data_inputs
 from ...shapes import Shape, Shapes, infer_shapes
+from ...values.names import TensorName, data_inputs
 
 __all__ = ["ShapeChecks", "axis_from_the_first", "fits", "one_group", "repeats_in_front"]
 

@@ -19,7 +19,7 @@ from pbwire.lazy.messages import Content
 
 from ...graph import attr, const_tensor
 from ...messages import DataType, NodeDef, TensorProto
-from ...tensors import is_borrowed, to_ndarray
+from ...values.tensors import is_borrowed, to_ndarray
 from ..framework.node_edits import deferred_tensor, owned_tensor
 
 __all__ = ["EQUAL", "NOT_FINITE", "TOO_SMALL", "Array", "Step", "float_array", "is_splat", "map_elements"]

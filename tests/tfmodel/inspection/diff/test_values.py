@@ -8,7 +8,7 @@ import pytest
 from tfmodel.inspection.diff import Rules
 from tfmodel.inspection.diff.values import compare_tensors
 from tfmodel.messages import DataType, TensorProto, TensorShapeProto
-from tfmodel.tensors import from_ndarray
+from tfmodel.values.tensors import from_ndarray
 
 NAN, INF = float("nan"), float("inf")
 

@@ -12,8 +12,8 @@ import tfmodel
 from tests.tfmodel import models
 from tests.tfmodel.freezing.models import CASES, case
 from tfmodel import Checkpoint, Model, ValuesReport, compare_values
-from tfmodel.dtypes import dtype_of
 from tfmodel.messages import FunctionDef, FunctionDefLibrary, GraphDef, OpDef
+from tfmodel.values.dtypes import dtype_of
 
 TRAINED = Path(__file__).resolve().parents[3] / "data" / "trained"
 

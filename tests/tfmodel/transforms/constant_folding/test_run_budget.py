@@ -15,10 +15,10 @@ from tfmodel.interpreter import run
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
 from tfmodel.ops.runtime.kernel_watch import RunStopped, watch_kernels
 from tfmodel.optimizer import optimize
-from tfmodel.tensors import from_ndarray
 from tfmodel.transforms.constant_folding import run_budget
 from tfmodel.transforms.constant_folding.cost_model import operations
 from tfmodel.transforms.constant_folding.run_budget import RunBudget
+from tfmodel.values.tensors import from_ndarray
 
 WINDOW = 'strides=[1, 1, 1, 1], rates=[1, 1, 1, 1], padding="SAME"'
 LONG = graph_of(f"""

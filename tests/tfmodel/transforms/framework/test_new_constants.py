@@ -12,8 +12,8 @@ import pytest
 from pbwire.lazy.messages import Content
 from tfmodel.graph import attr
 from tfmodel.messages import DataType, TensorProto
-from tfmodel.tensors import to_ndarray
 from tfmodel.transforms.framework.node_edits import const_node, content_tensor, deferred_tensor, owned_tensor
+from tfmodel.values.tensors import to_ndarray
 
 
 @pytest.mark.parametrize(

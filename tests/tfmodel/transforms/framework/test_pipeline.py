@@ -24,9 +24,9 @@ from tfmodel.messages import (
     OpList,
     VersionDef,
 )
-from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import TransformGraph, tensor_names, transform
 from tfmodel.transforms.framework.report import StepReport, TransformReport
+from tfmodel.values.names import TensorName
 
 GRAPH = GraphDef(
     node=[

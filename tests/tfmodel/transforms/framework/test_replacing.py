@@ -14,10 +14,10 @@ from tests.tfmodel.transforms.run_step import graph_of as parsed
 from tfmodel.errors import GraphError
 from tfmodel.graph import GraphIndex, check_graph, replace_node
 from tfmodel.messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
-from tfmodel.names import TensorName
 from tfmodel.transforms.framework.patterns import Anything, Bindings, Match, MatchContext, Op, match_pattern
 from tfmodel.transforms.framework.replacing import Finder, Rewrite, replace_matches, replace_subgraphs
 from tfmodel.transforms.framework.report import Refusal, StepReport
+from tfmodel.values.names import TensorName
 
 SQUARE = Op("Mul", Anything(as_="x"), Anything(as_="x"))
 RELU_OF_ADD = Op("Relu", Op("Add|AddV2", Anything(as_="a"), Anything(as_="b"), as_="add"))

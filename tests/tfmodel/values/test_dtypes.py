@@ -1,4 +1,4 @@
-"""`tfmodel.dtypes`: element types, and the conversion of numbers between them."""
+"""`tfmodel.values.dtypes`: element types, and the conversion of numbers between them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmodel.dtypes import DTYPES, dtype_name, dtype_named, dtype_of, natural_dtype
-from tfmodel.dtypes.conversion import FORMATS
 from tfmodel.errors import TensorError
 from tfmodel.messages import DataType, TensorProto
+from tfmodel.values.dtypes import DTYPES, dtype_name, dtype_named, dtype_of, natural_dtype
+from tfmodel.values.dtypes.conversion import FORMATS
 
 SMALL_FLOATS = [row for row in DTYPES.values() if row.codec == "float"]
 SMALL_INTEGERS = [row for row in DTYPES.values() if row.codec == "int"]
@@ -26,7 +26,9 @@ small_float = pytest.mark.parametrize("row", SMALL_FLOATS, ids=[row.name for row
 def test_every_type_has_a_row_and_so_has_what_refers_to_it():
     numbers = {int(member) for member in DataType if 0 < member < 100}
     difference = sorted(numbers ^ DTYPES.keys())
-    assert not difference, "DataType in schema/types.py and _ROWS in tfmodel/dtypes/__init__.py have different numbers"
+    assert not difference, (
+        "DataType in schema/types.py and _ROWS in tfmodel/values/dtypes/__init__.py have different numbers"
+    )
     difference = sorted({number + 100 for number in numbers} ^ {int(member) for member in DataType if member > 100})
     assert not difference, "in schema/types.py, every type but DT_INVALID has a reference type: its number + 100"
     for member in DataType:
@@ -83,7 +85,7 @@ def test_a_type_of_numpy_is_found_by_its_name():
 
 def test_names_and_sizes_do_without_numpy():
     program = (
-        "import sys, tfmodel.dtypes as d, tfmodel.inspection.formatting;"
+        "import sys, tfmodel.values.dtypes as d, tfmodel.inspection.formatting;"
         "assert d.dtype_name(1) == 'float32' and d.dtype_of(101).itemsize == 4;"
         "assert 'numpy' not in sys.modules"
     )
@@ -95,7 +97,7 @@ def test_names_and_sizes_do_without_numpy():
 
 def test_every_float_that_numpy_lacks_has_a_format():
     difference = sorted({row.name for row in SMALL_FLOATS} ^ FORMATS.keys())
-    assert not difference, 'FORMATS in tfmodel/dtypes/conversion.py differs from the rows with codec="float"'
+    assert not difference, 'FORMATS in tfmodel/values/dtypes/conversion.py differs from the rows with codec="float"'
 
 
 def in_ml_dtypes(row):

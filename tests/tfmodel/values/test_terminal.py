@@ -1,4 +1,4 @@
-"""`tfmodel.io.terminal`: escaping of text for the terminal."""
+"""`tfmodel.values.terminal`: escaping of text for the terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from pbwire.errors import is_visible
 from tests.support.invisible_characters import is_invisible
-from tfmodel.io.terminal import escape, shorten
+from tfmodel.values.terminal import escape, shorten
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfmodel import GraphError
-from tfmodel.shape import broadcast, count_elements, generalize_shapes, merge_shapes, multiply_dims, shape_to_text
+from tfmodel.values.shape import (
+    broadcast,
+    count_elements,
+    generalize_shapes,
+    merge_shapes,
+    multiply_dims,
+    shape_to_text,
+)
 
 dims = st.none() | st.integers(0, 3)
 shapes = st.none() | st.lists(dims, max_size=3).map(tuple)

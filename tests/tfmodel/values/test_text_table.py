@@ -1,4 +1,4 @@
-"""`tfmodel.io.terminal`: rows that line up."""
+"""`tfmodel.values.terminal`: rows that line up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import count, islice
 
 import pytest
 
-from tfmodel.io.terminal import LOOK_AHEAD, MAX_NAME_WIDTH, align_columns, fit_tables
+from tfmodel.values.terminal import LOOK_AHEAD, MAX_NAME_WIDTH, align_columns, fit_tables
 
 
 def test_columns_are_as_wide_as_they_need_to_be():

@@ -19,13 +19,13 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from .errors import GraphError
-from .io.terminal import escape
+from ..errors import GraphError
+from .terminal import escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .messages import NodeDef
+    from ..messages import NodeDef
 
 __all__ = [
     "CONTROL",

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..messages import DataType
+from ...messages import DataType
 from . import DTYPES, Dtype, natural_dtype
 
 __all__ = ["FORMATS", "SmallFloat", "array_of", "decode_values", "encode_values"]

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from .errors import GraphError
-from .messages import TensorShapeProto
+from ..errors import GraphError
+from ..messages import TensorShapeProto
 
 __all__ = [
     "MAX_DIMENSIONS",

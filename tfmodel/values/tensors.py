@@ -31,10 +31,8 @@ from pbwire.lazy.messages import get_deferred_bytes
 from pbwire.lazy.undecoded_maps import without_field
 from pbwire.wire import read_varint
 
-from .dtypes import DTYPES, Dtype, dtype_of, natural_dtype
-from .dtypes.conversion import array_of
-from .errors import TensorError
-from .messages import (
+from ..errors import TensorError
+from ..messages import (
     DataType,
     ResourceHandleProto,
     TensorProto,
@@ -42,6 +40,8 @@ from .messages import (
     VariantTensorDataProto,
     as_dataclass,
 )
+from .dtypes import DTYPES, Dtype, dtype_of, natural_dtype
+from .dtypes.conversion import array_of
 from .shape import shape_to_proto
 
 if TYPE_CHECKING:
@@ -67,8 +67,8 @@ def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
     takes little memory for any shape. New weights of a transform that are not computed yet are computed on every call,
     until another reader decodes the message.
 
-    `tfmodel.dtypes` describes the conversion of element types. Handles and variants are messages. If a tensor stores
-    fewer messages than it has elements, one empty message stands for all missing ones.
+    `tfmodel.values.dtypes` describes the conversion of element types. Handles and variants are messages. If a tensor
+    stores fewer messages than it has elements, one empty message stands for all missing ones.
 
     One dimension may be unknown (-1) if `tensor_content` is present: the size of the content determines the dimension.
     Raises TensorError if the message is not a valid array. Raises TensorError too if fewer values are stored than the

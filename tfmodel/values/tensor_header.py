@@ -12,9 +12,9 @@ from pbwire.lazy.messages import get_deferred_bytes
 from pbwire.lazy.undecoded_maps import without_field
 from pbwire.wire import read_varint
 
+from ..errors import TensorError
+from ..messages import DataType, TensorProto
 from .dtypes import dtype_name, dtype_of
-from .errors import TensorError
-from .messages import DataType, TensorProto
 
 __all__ = [
     "Shape",

@@ -10,7 +10,7 @@ import pytest
 import tfmodel
 from tfmodel import GraphError
 from tfmodel.messages import NodeDef
-from tfmodel.names import (
+from tfmodel.values.names import (
     CONTROL,
     TensorName,
     control_input,
@@ -110,12 +110,12 @@ def test_inputs_are_tensors_or_control_inputs():
 
 
 def test_only_this_module_knows_the_grammar():
-    """The functions of `tfmodel.names` are the only code that looks for "^" and ":" in references."""
+    """The functions of `tfmodel.values.names` are the only code that looks for "^" and ":" in references."""
     root = Path(tfmodel.__file__).parent
     uses = [
         f"{path.relative_to(root)}:{number}: {line.strip()}"
         for path in sorted(root.rglob("*.py"))
-        if path != root / "names.py" and not OTHER_FOLDERS & {*path.parts}
+        if path != root / "values/names.py" and not OTHER_FOLDERS & {*path.parts}
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if HAND_WRITTEN.search(line) and not any(text in line for text in OTHER_GRAMMARS)
     ]

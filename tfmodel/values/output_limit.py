@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from .errors import GraphError
+from ..errors import GraphError
 
 __all__ = [
     "MAX_GROWTH",
@@ -79,7 +79,7 @@ class OutputLimit:
     def explanation(self) -> str:
         """The rule for the limit, for error messages."""
         budget = f"{MAX_GROWTH} for each that was read and {MIN_LIMIT:,}"
-        return f"at most {self.limit:,} are written, {budget} (tfmodel.output_limit)"
+        return f"at most {self.limit:,} are written, {budget} (tfmodel.values.output_limit)"
 
     def require(self, size: int, what: str) -> None:
         """Raise GraphError if `size` more bytes would exceed the limit. `what` names them in the error."""

@@ -1,4 +1,4 @@
-"""`tfmodel.tensors`: TensorProto to arrays and back, against TensorFlow's answers and in damaged and hostile forms."""
+"""TensorProto to arrays and back, against TensorFlow's answers and in damaged and hostile forms."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from tests.support.case_tables import each_case
 from tests.support.effort import scaled
 from tests.support.strategies import mutations, wire_bytes
 from tests.tfmodel.models import shape
-from tests.tfmodel.tensor_cases import READ, WRITE
-from tfmodel.dtypes import DTYPES, dtype_of
+from tests.tfmodel.values.tensor_cases import READ, WRITE
 from tfmodel.errors import TensorError
 from tfmodel.messages import (
     AttrValue,
@@ -33,7 +32,8 @@ from tfmodel.messages import (
     TensorShapeProto,
     VariantTensorDataProto,
 )
-from tfmodel.tensors import element_at, elements_of, from_ndarray, to_ndarray
+from tfmodel.values.dtypes import DTYPES, dtype_of
+from tfmodel.values.tensors import element_at, elements_of, from_ndarray, to_ndarray
 
 ANSWERS = {row["name"]: row for row in map(json.loads, gzip.decompress(FILE.read_bytes()).splitlines())}
 AGAIN = "made anew by `python -m tests.golden.tensors.conversions`"

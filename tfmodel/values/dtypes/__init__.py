@@ -24,8 +24,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TensorError
-from ..messages import DataType
+from ...errors import TensorError
+from ...messages import DataType
 
 if TYPE_CHECKING:
     import numpy as np

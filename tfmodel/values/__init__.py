@@ -1,0 +1,12 @@
+"""Values: names, dtypes, shapes and tensors, and the limits and forms in which they are written.
+
+    names.py            the grammar of references: how nodes name their inputs
+    dtypes/             the types of tensors, and how NumPy holds them
+    shape.py            partially known shapes
+    tensor_header.py    the dtype, shape and size of a TensorProto, without its values
+    tensors.py          TensorProtos to arrays and back; needs NumPy
+    output_limit.py     limit what is written by what was read
+    terminal.py         text that is safe to print, and aligned columns
+
+The package imports messages, errors and pbwire; every package above it calls it.
+"""
