@@ -12,7 +12,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from tests.tfmodel.checkpoints.tables import trailer
+from tests.tfmodel.files.checkpoints.tables import trailer
 from tfmodel.messages import BundleHeaderProto, TensorProto
 from tfmodel.values.dtypes import dtype_of
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tfmodel.checkpoints.index import encode_slice_key
-from tfmodel.io.crc32c import crc32c, mask
+from tfmodel.files.access.crc32c import crc32c, mask
+from tfmodel.files.checkpoints.index import encode_slice_key
 from tfmodel.messages import BundleEntryProto, SavedTensorSlices, TensorProto, TensorShapeProto, TensorSliceProto
 from tfmodel.values.dtypes import dtype_of
 

@@ -30,11 +30,11 @@ import importlib
 
 TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes longer than this package
 if TYPE_CHECKING:
-    from . import compat as compat, errors as errors, graph as graph, inspection as inspection, io as io
+    from . import compat as compat, errors as errors, graph as graph, inspection as inspection, files as files
     from . import messages as messages, ops as ops, transforms as transforms
-    from .checkpoints.checkpoint import Checkpoint
-    from .checkpoints.locate import latest_checkpoint
-    from .checkpoints.writing import write_checkpoint
+    from .files.checkpoints.checkpoint import Checkpoint
+    from .files.checkpoints.locate import latest_checkpoint
+    from .files.checkpoints.writing import write_checkpoint
     from .errors import (
         CheckpointError,
         Error,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from .editing.extracting import extract
     from .editing.preprocessing import append_preprocessing
     from .editing.splicing import splice
-    from .io.files import load, save
+    from .files.files import load, save
     from .freezing import freeze
     from .inspection.diff import diff
     from .inspection.diff.report import DiffReport
@@ -78,12 +78,12 @@ if TYPE_CHECKING:
     from .transforms.framework.registry import graph_transform
     from .transforms.framework.report import TransformReport
     from .transforms.framework.pipeline import TransformGraph
-    from .io.records import read_records, write_records
+    from .files.tfrecords.records import read_records, write_records
     from .reduction import ReduceReport, reduce
-    from .records.event_report import EventsReport, summarize_events
-    from .records.events import read_events
-    from .records.examples import RecordsReport, summarize_records
-    from .records.values import read_values
+    from .files.records.event_report import EventsReport, summarize_events
+    from .files.records.events import read_events
+    from .files.records.examples import RecordsReport, summarize_records
+    from .files.records.values import read_values
     from .parameters.listing import weights
     from .parameters.report import WeightsReport
     from .saved_model import save_saved_model
@@ -163,11 +163,11 @@ __all__ = [
 __version__ = "0.1.0"
 
 _MODULES = {
-    "Checkpoint": "checkpoints.checkpoint",
+    "Checkpoint": "files.checkpoints.checkpoint",
     "DiffReport": "inspection.diff.report",
     "CheckReport": "inspection.check",
-    "EventsReport": "records.event_report",
-    "RecordsReport": "records.examples",
+    "EventsReport": "files.records.event_report",
+    "RecordsReport": "files.records.examples",
     "FindReport": "inspection.find",
     "Finding": "inspection.check",
     "KerasSummary": "inspection.keras_summary",
@@ -189,8 +189,8 @@ _MODULES = {
     "freeze": "freezing",
     "from_ndarray": "values.tensors",
     "graph_transform": "transforms.framework.registry",
-    "latest_checkpoint": "checkpoints.locate",
-    "load": "io.files",
+    "latest_checkpoint": "files.checkpoints.locate",
+    "load": "files.files",
     "GraphEditor": "editing.editor",
     "Model": "model",
     "append_preprocessing": "editing.preprocessing",
@@ -199,31 +199,31 @@ _MODULES = {
     "make_meta_graph": "metagraph",
     "object_tree": "inspection.objects",
     "optimize": "optimizer",
-    "read_events": "records.events",
-    "read_records": "io.records",
-    "read_values": "records.values",
+    "read_events": "files.records.events",
+    "read_records": "files.tfrecords.records",
+    "read_values": "files.records.values",
     "ReduceReport": "reduction",
     "reduce": "reduction",
     "run": "interpreter",
-    "save": "io.files",
+    "save": "files.files",
     "save_saved_model": "saved_model",
     "signatures": "inspection.signatures",
     "save_tfjs": "tfjs",
     "SavedTfjs": "tfjs",
     "summarize": "inspection.summary.analysis",
-    "summarize_events": "records.event_report",
+    "summarize_events": "files.records.event_report",
     "summarize_keras": "inspection.keras_summary",
-    "summarize_records": "records.examples",
+    "summarize_records": "files.records.examples",
     "to_ndarray": "values.tensors",
     "transform": "transforms.framework.pipeline",
     "verify": "interpreter",
     "weights": "parameters.listing",
-    "write_checkpoint": "checkpoints.writing",
-    "write_records": "io.records",
+    "write_checkpoint": "files.checkpoints.writing",
+    "write_records": "files.tfrecords.records",
 } | {name: "errors" for name in __all__ if name.endswith("Error")}
 
 # Modules of the package that are attributes without being imported, as `tfmodel.messages`.
-_SUBMODULES = ("compat", "errors", "graph", "inspection", "io", "messages", "ops", "transforms")
+_SUBMODULES = ("compat", "errors", "files", "graph", "inspection", "messages", "ops", "transforms")
 
 if not TYPE_CHECKING:
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pbwire.codec.copy import share
 
 from .errors import GraphError, ModelError
-from .io.files import save
-from .io.formats import Form
+from .files.detection.formats import Form
+from .files.files import save
 from .messages import GraphDef, MetaGraphDef, NodeDef, SignatureDef
 from .signature_defs import rename_signature, tensors_of
 from .source import Given, ModelSource, Names

@@ -23,11 +23,11 @@ from pbwire import Error
 from pbwire.message import Message
 from pbwire.wire import read_varint
 from tests.support.strategies import messages
-from tests.tfmodel.checkpoints.tables import COUNTER, block, literal, table, trailer
+from tests.tfmodel.files.checkpoints.tables import COUNTER, block, literal, table, trailer
 from tfmodel import Checkpoint, write_checkpoint
-from tfmodel.checkpoints.checkpoint import problems
-from tfmodel.checkpoints.index import ObjectGraph, SlicesIndex, encode_slice_key, read_index
-from tfmodel.checkpoints.table_file import FOOTER, TableFile, is_table
+from tfmodel.files.checkpoints.checkpoint import problems
+from tfmodel.files.checkpoints.index import ObjectGraph, SlicesIndex, encode_slice_key, read_index
+from tfmodel.files.checkpoints.table_file import FOOTER, TableFile, is_table
 from tfmodel.messages import (
     BundleEntryProto,
     BundleHeaderProto,

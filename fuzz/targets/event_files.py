@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fuzz.command_line import run_command
 from fuzz.target import Case, Files, Target
 from tests.support.strategies import messages
-from tests.tfmodel.records.files import event_file, record_file, training_log
+from tests.tfmodel.files.records.files import event_file, record_file, training_log
 from tfmodel.messages import DataType, Event, Summary, SummaryMetadata, TensorProto
 
 COMMANDS = (

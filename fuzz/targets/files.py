@@ -16,11 +16,11 @@ from fuzz.target import Case, Files, Target
 from pbwire import Error
 from pbwire.message import Message
 from tests.support.strategies import messages
-from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
 from tests.tfmodel.models import graph, meta_graph, op_list, saved_model
 from tfmodel import load
-from tfmodel.io.detection import detect
-from tfmodel.io.formats import FORMS, Form, write
+from tfmodel.files.detection import detect
+from tfmodel.files.detection.formats import FORMS, Form, write
 from tfmodel.messages import GraphDef, MetaGraphDef, OpList, SavedModel, TensorProto
 
 CLASSES = (None, GraphDef, MetaGraphDef, SavedModel)

@@ -10,8 +10,8 @@ from fuzz.reference import snappy
 from fuzz.target import Case, Files, Target
 from pbwire import Error
 from pbwire.wire import read_varint
-from tests.tfmodel.checkpoints.tables import literal, varint
-from tfmodel.checkpoints.table_file import decompress
+from tests.tfmodel.files.checkpoints.tables import literal, varint
+from tfmodel.files.checkpoints.table_file import decompress
 
 LIMIT = 2**32 - 1
 LARGE = 1 << 18  # bytes of a block with which nonlinear time exceeds the budget

@@ -22,8 +22,8 @@ The package has no registry of types. The content of an Any needs `types`, a map
     entry_points.py   printing and parsing as a whole; strict JSON
     aliases.py        the functions of `google.protobuf.json_format`
 
-The package imports `codec`, `lazy`, descriptors, messages and the scalars of `text`. Users of pbwire and `tfmodel.io`
-call it.
+The package imports `codec`, `lazy`, descriptors, messages and the scalars of `text`. Users of pbwire and
+`tfmodel.files` call it.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ second value is an error.
     literals.py          the escapes of strings and bytes in both directions
     aliases.py           the functions of `google.protobuf.text_format`, with all options
 
-The package imports `codec`, `lazy`, descriptors and messages, not `json`. Users of pbwire and `tfmodel.io` call it.
+The package imports `codec`, `lazy`, descriptors and messages, not `json`. Users of pbwire and `tfmodel.files` call it.
 """
 
 from __future__ import annotations

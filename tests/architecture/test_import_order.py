@@ -51,14 +51,14 @@ TFMODEL = (
     "tfmodel.messages",
     "tfmodel.values",
     # files
-    "tfmodel.io",
-    "tfmodel.checkpoints",
-    "tfmodel.records",
+    "tfmodel.files",
+    "tfmodel.files.checkpoints",
+    "tfmodel.files.records",
     # graphs
     "tfmodel.re2",
     "tfmodel.ops",
     "tfmodel.graph",
-    "tfmodel.keras",
+    "tfmodel.files.keras",
     "tfmodel.signature_defs",
     "tfmodel.function_signatures",
     "tfmodel.opened_model",

@@ -29,7 +29,7 @@ def write(folder: Path) -> None:
     """Ten tensors of 10 MB, and ten thousand small ones of 200 shapes."""
     import numpy as np
 
-    from tfmodel.checkpoints.writing import write_checkpoint
+    from tfmodel.files.checkpoints.writing import write_checkpoint
 
     rng = np.random.default_rng(1)
     large = {f"layer_{n}/kernel": rng.random((2560, 1024), dtype="f4") for n in range(10)}
@@ -43,7 +43,7 @@ def write(folder: Path) -> None:
 
 
 def our_tasks(folder: Path) -> dict[str, Callable[[], Any]]:
-    from tfmodel.checkpoints.checkpoint import Checkpoint
+    from tfmodel.files.checkpoints.checkpoint import Checkpoint
 
     def listed() -> list[Any]:
         with Checkpoint(folder / MANY) as checkpoint:
@@ -60,7 +60,7 @@ def our_tasks(folder: Path) -> dict[str, Callable[[], Any]]:
 def our_checksums(folder: Path) -> dict[str, Callable[[], Any]]:
     import numpy as np
 
-    from tfmodel.io.crc32c import crc32c
+    from tfmodel.files.access.crc32c import crc32c
 
     data = (folder / f"{LARGE}.data-00000-of-00001").read_bytes()
     assert np.__name__ in sys.modules

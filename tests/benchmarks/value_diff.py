@@ -51,7 +51,7 @@ def write(folder: Path) -> None:
     """Write a checkpoint and others of the same size: one with other values, and one with other names."""
     import numpy as np
 
-    from tfmodel.checkpoints.writing import write_checkpoint
+    from tfmodel.files.checkpoints.writing import write_checkpoint
 
     rng = np.random.default_rng(1)
     arrays = {f"layer_{n}/kernel": rng.standard_normal(SHAPE, dtype="f4") for n in range(COUNT)}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cases import cases, needs_cases, run_module
-from tests.tfmodel.keras.files import needs_h5py
+from tests.tfmodel.files.keras.files import needs_h5py
 
 pytestmark = needs_cases
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tfmodel import models, trained
+from tests.tfmodel.files.records.files import examples, training_log
 from tests.tfmodel.inspection.objects import saved_objects
-from tests.tfmodel.records.files import examples, training_log
 
 FOLDER = Path(__file__).parent
 

@@ -85,17 +85,19 @@ BUGS = {
         12_000,
         differential=True,
     ),
-    "snappy-offset": Bug("snappy", "tfmodel/checkpoints/table_file.py", "(tag >> 5) << 8", "(tag >> 5) << 7", 3000),
+    "snappy-offset": Bug(
+        "snappy", "tfmodel/files/checkpoints/table_file.py", "(tag >> 5) << 8", "(tag >> 5) << 7", 3000
+    ),
     "snappy-repeats": Bug(
         "snappy",
-        "tfmodel/checkpoints/table_file.py",
+        "tfmodel/files/checkpoints/table_file.py",
         "                piece *= 2",
         "                piece += piece[-1:]",
         3000,
     ),
     "snappy-quadratic": Bug(
         "snappy",
-        "tfmodel/checkpoints/table_file.py",
+        "tfmodel/files/checkpoints/table_file.py",
         "            source = len(out) - back\n",
         "            source = len(out) - back\n            out = bytearray(bytes(out))\n",
         12_000,
@@ -127,61 +129,65 @@ BUGS = {
     ),
     "table-shared-key": Bug(
         "checkpoint-index-repaired",
-        "tfmodel/checkpoints/table_file.py",
+        "tfmodel/files/checkpoints/table_file.py",
         "        key = key[:shared] + contents[pos:middle]",
         "        key = (key[:shared] + contents[pos:middle])[:150]",
         2000,
     ),
     "table-crc-not-looked-at": Bug(
         "checkpoint-index",
-        "tfmodel/checkpoints/table_file.py",
+        "tfmodel/files/checkpoints/table_file.py",
         "            if expected != actual:",
         "            if expected != actual and compression:",
         2000,
     ),
     "bundle-offset": Bug(
         "checkpoint",
-        "tfmodel/checkpoints/v2.py",
+        "tfmodel/files/checkpoints/v2.py",
         "data = self._data.bytes_of(place.shard, place.offset, place.size)",
         "data = self._data.bytes_of(place.shard, place.offset // 2, place.size)",
         2000,
     ),
     "bundle-crc-not-looked-at": Bug(
-        "checkpoint", "tfmodel/checkpoints/v2.py", "        if stored != actual:", "        if False:", 2000
+        "checkpoint", "tfmodel/files/checkpoints/v2.py", "        if stored != actual:", "        if False:", 2000
     ),
     "bundle-parts": Bug(
         "checkpoint-repaired",
-        "tfmodel/checkpoints/checkpoint.py",
+        "tfmodel/files/checkpoints/checkpoint.py",
         "array[index_of(outside)] = self._reader.array(name, dtype, part)[index_of(inside)]",
         "array[index_of(outside)] = self._reader.array(name, dtype, part)[index_of(inside)][::-1]",
         3000,
     ),
     "bundle-strings": Bug(
         "checkpoint",
-        "tfmodel/checkpoints/strings.py",
+        "tfmodel/files/checkpoints/strings.py",
         "        strings.append(bytes(data[pos : pos + length]))",
         "        strings.append(bytes(data[pos : pos + length]).lstrip())",
         3000,
     ),
     "entry-long-size": Bug(
-        "checkpoint-repaired", "tfmodel/checkpoints/entries.py", "        shift += 7\n", "        shift += 8\n", 3000
+        "checkpoint-repaired",
+        "tfmodel/files/checkpoints/entries.py",
+        "        shift += 7\n",
+        "        shift += 8\n",
+        3000,
     ),
     "v1-values": Bug(
         "checkpoint-v1",
-        "tfmodel/checkpoints/v1.py",
+        "tfmodel/files/checkpoints/v1.py",
         "slice_values(memoryview(record.value), dtype, place.shape)",
         "slice_values(memoryview(record.value), dtype, place.shape)[::-1]",
         2000,
     ),
     "v1-parts": Bug(
         "checkpoint-v1-repaired",
-        "tfmodel/checkpoints/arrays.py",
+        "tfmodel/files/checkpoints/arrays.py",
         "start = [max(pair) for pair in zip(a[0], b[0], strict=True)]",
         "start = [min(pair) for pair in zip(a[0], b[0], strict=True)]",
         2000,
     ),
     "object-graph-escape": Bug(
-        "object-graph", "tfmodel/checkpoints/index.py", 'else ".", part)', 'else "", part)', 2000
+        "object-graph", "tfmodel/files/checkpoints/index.py", 'else ".", part)', 'else "", part)', 2000
     ),
     "feeds-order": Bug(
         "feeds",
@@ -192,7 +198,7 @@ BUGS = {
     ),
     "files-gzip-members": Bug(
         "files",
-        "tfmodel/io/gzip.py",
+        "tfmodel/files/access/gzip.py",
         "        pos = _zeros(data, pos - len(unpacker.unused_data)).end()",
         "        pos = max(len(data), _zeros(data, pos).end())",
         3000,

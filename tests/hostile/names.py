@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from pbwire.wellknown import Any
-from tests.tfmodel.records.files import record_file
+from tests.tfmodel.files.records.files import record_file
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import save, write_checkpoint
 from tfmodel.messages import (

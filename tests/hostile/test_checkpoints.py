@@ -10,11 +10,11 @@ import pytest
 
 import tfmodel
 from tests.hostile.measure import assert_linear, confined, peak
-from tests.tfmodel.checkpoints.tables import block, table
+from tests.tfmodel.files.checkpoints.tables import block, table
 from tests.tfmodel.models import shape
-from tfmodel.checkpoints.index import encode_slice_key
 from tfmodel.errors import CheckpointError
-from tfmodel.io.crc32c import crc32c, mask
+from tfmodel.files.access.crc32c import crc32c, mask
+from tfmodel.files.checkpoints.index import encode_slice_key
 from tfmodel.messages import (
     BundleEntryProto,
     BundleHeaderProto,
@@ -103,7 +103,7 @@ def test_an_entry_with_wrong_values(lie, tmp_path):
     """Attack: an entry whose offset, size, shape, type or checksum fits no tensor in the files.
 
     Naive: slices the mapped file with these numbers (in Python, negative ones count from the end), or allocates them.
-    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.checkpoints.data_files.DataFiles.bytes_of
+    Stopped by: tfmodel.files.checkpoints.v2.Bundle, tfmodel.files.checkpoints.data_files.DataFiles.bytes_of
     """
     value, problem = LIES[lie]
     assert problem in refused(write(tmp_path, {"w": value}))
@@ -113,7 +113,7 @@ def test_entries_that_overlap(tmp_path):
     """Attack: a thousand tensors of one megabyte, all of them the same megabyte.
 
     Naive: an export writes a gigabyte. (Reading is harmless, since arrays are views of the file.)
-    Stopped by: tfmodel.checkpoints.data_files.map_file
+    Stopped by: tfmodel.files.checkpoints.data_files.map_file
     """
     data = bytes(1 << 20)
     same = entry(1 << 18, data=data)
@@ -126,7 +126,7 @@ def test_impossible_numbers_of_shards(tmp_path):
     """Attack: a header with two billion data files, or with a negative number.
 
     Naive: opens all of them, or makes a list.
-    Stopped by: tfmodel.checkpoints.data_files.DataFiles
+    Stopped by: tfmodel.files.checkpoints.data_files.DataFiles
     """
     for count in (2**31 - 1, 0, -1):
         path = write(tmp_path, {"w": entry(4, shard_id=max(count - 1, 0))}, shards=count)
@@ -140,7 +140,7 @@ def test_a_header_of_another_format(header, tmp_path):
     """Attack: a damaged header, one with an unknown byte order, or one for readers of a later version.
 
     Naive: reads on and misinterprets the values.
-    Stopped by: tfmodel.checkpoints.entries.check_version, tfmodel.checkpoints.v2.Bundle
+    Stopped by: tfmodel.files.checkpoints.entries.check_version, tfmodel.files.checkpoints.v2.Bundle
     """
     refused(write(tmp_path, {"w": entry(4)}, header=header))
 
@@ -165,7 +165,7 @@ def test_inconsistent_parts(tiling, tmp_path):
     """Attack: a tensor in parts that overlap, leave holes, exceed it, or have terabytes.
 
     Naive: a hole shows uninitialized memory; a part outside of the tensor is written elsewhere.
-    Stopped by: tfmodel.checkpoints.arrays.check_tiling, tfmodel.checkpoints.entries.region_of
+    Stopped by: tfmodel.files.checkpoints.arrays.check_tiling, tfmodel.files.checkpoints.entries.region_of
     """
     size, extents, problem = TILINGS[tiling]
     records: dict[str | bytes, BundleEntryProto] = {
@@ -181,7 +181,7 @@ def test_many_parts_of_the_same_bytes(tmp_path):
     """Attack: a tensor of 2**20 parts that all refer to the same bytes of the file.
 
     Naive: a few kilobytes become gigabytes.
-    Stopped by: tfmodel.checkpoints.v2.Bundle.check
+    Stopped by: tfmodel.files.checkpoints.v2.Bundle.check
     """
     extents = [(4 * n, 4) for n in range(1_000)]
     records: dict[str | bytes, BundleEntryProto] = {encode_slice_key("w", [extent]): entry(4) for extent in extents}
@@ -193,7 +193,7 @@ def test_many_parts(tmp_path):
     """Attack: a tensor in thousands of parts, which must not overlap.
 
     Naive: compares all pairs.
-    Stopped by: tfmodel.checkpoints.arrays.check_tiling
+    Stopped by: tfmodel.files.checkpoints.arrays.check_tiling
     """
 
     def make(size: int) -> str:
@@ -215,7 +215,7 @@ def test_invalid_names(tmp_path):
     """Attack: names that are invalid UTF-8, a megabyte long, or full of zero bytes.
 
     Naive: UnicodeDecodeError, or a name that ends earlier for C code than for Python.
-    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.values.terminal.escape
+    Stopped by: tfmodel.files.checkpoints.v2.Bundle, tfmodel.values.terminal.escape
     """
     assert "not UTF-8" in refused(write(tmp_path, {b"w\xff": entry(4)}))
     long = "x" * 1_000_000
@@ -232,7 +232,7 @@ def test_prefixes_that_lead_out_of_the_folder(tmp_path):
     """Attack: a state file that names a checkpoint by an absolute path, or with "..", or with zero bytes.
 
     Naive: opens any named file. (Here it must be a checkpoint, and the names of shards are computed.)
-    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.checkpoints.data_files.shard_name
+    Stopped by: tfmodel.files.checkpoints.locate.find_checkpoint, tfmodel.files.checkpoints.data_files.shard_name
     """
     for name in ("/etc/passwd", "../../../../../../etc/passwd", "a\\000b", "", ".", "/", "x" * 5_000):
         (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "{name}"')
@@ -245,7 +245,7 @@ def test_data_files_that_are_pipes(tmp_path):
     """Attack: a data file that is a pipe, a device, a folder, or a link to itself.
 
     Naive: waits forever for a writer, or reads zeros until the memory is full.
-    Stopped by: tfmodel.checkpoints.data_files.map_file
+    Stopped by: tfmodel.files.checkpoints.data_files.map_file
     """
     path = write(tmp_path, {"w": entry(4)})
     data = tmp_path / "m.data-00000-of-00001"
@@ -273,7 +273,7 @@ def test_an_index_that_is_a_special_file(what, tmp_path):
     """Attack: an index that is a pipe, a device, a folder, a link to itself or a dangling link.
 
     Naive: waits forever, reads zeros until the memory is full, or assumes that the name is a file's.
-    Stopped by: tfmodel.checkpoints.locate.find_checkpoint
+    Stopped by: tfmodel.files.checkpoints.locate.find_checkpoint
     """
     path = write(tmp_path, {"w": entry(4)})
     index = tmp_path / "m.index"
@@ -303,7 +303,7 @@ def test_a_state_file_of_megabytes(tmp_path):
     """Attack: a state file with a path of ten megabytes.
 
     Naive: searches files with it as a pattern, for a minute, and prints all of it in an error.
-    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.io.locate.locate
+    Stopped by: tfmodel.files.checkpoints.locate.find_checkpoint, tfmodel.files.locate.locate
     """
 
     def make(size: int) -> str:
@@ -364,7 +364,7 @@ def test_version_1(lie, tmp_path):
     """Attack: the same in a checkpoint of version 1, whose table of contents and records contradict each other.
 
     Naive: allocates the shape, or trusts one of the two.
-    Stopped by: tfmodel.checkpoints.v1.SavedSlices, tfmodel.checkpoints.arrays.slice_values
+    Stopped by: tfmodel.files.checkpoints.v1.SavedSlices, tfmodel.files.checkpoints.arrays.slice_values
     """
     size, extents, values, problem = V1[lie]
     meta = SavedSliceMeta(name="w", shape=shape(size), type=FLOAT, slice=parts(*extents))
@@ -376,7 +376,7 @@ def test_version_1_without_records(tmp_path):
     """Attack: a table of contents that lists missing records.
 
     Naive: KeyError.
-    Stopped by: tfmodel.checkpoints.v1.SavedSlices
+    Stopped by: tfmodel.files.checkpoints.v1.SavedSlices
     """
     meta = SavedSliceMeta(name="w", shape=shape(4), type=FLOAT, slice=[TensorSliceProto(extent=[Extent()])])
     assert "its values are missing" in refused(write_v1(tmp_path, meta, {}))

@@ -82,7 +82,7 @@ def test_pickles(name, tmp_path, capsys):
     """Attack: a pickle in place of a model, a checkpoint or an array, which creates a folder when it is loaded.
 
     Naive: numpy.load(..., allow_pickle=True), or pickle.load for files that are not protobuf.
-    Stopped by: tfmodel.io.detection.binary, tfmodel.cli.input_options
+    Stopped by: tfmodel.files.detection.binary, tfmodel.cli.input_options
     """
     folder = tmp_path / "made"
     path = tmp_path / name

@@ -20,8 +20,8 @@ from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, summarize, write_checkpoint
 from tfmodel.cli import main
 from tfmodel.errors import GraphError
+from tfmodel.files.array_files import NotExported, _other_than, folder_writer, npz_writer
 from tfmodel.inspection.graphviz import draw
-from tfmodel.io.array_files import NotExported, _other_than, folder_writer, npz_writer
 from tfmodel.messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, SavedModel, TensorInfo
 from tfmodel.metagraph import make_meta_graph
 from tfmodel.optimizer import optimize
@@ -53,7 +53,7 @@ def test_names_in_a_folder(tmp_path, name):
     """Attack: tensors whose names are paths that lead out of the folder, or are not possible as file names.
 
     Naive: opens `folder + name`.
-    Stopped by: tfmodel.io.array_files.folder_writer
+    Stopped by: tfmodel.files.array_files.folder_writer
     """
     with folder_writer(str(tmp_path / "in" / "out")) as add:
         add(name, np.array(7))
@@ -71,7 +71,7 @@ def test_names_in_an_archive_that_would_lead_out_of_it(tmp_path, name):
     keeps the part before a zero byte, or nothing.
 
     Naive: writes the name into the archive unchanged, or fails with a traceback.
-    Stopped by: tfmodel.io.array_files.npz_writer
+    Stopped by: tfmodel.files.array_files.npz_writer
     """
     with npz_writer(str(tmp_path / "out.npz")) as add:
         add(name, np.array(7))
@@ -90,7 +90,7 @@ def test_harmless_names_in_an_archive_are_kept(tmp_path, name):
     """Attack: none. Names with slashes, ports and umlauts stay unchanged.
 
     Naive: escapes more than necessary.
-    Stopped by: tfmodel.io.array_files.npz_writer
+    Stopped by: tfmodel.files.array_files.npz_writer
     """
     with npz_writer(str(tmp_path / "out.npz")) as add:
         add(name, np.array(7))
@@ -115,7 +115,7 @@ def test_names_that_would_be_one_file(tmp_path, why):
     """Attack: tensors whose files collide, or whose names some file system refuses, so that the export fails.
 
     Naive: the second replaces the first, or the export fails.
-    Stopped by: tfmodel.io.array_files.folder_writer
+    Stopped by: tfmodel.files.array_files.folder_writer
     """
     with folder_writer(str(tmp_path / "out")) as add:
         for number, name in enumerate(SAME[why]):
@@ -134,7 +134,7 @@ def test_names_that_occupy_all_derived_names():
     """Attack: `a~1`, `a~2` and so on, then many names that differ from `a` only in case.
 
     Naive: counts through all names in use for each of them.
-    Stopped by: tfmodel.io.array_files.folder_writer
+    Stopped by: tfmodel.files.array_files.folder_writer
     """
     base = "abcdefghijklmno"
 
@@ -156,7 +156,7 @@ def test_two_tensors_of_one_name_in_an_archive(tmp_path):
     """Attack: a name that equals the escaped form of another, so that the archive would have two members of one name.
 
     Naive: writes both; which one is read depends on the reader.
-    Stopped by: tfmodel.io.array_files.npz_writer
+    Stopped by: tfmodel.files.array_files.npz_writer
     """
     with npz_writer(str(tmp_path / "out.npz")) as add:
         add("a\0b", np.array(1))
@@ -170,7 +170,7 @@ def test_the_commands_export_such_names(tmp_path, capsys, suffix):
     """Attack: the same in a checkpoint, through the commands.
 
     Naive: the commands have separate code without protection.
-    Stopped by: tfmodel.parameters.report.export_weights, tfmodel.io.array_files.folder_writer
+    Stopped by: tfmodel.parameters.report.export_weights, tfmodel.files.array_files.folder_writer
     """
     names = [name for name in CLIMBING + KEPT + UNSPEAKABLE if name and name.isascii() and not name.startswith("\0")]
     write_checkpoint(tmp_path / "model", {name: np.float32(number) for number, name in enumerate(names)})
@@ -188,7 +188,7 @@ def test_names_in_safetensors(tmp_path):
     """Attack: the reserved name of the format, quotes, and a name that looks like the end of the header.
 
     Naive: writes a header with another meaning.
-    Stopped by: tfmodel.parameters.report.export_weights, tfmodel.io.array_files.write_safetensors
+    Stopped by: tfmodel.parameters.report.export_weights, tfmodel.files.array_files.write_safetensors
     """
     names = ["__metadata__", 'a","b":{', "\\", NAME, "a"]
     write_checkpoint(tmp_path / "model", {name: np.float32(number) for number, name in enumerate(names)})

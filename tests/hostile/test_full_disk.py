@@ -86,7 +86,7 @@ def test_a_file_with_a_size_limit(tmp_path, models, writer):
     """Attack: a real file size limit, which also stops NumPy's own writing.
 
     Naive: `array.tofile` raises an error without a number.
-    Stopped by: tfmodel.io.array_files, pbwire.atomic.replacing
+    Stopped by: tfmodel.files.array_files, pbwire.atomic.replacing
     """
     WRITERS[writer].prepare(tmp_path)
     done = subprocess.run(

@@ -11,8 +11,8 @@ from tests.hostile.measure import assert_linear, peak
 from tests.support.wire_bytes import ld, varint
 from tests.tfmodel.models import graph
 from tfmodel.cli import main
-from tfmodel.io import model_file
-from tfmodel.io.gzip import TooLarge, unpack
+from tfmodel.files import model_file
+from tfmodel.files.access.gzip import TooLarge, unpack
 from tfmodel.messages import GraphDef
 
 DATA = graph().to_bytes()
@@ -28,7 +28,7 @@ def test_a_bomb(monkeypatch):
     """Attack: a kilobyte that unpacks to a million times as much.
 
     Naive: unpacks it.
-    Stopped by: tfmodel.io.gzip.unpack, tfmodel.io.gzip.UNPACKED
+    Stopped by: tfmodel.files.access.gzip.unpack, tfmodel.files.access.gzip.UNPACKED
     """
     bomb = gzip.compress(DATA + b"\x9a\x06\x80\x80\x80\x04" + bytes(8 << 20))  # an unknown field of 8 MB, all zeros
     assert len(bomb) < 20_000
@@ -45,7 +45,7 @@ def test_the_flag(tmp_path, capsys):
     """Attack: a file that decompresses to more than the user's limit.
 
     Naive: has a fixed limit, so large valid files are refused, or none at all.
-    Stopped by: tfmodel.io.model_file.open_model, tfmodel.cli.input_options.add_reading_options
+    Stopped by: tfmodel.files.model_file.open_model, tfmodel.cli.input_options.add_reading_options
     """
     path = tmp_path / "model.pb.gz"
     path.write_bytes(gzip.compress(DATA))
@@ -60,7 +60,7 @@ def test_a_bomb_that_is_not_a_model():
     """Attack: the same with a picture, whose first bytes show that it is not a model.
 
     Naive: unpacks up to the limit before it checks the format.
-    Stopped by: tfmodel.io.gzip.first_bytes
+    Stopped by: tfmodel.files.access.gzip.first_bytes
     """
     bomb = gzip.compress(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(20 << 20))
     assert "PNG" in refused(bomb)
@@ -71,7 +71,7 @@ def test_a_bomb_in_a_bomb():
     """Attack: gzip in gzip, each layer within the limit.
 
     Naive: unpacks all layers.
-    Stopped by: tfmodel.io.model_file.open_model
+    Stopped by: tfmodel.files.model_file.open_model
     """
     assert "twice over" in refused(gzip.compress(gzip.compress(DATA)))
 
@@ -80,7 +80,7 @@ def test_gzip_files_one_after_another():
     """Attack: ten thousand empty gzip members in sequence, which the format defines as one file.
 
     Naive: copies the remaining data for each member, or unpacks only the first.
-    Stopped by: tfmodel.io.gzip.unpack
+    Stopped by: tfmodel.files.access.gzip.unpack
     """
     empty = gzip.compress(b"")
     assert tfmodel.load(empty * 100 + gzip.compress(DATA) + empty, GraphDef) == graph()
@@ -92,7 +92,7 @@ def test_a_limit_for_all_files_together():
     """Attack: a thousand gzip members, each within the limit.
 
     Naive: counts from zero for each.
-    Stopped by: tfmodel.io.gzip.unpack
+    Stopped by: tfmodel.files.access.gzip.unpack
     """
     with pytest.raises(TooLarge):
         unpack(gzip.compress(bytes(1_000)) * 1_000, 999_999)
@@ -102,7 +102,7 @@ def test_a_bomb_that_trickles():
     """Attack: a high compression ratio in a large file, since the limit grows with the file.
 
     Naive: copies the rest of the file for each decompressed piece.
-    Stopped by: tfmodel.io.gzip.unpack
+    Stopped by: tfmodel.files.access.gzip.unpack
     """
 
     def make(size: int) -> bytes:
@@ -115,7 +115,7 @@ def test_truncated_gzip_data():
     """Attack: compressed data, truncated at every possible position.
 
     Naive: accepts the truncated data as the whole file, or waits for more.
-    Stopped by: tfmodel.io.gzip.unpack
+    Stopped by: tfmodel.files.access.gzip.unpack
     """
     packed = gzip.compress(DATA)
     for end in range(2, len(packed), 7):
@@ -127,7 +127,7 @@ def test_a_checksum_that_is_wrong():
     """Attack: compressed data with one changed byte.
 
     Naive: ignores the checksum.
-    Stopped by: zlib.decompressobj, tfmodel.io.gzip.unpack
+    Stopped by: zlib.decompressobj, tfmodel.files.access.gzip.unpack
     """
     packed = gzip.compress(DATA)
     assert "damaged gzip data" in refused(packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:])
@@ -137,7 +137,7 @@ def test_trailing_rubbish():
     """Attack: other data behind the compressed data, which another reader may interpret.
 
     Naive: ignores it.
-    Stopped by: tfmodel.io.gzip.unpack
+    Stopped by: tfmodel.files.access.gzip.unpack
     """
     assert "damaged gzip data" in refused(gzip.compress(DATA) + b"rubbish")
 
@@ -164,7 +164,7 @@ def test_tiny_messages(name):
     """Attack: some kilobytes that unpack to millions of messages, each of which takes fifty times its bytes in memory.
 
     Naive: limits the decompressed bytes, and takes gigabytes for the decoded messages.
-    Stopped by: tfmodel.io.gzip.unpack, tfmodel.io.gzip.DENSE
+    Stopped by: tfmodel.files.access.gzip.unpack, tfmodel.files.access.gzip.DENSE
     """
     bomb = gzip.compress(TINY[name], 1)
     assert len(bomb) < 50_000
@@ -176,7 +176,7 @@ def test_tiny_messages_between_zeros():
     """Attack: the same with runs of zeros between the messages, disguised as weights.
 
     Naive: measures the compression ratio of the whole file only.
-    Stopped by: tfmodel.io.gzip.unpack
+    Stopped by: tfmodel.files.access.gzip.unpack
     """
     for zeros in (63, 64, 500):
         record = b"\x0a\x00" * 40 + b"\x9a\x06" + varint(zeros) + bytes(zeros)
@@ -188,7 +188,7 @@ def test_the_largest_allowed_message_takes_little_memory(monkeypatch):
     """Attack: as many tiny messages as are allowed.
 
     Naive: has a limit that allows a gigabyte of memory.
-    Stopped by: tfmodel.io.gzip.DENSE
+    Stopped by: tfmodel.files.access.gzip.DENSE
     """
     monkeypatch.setattr(model_file, "DENSE", 20_000)  # memory grows with it
     most = gzip.compress(b"\x0a\x00" * (model_file.DENSE // 2))
@@ -217,7 +217,7 @@ def test_every_command_refuses_bombs(command, tmp_path, capsys):
     """Attack: the same file, given to each command.
 
     Naive: one of the commands unpacks by itself.
-    Stopped by: tfmodel.io.model_file.open_model
+    Stopped by: tfmodel.files.model_file.open_model
     """
     path = tmp_path / "model.pb.gz"
     path.write_bytes(gzip.compress(TINY["nodes"], 1))

@@ -14,11 +14,11 @@ import pytest
 
 import tfmodel
 from tests.hostile.measure import peak
-from tests.tfmodel.keras.files import keras_file, needs_h5py
+from tests.tfmodel.files.keras.files import keras_file, needs_h5py
 from tfmodel.cli import main
 from tfmodel.errors import FileFormatError
-from tfmodel.keras import hdf5 as module
-from tfmodel.keras.archive import KerasArchive
+from tfmodel.files.keras import hdf5 as module
+from tfmodel.files.keras.archive import KerasArchive
 
 
 def made(folder: Path, build: Callable[[Any], object], name: str = "model.h5") -> str:
@@ -40,7 +40,7 @@ def test_a_link_to_another_file(tmp_path: Path) -> None:
     """Attack: an external link to a file that the sender cannot read.
 
     Naive: lists and exports the content of that file as weights.
-    Stopped by: tfmodel.keras.hdf5.Hdf5File
+    Stopped by: tfmodel.files.keras.hdf5.Hdf5File
     """
     import h5py
 
@@ -59,7 +59,7 @@ def test_check_names_weights_in_other_files(tmp_path: Path) -> None:
     """Attack: a model whose weight is a link to another file, for Keras to read when it loads the model.
 
     Naive: the architecture is harmless, so the model is.
-    Stopped by: tfmodel.keras.file.KerasFile.elsewhere
+    Stopped by: tfmodel.files.keras.file.KerasFile.elsewhere
     """
     import h5py
 
@@ -76,7 +76,7 @@ def test_an_error_is_not_its_own_cause(tmp_path: Path) -> None:
     """Attack: a damaged file whose error is raised from itself, so that looking for its first cause never ends.
 
     Naive: `raise error from error`.
-    Stopped by: tfmodel.keras.hdf5.naming
+    Stopped by: tfmodel.files.keras.hdf5.naming
     """
     path = tmp_path / "m.h5"
     path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
@@ -90,7 +90,7 @@ def test_elements_in_another_file(tmp_path: Path) -> None:
     """Attack: a dataset whose storage is any other file, or a virtual dataset of another file.
 
     Naive: reads that file as numbers.
-    Stopped by: tfmodel.keras.hdf5
+    Stopped by: tfmodel.files.keras.hdf5
     """
     import h5py
 
@@ -113,7 +113,7 @@ def test_a_huge_shape(tmp_path: Path) -> None:
     """Attack: a dataset of 2**50 elements of which nothing is stored.
 
     Naive: allocates them for the fill value.
-    Stopped by: tfmodel.keras.hdf5
+    Stopped by: tfmodel.files.keras.hdf5
     """
     path = made(tmp_path, lambda file: file.create_dataset("w", (2**50,), "f4", chunks=(1024,)))
     assert peak(lambda: refused(path, "more than 100 times the 0 that are stored")) < 8 << 20
@@ -126,7 +126,7 @@ def test_a_compressed_dataset_of_zeros(tmp_path: Path) -> None:
     """Attack: 256 MB of zeros, deflated to 256 KB.
 
     Naive: unpacks them.
-    Stopped by: tfmodel.keras.hdf5
+    Stopped by: tfmodel.files.keras.hdf5
     """
 
     def build(file: Any) -> None:
@@ -142,7 +142,7 @@ def test_groups_in_a_circle(tmp_path: Path) -> None:
     """Attack: a group that contains itself, and a tree in which each group has the next one twice.
 
     Naive: never ends, or visits 2**60 groups.
-    Stopped by: tfmodel.keras.hdf5.Hdf5File
+    Stopped by: tfmodel.files.keras.hdf5.Hdf5File
     """
 
     def build(file: Any) -> None:
@@ -162,7 +162,7 @@ def test_deep_groups(tmp_path: Path) -> None:
     """Attack: groups that are nested ten thousand deep.
 
     Naive: overflows the stack, or takes quadratic time for their paths.
-    Stopped by: tfmodel.keras.hdf5.Hdf5File
+    Stopped by: tfmodel.files.keras.hdf5.Hdf5File
     """
 
     def build(file: Any) -> None:
@@ -178,7 +178,7 @@ def test_many_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Attack: millions of empty groups.
 
     Naive: takes a kilobyte of memory for each.
-    Stopped by: tfmodel.keras.hdf5.Hdf5File
+    Stopped by: tfmodel.files.keras.hdf5.Hdf5File
     """
     monkeypatch.setattr(module, "MAX_OBJECTS", 100)
 
@@ -194,7 +194,7 @@ def test_damaged_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     """Attack: files that are cut off, or have other bytes in them.
 
     Naive: a traceback of h5py, of one of a dozen types.
-    Stopped by: tfmodel.keras.hdf5.naming
+    Stopped by: tfmodel.files.keras.hdf5.naming
     """
     path = keras_file("keras2/net.h5", tmp_path)
     data = path.read_bytes()
@@ -233,7 +233,7 @@ def test_a_zip_bomb() -> None:
     """Attack: a configuration, or weights, of a gigabyte of zeros, deflated to a megabyte.
 
     Naive: unpacks it.
-    Stopped by: tfmodel.keras.archive.KerasArchive
+    Stopped by: tfmodel.files.keras.archive.KerasArchive
     """
     zeros = bytes(80 << 20)
     config = zipped({"metadata.json": b"{}", "config.json": zeros}, compression=zipfile.ZIP_DEFLATED)
@@ -247,7 +247,7 @@ def test_a_list_of_many_members(monkeypatch: pytest.MonkeyPatch) -> None:
     """Attack: a list of millions of members.
 
     Naive: takes half a kilobyte of memory for each.
-    Stopped by: tfmodel.keras.archive.KerasArchive
+    Stopped by: tfmodel.files.keras.archive.KerasArchive
     """
     data = bytearray(zipped({"metadata.json": b"{}", "config.json": b"{}"}))
     struct.pack_into("<I", data, data.rindex(b"PK\5\6") + 12, 1 << 31)
@@ -258,7 +258,7 @@ def test_paths_out_of_the_folder(tmp_path: Path) -> None:
     """Attack: members called ../../x and /etc/x.
 
     Naive: unpacks them there.
-    Stopped by: tfmodel.keras.archive.KerasArchive
+    Stopped by: tfmodel.files.keras.archive.KerasArchive
     """
     data = zipped({"metadata.json": b"{}", "../x": b"1", "/tmp/x": b"1", "config.json": b"{}"})
     assert tfmodel.summarize_keras(data).layers == []
@@ -270,7 +270,7 @@ def test_two_members_of_one_name() -> None:
     """Attack: two configurations, of which a check reads one and Keras the other.
 
     Naive: reads the last, or the first.
-    Stopped by: tfmodel.keras.archive.KerasArchive
+    Stopped by: tfmodel.files.keras.archive.KerasArchive
     """
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
@@ -283,7 +283,7 @@ def test_damaged_archives(tmp_path: Path) -> None:
     """Attack: archives that are cut off, or have other bytes in them.
 
     Naive: a traceback of zipfile.
-    Stopped by: tfmodel.keras.archive.KerasArchive, tfmodel.keras.hdf5.naming
+    Stopped by: tfmodel.files.keras.archive.KerasArchive, tfmodel.files.keras.hdf5.naming
     """
     path = keras_file("keras3/net.keras", tmp_path)
     data = path.read_bytes()
@@ -301,7 +301,7 @@ def test_a_member_behind_the_end() -> None:
     """Attack: a member whose header is said to be somewhere else.
 
     Naive: reads other bytes of the file, or none.
-    Stopped by: tfmodel.keras.archive.KerasArchive
+    Stopped by: tfmodel.files.keras.archive.KerasArchive
     """
     data = bytearray(zipped({"metadata.json": b"{}", "config.json": b"{}", "model.weights.h5": b"x" * 100}))
     entry = data.index(b"PK\1\2", data.index(b"PK\1\2", data.index(b"PK\1\2") + 1) + 1)

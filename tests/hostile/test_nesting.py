@@ -140,7 +140,7 @@ def test_a_file_of_each_format():
     """Attack: the same in files, whose format is detected first.
 
     Naive: detects the format by parsing, and overflows the stack.
-    Stopped by: tfmodel.io.detection.detect
+    Stopped by: tfmodel.files.detection.detect
     """
     for data in (b"node {" * DEEP, b'{"node":[' * DEEP, b"[" * DEEP, nested(5_000, b"\x0a"), tag(99, START) * DEEP):
         with pytest.raises(tfmodel.Error):

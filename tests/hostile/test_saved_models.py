@@ -213,7 +213,7 @@ def test_a_saved_model_pb_that_is_a_special_file(what, words, tmp_path):
     """Attack: a pipe, a device, a folder or circular links in place of saved_model.pb.
 
     Naive: waits forever for a writer, or reads zeros until the memory is full.
-    Stopped by: tfmodel.io.locate.locate
+    Stopped by: tfmodel.files.locate.locate
     """
     path = tmp_path / "saved_model.pb"
     match what:
@@ -255,7 +255,7 @@ def test_folders_that_lead_back(tmp_path):
     """Attack: a SavedModel whose folder contains links to itself, and one with a link in place of its variables.
 
     Naive: follows them forever.
-    Stopped by: tfmodel.io.locate.locate, tfmodel.checkpoints.locate.find_checkpoint
+    Stopped by: tfmodel.files.locate.locate, tfmodel.files.checkpoints.locate.find_checkpoint
     """
     (tmp_path / "variables").symlink_to(tmp_path)
     (tmp_path / "assets").symlink_to(tmp_path)
@@ -274,7 +274,7 @@ def test_thousands_of_meta_graphs(tmp_path):
     """Attack: a SavedModel with thousands of empty MetaGraphs.
 
     Naive: lists the tags of all of them in an error, or searches all of them for each.
-    Stopped by: tfmodel.io.decoding.choose_meta_graph
+    Stopped by: tfmodel.files.decoding.choose_meta_graph
     """
 
     def make(size: int) -> bytes:

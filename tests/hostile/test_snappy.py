@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.hostile.measure import assert_linear, peak
-from tests.tfmodel.checkpoints.tables import literal, varint
-from tfmodel.checkpoints.table_file import decompress
+from tests.tfmodel.files.checkpoints.tables import literal, varint
 from tfmodel.errors import CheckpointError
+from tfmodel.files.checkpoints.table_file import decompress
 
 LIMIT = 2**32 - 1
 COPY_64 = b"\xfe\x01\x00"  # 64 bytes from one byte back
@@ -23,7 +23,7 @@ def test_a_wrong_length():
     """Attack: a few bytes with a declared length of 4 GB.
 
     Naive: allocates 4 GB.
-    Stopped by: tfmodel.checkpoints.table_file.decompress
+    Stopped by: tfmodel.files.checkpoints.table_file.decompress
     """
     for length in (2**32 - 1, 2**32, 2**63, 2**64 - 1):
         data = varint(length) + b"\0a"
@@ -35,7 +35,7 @@ def test_a_bomb():
     """Attack: one byte, then copies of it: three bytes of input for 64 of output.
 
     Naive: copies a growing bytes object for each element, or does not limit the output.
-    Stopped by: tfmodel.checkpoints.table_file.decompress
+    Stopped by: tfmodel.files.checkpoints.table_file.decompress
     """
 
     def make(size: int) -> bytes:
@@ -50,7 +50,7 @@ def test_more_than_announced():
     """Attack: a small declared length, followed by many more copies.
 
     Naive: checks the length after decompression.
-    Stopped by: tfmodel.checkpoints.table_file.decompress
+    Stopped by: tfmodel.files.checkpoints.table_file.decompress
     """
     data = varint(3) + b"\0a" + COPY_64 * 100_000
     assert "more than the 3 bytes it announces" in refused(data)
@@ -72,7 +72,7 @@ def test_snappy_copies_before_the_start(data, problem):
     """Attack: a copy from zero bytes back, or from before the first byte.
 
     Naive: divides by zero, never ends, or copies other bytes: negative indices count from the end in Python.
-    Stopped by: tfmodel.checkpoints.table_file.decompress
+    Stopped by: tfmodel.files.checkpoints.table_file.decompress
     """
     assert problem in refused(data)
 
@@ -95,7 +95,7 @@ def test_truncated_elements(data):
     """Attack: an endless length, literals of 4 GB, truncated elements.
 
     Naive: raises IndexError, or returns fewer bytes than declared.
-    Stopped by: tfmodel.checkpoints.table_file.decompress
+    Stopped by: tfmodel.files.checkpoints.table_file.decompress
     """
     refused(data)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.hostile.measure import assert_linear, peak
-from tests.tfmodel.checkpoints.tables import MAGIC, block, footer, handle, literal, record, table, trailer
-from tfmodel.checkpoints.table_file import TableFile
+from tests.tfmodel.files.checkpoints.tables import MAGIC, block, footer, handle, literal, record, table, trailer
 from tfmodel.errors import CheckpointError
+from tfmodel.files.checkpoints.table_file import TableFile
 
 
 def damaged(data: bytes) -> str:
@@ -59,7 +59,7 @@ def test_a_table_with_wrong_lengths(kind):
     """Attack: an index with wrong lengths, counts, orders or offsets, and correct checksums.
 
     Naive: trusts data with a correct checksum, reads beyond the block, or takes the later of two equal keys.
-    Stopped by: tfmodel.checkpoints.table_file.TableFile
+    Stopped by: tfmodel.files.checkpoints.table_file.TableFile
     """
     data, problem = TABLES[kind]
     assert problem in damaged(data)
@@ -69,7 +69,7 @@ def test_an_index_block_that_is_itself():
     """Attack: an index block with a handle that names the index block itself.
 
     Naive: reads it forever.
-    Stopped by: tfmodel.checkpoints.table_file.TableFile
+    Stopped by: tfmodel.files.checkpoints.table_file.TableFile
     """
     contents = block([(b"x", handle(0, 13))], restart_interval=1)
     assert len(contents) == 14
@@ -84,7 +84,7 @@ def test_keys_that_unfold(compress):
     """Attack: keys of a megabyte, each of which shares all but the last bytes with the previous key.
 
     Naive: expands a file of a megabyte to a terabyte of keys.
-    Stopped by: tfmodel.checkpoints.table_file.TableFile
+    Stopped by: tfmodel.files.checkpoints.table_file.TableFile
     """
     long = b"k" * 20_000
     contents = record(long, b"") + b"".join(record(long + b"%05d" % n, b"", shared=20_000) for n in range(3_000))
@@ -102,6 +102,6 @@ def test_blocks_without_records():
     """Attack: ten thousand empty blocks.
 
     Naive: allocates objects for each.
-    Stopped by: tfmodel.checkpoints.table_file.TableFile
+    Stopped by: tfmodel.files.checkpoints.table_file.TableFile
     """
     assert_linear(lambda data: list(TableFile(data)), lambda size: table(*[block([])] * size), 500)

@@ -170,7 +170,7 @@ def test_state_files_of_megabytes(tmp_path, capsys):
     """Attack: a state file that names a checkpoint in three million characters.
 
     Naive: quotes the whole name in the error.
-    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.cli.messages.warn
+    Stopped by: tfmodel.files.checkpoints.locate.find_checkpoint, tfmodel.cli.messages.warn
     """
     (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "{"a" * 3_000_000}"')
     assert main(["checkpoint", str(tmp_path)]) == 1

@@ -11,7 +11,7 @@ import pytest
 import tfmodel
 from tests.hostile.measure import assert_linear, peak
 from tests.hostile.test_checkpoints import DATA, LIES, entry, write
-from tests.tfmodel.checkpoints.golden import golden
+from tests.tfmodel.files.checkpoints.golden import golden
 from tfmodel.errors import CheckpointError, GraphError, TensorError
 from tfmodel.messages import (
     AttrValue,
@@ -40,7 +40,7 @@ def test_an_entry_with_wrong_values(lie: str, tmp_path: Path) -> None:
     """Attack: an entry whose offset, size, shape, type or checksum fits no tensor in the files.
 
     Naive: reads other bytes, or allocates arrays of the declared shape for the difference.
-    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.checkpoints.data_files.DataFiles.bytes_of
+    Stopped by: tfmodel.files.checkpoints.v2.Bundle, tfmodel.files.checkpoints.data_files.DataFiles.bytes_of
     """
     value, problem = LIES[lie]
     path = write(tmp_path, {"w": value})
@@ -63,7 +63,7 @@ def test_damage_in_the_middle_of_a_tensor(tmp_path: Path) -> None:
     """Attack: a byte of a large tensor is not that of the checksum; both checkpoints have the same damage.
 
     Naive: equal bytes are the same, so the checksum is not looked at.
-    Stopped by: tfmodel.checkpoints.v2.Bundle.chunks
+    Stopped by: tfmodel.files.checkpoints.v2.Bundle.chunks
     """
     prefix = str(tmp_path / "m")
     tfmodel.write_checkpoint(prefix, {"a": np.zeros(5, "f4"), "w": np.zeros(3_000_000, "f4")})
@@ -82,7 +82,7 @@ def test_damage_in_a_slice(name: str, tmp_path: Path) -> None:
     """Attack: the same for a tensor that is stored in slices.
 
     Naive: compares the checksum of the whole tensor, which slices do not have.
-    Stopped by: tfmodel.checkpoints.checkpoint.Checkpoint.chunks
+    Stopped by: tfmodel.files.checkpoints.checkpoint.Checkpoint.chunks
     """
     prefix = golden(name).path
     for file in prefix.parent.glob(f"{prefix.name}.*"):
@@ -193,7 +193,7 @@ def test_an_element_of_a_string_tensor_that_is_too_long(tmp_path: Path) -> None:
     """Attack: a string tensor whose lengths need more bytes than it has.
 
     Naive: allocates the lengths.
-    Stopped by: tfmodel.checkpoints.strings.read_strings
+    Stopped by: tfmodel.files.checkpoints.strings.read_strings
     """
     data = b"\xff\xff\xff\xff\x0f" + struct.pack("<I", 0)
     path = write(tmp_path, {"s": entry(dtype=DataType.DT_STRING, data=data)}, data=data)

@@ -19,7 +19,7 @@ from pbwire.atomic import replacing
 from tests.hostile.writers import WRITERS, content, leftovers, make_models
 from tfmodel import Checkpoint, load, save, write_checkpoint
 from tfmodel.cli import main
-from tfmodel.io.array_files import folder_writer
+from tfmodel.files.array_files import folder_writer
 from tfmodel.messages import GraphDef
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -290,7 +290,7 @@ def test_a_checkpoint_is_written_over_the_one_that_is_read(tmp_path):
     """Attack: the written values are mapped from the file of the checkpoint that is replaced.
 
     Naive: truncates the mapped file, so that the process dies of SIGBUS.
-    Stopped by: tfmodel.checkpoints.writing.write_checkpoint
+    Stopped by: tfmodel.files.checkpoints.writing.write_checkpoint
     """
     prefix = tmp_path / "model"
     write_checkpoint(prefix, {"a": np.arange(100_000.0), "b": np.ones(3)})
@@ -308,7 +308,7 @@ def test_weights_are_exported_over_the_data_of_their_checkpoint(tfmodel, models,
     """Attack: the archive is a link to the file that the arrays are mapped from.
 
     Naive: dies of SIGBUS, or writes an archive of zeros.
-    Stopped by: tfmodel.io.array_files.npz_writer
+    Stopped by: tfmodel.files.array_files.npz_writer
     """
     link = models / "out.npz"
     link.symlink_to("trained.data-00000-of-00001")

@@ -17,7 +17,7 @@ import numpy as np
 
 from pbwire.atomic import is_temporary
 from tests.tfmodel import trained
-from tests.tfmodel.records.files import examples, training_log
+from tests.tfmodel.files.records.files import examples, training_log
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, save_saved_model, write_checkpoint
 from tfmodel.cli import main

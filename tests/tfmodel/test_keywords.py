@@ -26,12 +26,12 @@ from tests.support.keyword_effects import (
     refusals,
 )
 from tests.tfmodel import models
+from tests.tfmodel.files.records.files import examples, training_log
 from tests.tfmodel.inspection.objects import saved_objects
-from tests.tfmodel.records.files import examples, training_log
+from tfmodel.files.detection import detect
 from tfmodel.graph import attr, check_graph, instantiate, replace_node, substitute, with_nodes
 from tfmodel.inspection.keras_summary import KerasSummary, LayerSummary
 from tfmodel.interpreter import Session, Verification
-from tfmodel.io.detection import detect
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -52,7 +52,7 @@ from tfmodel.vendoring import vendor
 
 PACKAGES = [
     "tfmodel",
-    "tfmodel.io.detection",
+    "tfmodel.files.detection",
     "tfmodel.freezing",
     "tfmodel.graph",
     "tfmodel.interpreter",
@@ -730,7 +730,7 @@ TABLE = {
         lambda **options: tfmodel.write_checkpoint("no such folder/c", {"a": np.ones(1)}, **options),
         {"dtypes": Refused({"b": DataType.DT_HALF}, 'dtypes: there is no tensor "b"')},
     ),
-    "tfmodel.io.detection.detect": Row(
+    "tfmodel.files.detection.detect": Row(
         lambda head=BINARY, **options: detect(head, **options),
         {
             "tail": Effect((TRAINED / "model.index").read_bytes()[-64:]),

@@ -194,7 +194,7 @@ def test_an_error_inside_a_table_is_not_mistaken_for_a_missing_folder(checkout):
     assert python(code, checkout) == "nothing_of_that_name"
 
 
-@pytest.mark.parametrize("name", ["messages.GraphDef", "transforms.RECIPES", "errors.Error", "compat", "io"])
+@pytest.mark.parametrize("name", ["messages.GraphDef", "transforms.RECIPES", "errors.Error", "compat", "files"])
 def test_modules_are_attributes_of_the_package(name: str) -> None:
     code = f"import sys, tfmodel; tfmodel.{name}; assert 'numpy' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -230,7 +230,7 @@ FORWARDED = {
     "optimize": ("tfmodel.optimizer.optimize", tfmodel.optimize),
     "verify": ("tfmodel.interpreter.verification.verify_sessions", tfmodel.verify),
     "run": ("tfmodel.interpreter.session.Session.run", tfmodel.run),
-    "save": ("tfmodel.io.files.save", tfmodel.save),
+    "save": ("tfmodel.files.files.save", tfmodel.save),
 }
 """By method: what it calls, and the public function that has the same options."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tfmodel.checkpoints.writing import write_checkpoint
+from tfmodel.files.checkpoints.writing import write_checkpoint
 from tfmodel.messages import (
     AttrValue,
     DataType,

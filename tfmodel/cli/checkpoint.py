@@ -32,9 +32,9 @@ from fnmatch import fnmatchcase
 from math import prod
 from typing import Any
 
-from ..checkpoints.checkpoint import Checkpoint, problems
-from ..checkpoints.entries import Entry
-from ..checkpoints.index import OBJECT_GRAPH_KEY, SliceKey
+from ..files.checkpoints.checkpoint import Checkpoint, problems
+from ..files.checkpoints.entries import Entry
+from ..files.checkpoints.index import OBJECT_GRAPH_KEY, SliceKey
 from ..values.dtypes import DTYPES, dtype_name
 from ..values.terminal import align_columns, escape
 from .messages import RequestError, UsageError, warn
@@ -247,7 +247,7 @@ def _verify(args: Any) -> int:
 
 
 def _export(checkpoint: Checkpoint, rows: list[Row], args: Any) -> int:
-    from ..io.array_files import NotExported, folder_writer, npz_writer
+    from ..files.array_files import NotExported, folder_writer, npz_writer
 
     to_archive = is_archive(args.output)
     by_key = {row.key: row for row in rows if row.key != OBJECT_GRAPH_KEY or args.name}

@@ -59,10 +59,10 @@ from pbwire.atomic import writable
 from pbwire.errors import EncodeError
 from pbwire.message import Message
 
+from ..files.decoding import decode_file
+from ..files.detection.formats import FORMS, Form, form_of, write
+from ..files.model_file import open_model
 from ..inspection.wire import count_unknown_fields
-from ..io.decoding import decode_file
-from ..io.formats import FORMS, Form, form_of, write
-from ..io.model_file import open_model
 from ..messages import GraphDef
 from .import_report import graphs_of, import_status, own_ops
 from .input_options import add_proto_options, add_reading_options, pairs, refuse_allow_unknown_field, requested_types

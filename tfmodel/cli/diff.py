@@ -35,8 +35,8 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
-from ..checkpoints.locate import is_checkpoint
-from ..keras import is_keras_file
+from ..files.checkpoints.locate import is_checkpoint
+from ..files.keras import is_keras_file
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .page_option import add_page, check_page, write_page

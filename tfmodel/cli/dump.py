@@ -41,6 +41,10 @@ from pbwire.errors import DecodeError, EncodeError
 from pbwire.message import Message
 
 from ..errors import CheckpointError, FileFormatError
+from ..files.decoding import decode_file, may_hold, naming
+from ..files.detection import class_in_words
+from ..files.files import load
+from ..files.model_file import ModelFile, open_model
 from ..inspection.field_paths import (
     Body,
     FieldPathError,
@@ -52,10 +56,6 @@ from ..inspection.field_paths import (
     select_in_each,
 )
 from ..inspection.tree import node_lines
-from ..io.decoding import decode_file, may_hold, naming
-from ..io.detection import class_in_words
-from ..io.files import load
-from ..io.model_file import ModelFile, open_model
 from ..messages import GraphDef, NodeDef, OpList
 from ..ops import Registry, registry
 from ..values.terminal import escape
@@ -162,7 +162,7 @@ def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
 
 
 def _index(file: ModelFile, full: bool) -> Iterator[str]:
-    from ..checkpoints.index import read_index
+    from ..files.checkpoints.index import read_index
     from ..inspection.wire import index_lines
 
     try:

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..io.files import save
+from ..files.files import save
 from .import_report import import_status, own_ops
 from .messages import RequestError, UsageError, in_options, warn
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name

@@ -32,10 +32,10 @@ from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import Any
 
-from ..io.records import Damage
-from ..records.event_report import summarize_events, time_text
-from ..records.events import SummaryValue
-from ..records.values import describe, read_values, value_json
+from ..files.records.event_report import summarize_events, time_text
+from ..files.records.events import SummaryValue
+from ..files.records.values import describe, read_values, value_json
+from ..files.tfrecords.records import Damage
 from ..values.terminal import align_columns, escape
 from .messages import RequestError, warn
 from .parser import Parser, byte_size

@@ -36,10 +36,10 @@ from typing import Any
 
 from pbwire.atomic import writable
 
+from ..files.detection.formats import form_of, write
+from ..files.model_file import open_model
 from ..graph.error_text import list_names
 from ..graph.tables import describe_tables
-from ..io.formats import form_of, write
-from ..io.model_file import open_model
 from ..messages import GraphDef
 from ..starting import command_prefix
 from ..values.names import data_inputs, node_name

@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from pbwire.errors import suggestion
 
 from ..errors import TransformError
-from ..io.special_files import open_regular
-from ..io.stand_ins import STAND_IN_HEAD, refuse_stand_in
+from ..files.access.special_files import open_regular
+from ..files.access.stand_ins import STAND_IN_HEAD, refuse_stand_in
 from ..values.terminal import escape, shorten
 from .messages import RequestError, UsageError, tell, warn
 from .parser import Parser, byte_size, positive, whole
@@ -28,9 +28,9 @@ from .parser import Parser, byte_size, positive, whole
 if TYPE_CHECKING:
     from pbwire.message import Message
 
-    from ..checkpoints.renamed import RenamedCheckpoint
+    from ..files.checkpoints.renamed import RenamedCheckpoint
+    from ..files.model_file import ModelFile
     from ..interpreter.session import Session
-    from ..io.model_file import ModelFile
     from ..messages import GraphDef
     from ..source import ModelSource
     from ..transforms.framework.recipes import Recipe
@@ -288,8 +288,8 @@ def renamed_checkpoint(args: Any, source: ModelSource) -> RenamedCheckpoint | st
     """Return the checkpoint of a model with the names that --rename gives; without the option, that of --checkpoint."""
     if not args.rename:
         return args.checkpoint or None
-    from ..checkpoints.checkpoint import Checkpoint
-    from ..checkpoints.renamed import RenamedCheckpoint
+    from ..files.checkpoints.checkpoint import Checkpoint
+    from ..files.checkpoints.renamed import RenamedCheckpoint
 
     checkpoint = source.checkpoint
     if not isinstance(checkpoint, Checkpoint):

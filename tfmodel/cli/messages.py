@@ -97,6 +97,11 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
 
     If the last text is empty, the third one is for all commands: those that show the hint have the option.
     """
+    from ..files.access.gzip import MORE_UNPACKED
+    from ..files.decoding import READS_TENSORS, TAGS_CHOOSE
+    from ..files.detection.formats import LEAVE_OUT, NAME_IT
+    from ..files.model_file import LISTS_EVENTS, LISTS_RECORDS
+    from ..files.tfrecords.records import SEARCH
     from ..graph.error_text import (
         BATCH_SIZE,
         GIVE_ASSET,
@@ -115,11 +120,6 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         TRY_FEEDS,
         VERIFY_LONG,
     )
-    from ..io.decoding import READS_TENSORS, TAGS_CHOOSE
-    from ..io.formats import LEAVE_OUT, NAME_IT
-    from ..io.gzip import MORE_UNPACKED
-    from ..io.model_file import LISTS_EVENTS, LISTS_RECORDS
-    from ..io.records import SEARCH
     from ..starting import command_prefix
 
     return (

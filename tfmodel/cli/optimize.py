@@ -39,9 +39,9 @@ from typing import TYPE_CHECKING, Any
 from pbwire.atomic import is_temporary, writable
 
 from ..errors import GraphError, RunError, TransformError
+from ..files.detection.formats import form_of, write
+from ..files.files import load
 from ..graph.tables import describe_tables
-from ..io.files import load
-from ..io.formats import form_of, write
 from ..values.names import node_name
 from .freeze import explain_missing_checkpoint
 from .import_report import import_status

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.atomic import fillable
 
 from ..errors import GraphError
-from ..io.formats import form_of
+from ..files.detection.formats import form_of
 from ..values.terminal import escape
 from .messages import RequestError, UsageError
 from .parser import Parser

@@ -12,11 +12,11 @@ from typing import Any
 from pbwire.message import Message
 from pbwire.text.literals import escape_bytes
 
+from ..files.decoding import may_hold
+from ..files.detection import HEAD, Detection, class_in_words, detect
+from ..files.tfrecords.records import Damage, Record, RecordReader, naming_record
+from ..files.tfrecords.sources import unpack_head
 from ..inspection.field_paths import FieldPathError, Selected, json_object_lines, select_in_each
-from ..io.decoding import may_hold
-from ..io.detection import HEAD, Detection, class_in_words, detect
-from ..io.record_sources import unpack_head
-from ..io.records import Damage, Record, RecordReader, naming_record
 from ..messages import GraphDef
 from .field_output import LONGEST, MOST, print_fields, write_lines, write_text
 from .messages import RequestError, UsageError, warn

@@ -23,7 +23,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ..records.examples import summarize_records
+from ..files.records.examples import summarize_records
 from .messages import UsageError
 from .parser import Parser, byte_size
 from .progress import Progress

@@ -38,7 +38,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..io.formats import form_of
+from ..files.detection.formats import form_of
 from ..reduction import reduce
 from ..values.names import TensorName
 from .import_report import import_status, own_ops
@@ -151,8 +151,8 @@ class _Written:
 
     def write(self, model: Model, feeds: Mapping[str, Any]) -> None:
         """Write a graph, and the feeds if it has inputs; an archive of a larger graph is removed."""
-        from ..io.array_files import npz_writer
-        from ..io.files import save
+        from ..files.array_files import npz_writer
+        from ..files.files import save
 
         if feeds:
             with npz_writer(self.archive) as add:

@@ -44,10 +44,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, ModelError, RunError
+from ..files.access.special_files import open_user_file
+from ..files.access.stand_ins import refuse_stand_in
+from ..files.decoding import naming_damage
 from ..graph.error_text import NAME_OUTPUTS
-from ..io.decoding import naming_damage
-from ..io.special_files import open_user_file
-from ..io.stand_ins import refuse_stand_in
 from ..source import ModelSource
 from ..values.terminal import align_columns, escape, shorten
 from .input_options import (
@@ -199,7 +199,7 @@ def _fetches(session: Session, fetches: list[str] | None) -> list[str]:
 
 
 def _write(target: str, results: dict[str, Any]) -> None:
-    from ..io.array_files import NotExported, folder_writer, npz_writer
+    from ..files.array_files import NotExported, folder_writer, npz_writer
 
     with npz_writer(target) if is_archive(target) else folder_writer(target) as add:
         for name, value in results.items():

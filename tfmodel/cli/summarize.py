@@ -55,8 +55,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from ..files.keras import is_keras_file
 from ..inspection.summary import compat_lines, summarize
-from ..keras import is_keras_file
 from ..source import ModelSource, source_without_weights
 from ..values.terminal import escape
 from .input_options import add_bind, add_tags, parse_bindings

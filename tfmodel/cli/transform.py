@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pbwire.atomic import writable
 
 from ..errors import GraphError, ModelError, RunError, TransformError
-from ..io.formats import Form, form_of, write
+from ..files.detection.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
 from ..signature_defs import tensors_of
 from ..source import ModelSource

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
-from ..io.decoding import naming_damage
+from ..files.decoding import naming_damage
 from ..values.terminal import escape
 from .input_options import (
     add_bind,

@@ -23,7 +23,7 @@ from ..messages import TYPES
 from ..values.terminal import escape
 
 if TYPE_CHECKING:
-    from ..io.formats import Types
+    from ..files.detection.formats import Types
 
 __all__ = [
     "Body",

@@ -11,10 +11,10 @@ from math import prod
 from typing import Any
 
 from ..errors import FileFormatError, with_name
+from ..files.keras.config import walk_layers
+from ..files.keras.dangers import dangers
+from ..files.keras.file import ARCHIVE, KerasFile
 from ..graph.error_text import quote
-from ..keras.config import walk_layers
-from ..keras.dangers import dangers
-from ..keras.file import ARCHIVE, KerasFile
 from ..source import ModelSource
 from ..values.terminal import align_columns, escape
 

@@ -25,9 +25,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..errors import FileFormatError
+from ..files.access.special_files import open_regular
+from ..files.access.stand_ins import refuse_stand_in
 from ..graph import CONTROL_FLOW
-from ..io.special_files import open_regular
-from ..io.stand_ins import refuse_stand_in
 from ..ops import OPS
 from ..ops.kernel_ops import KERNEL_OPS
 from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
@@ -100,7 +100,7 @@ def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozen
     if names is not None and len(data) > _MAX_SIZE:
         raise FileFormatError(f"{escape(path)}: a list of ops has at most {_MAX_SIZE:,} bytes")
     if names is None:
-        from ..io.files import load
+        from ..files.files import load
         from ..messages import OpList
 
         names = [op.name for op in load(path, OpList).op]

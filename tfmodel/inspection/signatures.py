@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import ModelError, with_name
+from ..files.decoding import tags_of
 from ..graph.error_text import quote
-from ..io.decoding import tags_of
 from ..messages import MetaGraphDef
 from ..signature_defs import NamedTensor, SignatureFacts, list_signatures
 from ..source import Given, ModelSource, Tags

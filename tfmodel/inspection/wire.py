@@ -28,7 +28,7 @@ from pbwire.text.literals import escape_bytes
 from pbwire.text.scalars import double_text, float_text
 from pbwire.wire import WireType, read_varint
 
-from ..checkpoints.index import BundleIndex, Index
+from ..files.checkpoints.index import BundleIndex, Index
 from ..values.terminal import align_columns, escape
 from .formatting import dtype_name, shape_text
 

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import FeedError, FileFormatError, RunError
+from ..files.access.special_files import open_regular
+from ..files.access.stand_ins import refuse_stand_in
 from ..graph.error_text import quote
-from ..io.special_files import open_regular
-from ..io.stand_ins import refuse_stand_in
 from ..messages import DataType
 from ..ops.image.decoding import convert_channels, decode_bmp, decode_png
 from ..ops.image.resizing import resize_bilinear

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import GraphError, ModelError, RunError
+from ..files.decoding import naming_damage
 from ..graph.error_text import GIVE_SHAPE, quote
-from ..io.decoding import naming_damage
 from ..messages import DataType
 from ..signature_defs import tensors_of
 from ..source import CheckpointSource, Given, ModelSource, Tags, source_pair

@@ -23,11 +23,11 @@ import numpy as np
 from pbwire.errors import suggestion
 
 from ..errors import FeedError, RecordError, RunError
+from ..files.records.examples import feature_list
+from ..files.tfrecords.records import Record, RecordReader, naming_record
+from ..files.tfrecords.sources import begins_with_record, unpack_head
 from ..graph.error_text import list_names, quote
-from ..io.record_sources import begins_with_record, unpack_head
-from ..io.records import Record, RecordReader, naming_record
 from ..messages import SequenceExample
-from ..records.examples import feature_list
 from ..values.terminal import escape
 from .feed_sources import FeedSource, Target
 

@@ -20,6 +20,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import CheckpointError, FeedError, FileFormatError, FreezeError, GraphError, RunError
+from ..files.access.special_files import open_regular
+from ..files.access.stand_ins import refuse_stand_in
+from ..files.model_file import ModelFile
 from ..freezing.checkpoint_keys import hints_of
 from ..freezing.preparation import bind_source, resolve_bindings
 from ..freezing.variable_values import Values
@@ -28,9 +31,6 @@ from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
-from ..io.model_file import ModelFile
-from ..io.special_files import open_regular
-from ..io.stand_ins import refuse_stand_in
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops import output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM

@@ -159,7 +159,7 @@ def _load_op_defs(op_defs: Declarations) -> Mapping[str, OpDef]:
 
     op_defs = as_dataclass(op_defs)
     if not isinstance(op_defs, OpList):
-        from ..io.files import load
+        from ..files.files import load
 
         op_defs = load(op_defs, OpList)
     return dict(_name_ops(op_defs.op))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.atomic import new_folder, replacing_together
 
+from ..files.access.special_files import open_regular
 from ..graph.edit import TakenNames
-from ..io.special_files import open_regular
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, OpList, SavedModel, SignatureDef, TensorInfo
 from ..signature_defs import DEFAULT_SIGNATURE
 from ..transforms.framework.report import TransformReport

@@ -343,7 +343,7 @@ def export_weights(weights: Iterable[Weight], path: str, progress: Callable[[str
 
 
 def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
-    from ..io.array_files import NotExported, folder_writer, npz_writer
+    from ..files.array_files import NotExported, folder_writer, npz_writer
 
     is_archive = path.lower().endswith(_ARCHIVE) or path == "-"
     count = size = 0
@@ -368,7 +368,7 @@ def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str]
 def _write_safetensors(weights: Sequence[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
     from pbwire.atomic import writable
 
-    from ..io.array_files import METADATA, Tensor, type_in_safetensors, write_safetensors
+    from ..files.array_files import METADATA, Tensor, type_in_safetensors, write_safetensors
 
     tensors: dict[str, Tensor] = {}
     left_out = []

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..checkpoints.entries import Extents, region_of
-from ..checkpoints.index import OBJECT_GRAPH_KEY
 from ..errors import CheckpointError
+from ..files.checkpoints.entries import Extents, region_of
+from ..files.checkpoints.index import OBJECT_GRAPH_KEY
 from ..freezing.checkpoint_keys import Place, VariablePlaces, hints_of
 from ..graph.edit import MutableGraph
 from ..graph.error_text import quote

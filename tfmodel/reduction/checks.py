@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ..errors import Error, ModelError
+from ..files.files import save
 from ..interpreter import Session
 from ..interpreter.comparison import RTOL, compare
-from ..io.files import save
 from ..values.names import TensorName
 from .candidates import Candidate
 from .values import Values

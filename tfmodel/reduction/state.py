@@ -13,8 +13,8 @@ import numpy as np
 from pbwire.atomic import writable
 
 from ..errors import FileFormatError
-from ..io.special_files import open_regular
-from ..io.stand_ins import refuse_stand_in
+from ..files.access.special_files import open_regular
+from ..files.access.stand_ins import refuse_stand_in
 from ..values.terminal import escape
 from .candidates import Candidate
 

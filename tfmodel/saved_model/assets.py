@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..errors import Error, GraphError, ModelError
+from ..files.access.stand_ins import lfs_pointer
 from ..graph import const_tensor
 from ..graph.edit import TakenNames
 from ..graph.error_text import GIVE_ASSET, guess, quote
-from ..io.stand_ins import lfs_pointer
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, TensorInfo
 from ..source import ModelSource, assets_of
 from ..values.names import TensorName

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from ..checkpoints.checkpoint import Checkpoint
-from ..checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph
 from ..errors import CheckpointError, ModelError
+from ..files.checkpoints.checkpoint import Checkpoint
+from ..files.checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph
 from ..freezing.checkpoint_keys import ObjectKeys, RestoredPlaces, object_paths, restored_places
 from ..graph import attr, with_nodes
 from ..graph.edit import MutableGraph

@@ -19,11 +19,11 @@ from pathlib import Path
 from pbwire.atomic import new_folder, replacing_together
 from pbwire.codec.buffers import encode_message
 
-from ..checkpoints.writing import write_checkpoint
 from ..errors import GraphError, ModelError
+from ..files.access.special_files import no_file, open_regular
+from ..files.checkpoints.writing import write_checkpoint
+from ..files.decoding import Tags
 from ..graph.error_text import list_names, quote
-from ..io.decoding import Tags
-from ..io.special_files import no_file, open_regular
 from ..messages import MetaGraphDef, SavedModel
 from ..ops.definitions import Declarations
 from ..signature_defs import INTERNAL_SIGNATURES

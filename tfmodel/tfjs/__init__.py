@@ -6,8 +6,8 @@
     weights.py         constants as weights of the manifest: their types, quantization, bytes
     supported_ops.py   the ops that TensorFlow.js can run
 
-`tfmodel.io.tfjs_reader` reads such folders. The package imports the optimizer, which freezes and prunes, and all that
-is below it. `tfmodel.save_tfjs`, `Model` and the command `convert` call it.
+`tfmodel.files.tfjs.reader` reads such folders. The package imports the optimizer, which freezes and prunes, and all
+that is below it. `tfmodel.save_tfjs`, `Model` and the command `convert` call it.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ..errors import GraphError
+from ..files.tfjs.weights import LENGTH
 from ..graph.error_text import quote
-from ..io.tfjs_weights import LENGTH
 from ..messages import TensorProto
 from ..values.dtypes import dtype_name, dtype_of
 from ..values.output_limit import claim

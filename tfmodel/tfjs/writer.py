@@ -1,4 +1,4 @@
-"""Write a model as a graph model of TensorFlow.js: see `tfmodel.io.tfjs_reader` for the format.
+"""Write a model as a graph model of TensorFlow.js: see `tfmodel.files.tfjs.reader` for the format.
 
     model.json                 the graph without the values of its constants, the signature, the list of the weights
     group1-shard1of2.bin       the values of the constants, one after the other, in files of 4 MB
@@ -26,11 +26,11 @@ from pbwire.atomic import new_folder
 from pbwire.codec.copy import share
 
 from ..errors import GraphError
+from ..files.tfjs.reader import METADATA
 from ..graph import Functions, const_tensor, replace_node, with_functions, with_nodes
 from ..graph.edit import MutableGraph, TakenNames
 from ..graph.error_text import quote
 from ..graph.functions import function_name
-from ..io.tfjs_reader import METADATA
 from ..messages import (
     TYPES,
     AttrValue,

@@ -34,10 +34,10 @@ from collections.abc import Iterable
 from pbwire.errors import suggestion
 
 from ..errors import FileFormatError, TransformError
+from ..files.access.special_files import open_user_file
+from ..files.access.stand_ins import STAND_IN_HEAD, refuse_stand_in
 from ..graph import GraphIndex, with_nodes
 from ..graph.error_text import list_names, quote
-from ..io.special_files import open_user_file
-from ..io.stand_ins import STAND_IN_HEAD, refuse_stand_in
 from ..messages import DataType, GraphDef, NodeDef
 from ..values.names import TensorName, control_input, control_inputs
 from ..values.terminal import escape

@@ -49,7 +49,7 @@ __all__ = [
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..checkpoints.checkpoint import Checkpoint
+    from ..files.checkpoints.checkpoint import Checkpoint
 
     Array = np.ndarray[Any, Any]
 
@@ -178,7 +178,7 @@ class VariableReader:
 
 
 def _open(prefix: str) -> Checkpoint:
-    from ..checkpoints.checkpoint import Checkpoint
+    from ..files.checkpoints.checkpoint import Checkpoint
 
     try:
         return Checkpoint(prefix)

@@ -21,9 +21,9 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 import numpy as np
 import tensorflow as tf
 
-from tests.tfmodel.checkpoints.golden import NAMES, golden
-from tfmodel.checkpoints.checkpoint import Checkpoint
-from tfmodel.checkpoints.writing import write_checkpoint
+from tests.tfmodel.files.checkpoints.golden import NAMES, golden
+from tfmodel.files.checkpoints.checkpoint import Checkpoint
+from tfmodel.files.checkpoints.writing import write_checkpoint
 
 tf1 = tf.compat.v1
 

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from tests.golden.compat.helpers import evaluate
-from tfmodel.io.record_sources import record_bytes
-from tfmodel.io.records import write_records
+from tfmodel.files.tfrecords.records import write_records
+from tfmodel.files.tfrecords.sources import record_bytes
 
 FILE = Path(__file__).with_suffix(".jsonl")
 

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tfmodel.io.files import load
+from tfmodel.files.files import load
 from tfmodel.messages import GraphDef, NodeDef
 
 __all__ = ["FILE", "digest"]

@@ -37,7 +37,7 @@ from google.protobuf import any_pb2
 from tensorflow.core.protobuf import meta_graph_pb2, saved_model_pb2
 from tensorflow.python.framework import function, ops
 
-from tfmodel.io.files import save
+from tfmodel.files.files import save
 from tfmodel.messages import MetaGraphDef, SavedModel
 from tfmodel.metagraph import decode_collections, make_meta_graph
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfmodel.io.files import load
+from tfmodel.files.files import load
 from tfmodel.messages import GraphDef
 
 from .cases import EVERYWHERE, Case

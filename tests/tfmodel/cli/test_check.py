@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.tfmodel import models
+from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
 from tests.tfmodel.inspection.check.catalogue import UNSAFE, Row
-from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
 from tfmodel.cli import main
 
 CUSTOM = 'op { name: "Relo" input_arg { name: "x" type: DT_FLOAT } output_arg { name: "y" type: DT_FLOAT } }'

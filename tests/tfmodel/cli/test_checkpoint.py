@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.tfmodel.checkpoints.golden import golden
-from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.files.checkpoints.golden import golden
 from tfmodel import cli
-from tfmodel.checkpoints.writing import write_checkpoint
+from tfmodel.files.checkpoints.writing import write_checkpoint
 
 ROOT = Path(__file__).resolve().parents[3]
 

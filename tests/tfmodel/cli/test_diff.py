@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.tfmodel import models
-from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
 from tfmodel import write_checkpoint
 from tfmodel.cli import runner
 

@@ -19,14 +19,14 @@ from pbwire.wellknown import Any
 from tests.support.corpus import model_files
 from tests.support.protobuf_twin import twin
 from tests.tfmodel import models
-from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import dump as module
 from tfmodel.cli import main
 from tfmodel.cli.input_options import message_type
 from tfmodel.cli.messages import RequestError
+from tfmodel.files.checkpoints.writing import write_checkpoint
+from tfmodel.files.detection import detect
+from tfmodel.files.model_file import ModelFile
 from tfmodel.inspection.collections import collection_lines, collection_tables
-from tfmodel.io.detection import detect
-from tfmodel.io.model_file import ModelFile
 from tfmodel.messages import (
     TYPES,
     AttrValue,

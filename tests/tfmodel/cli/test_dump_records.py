@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbwire import text
-from tests.tfmodel.records.files import example, examples, record_file, training_log
+from tests.tfmodel.files.records.files import example, examples, record_file, training_log
 from tfmodel.cli import main
 from tfmodel.messages import Example
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
-from tests.tfmodel.records.files import event_file, examples, record_file, scalar, training_log
+from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.files.records.files import event_file, examples, record_file, scalar, training_log
 from tfmodel.cli import main
 
 NAME = "events.out.tfevents.1700000000.host"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tfmodel.keras.files import keras_file, needs_h5py
+from tests.tfmodel.files.keras.files import keras_file, needs_h5py
 from tests.tfmodel.tfjs_models import write_model as write_tfjs
 from tfmodel.cli import COMMANDS, main
 

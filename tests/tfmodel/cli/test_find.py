@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.tfmodel import models
-from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
 from tfmodel.cli import runner
 from tfmodel.inspection.query import FIELDS
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tfmodel.files.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case, nodes_of
-from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load
-from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import runner
+from tfmodel.files.checkpoints.writing import write_checkpoint
 from tfmodel.messages import GraphDef
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.tfmodel import models
-from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
+from tests.tfmodel.files.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import __version__, cli
 from tfmodel.cli import COMMANDS, main, runner
 from tfmodel.cli.messages import RequestError

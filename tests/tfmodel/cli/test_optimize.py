@@ -10,14 +10,14 @@ import pytest
 
 from tests.kernel_cases import numbers as made_up
 from tests.support.corpus import corpus, needs_corpus
+from tests.tfmodel.files.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case
-from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.trained import VALUES
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, summarize
-from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import main
 from tfmodel.errors import GraphError, ModelError
+from tfmodel.files.checkpoints.writing import write_checkpoint
 from tfmodel.interpreter import run
 from tfmodel.messages import AttrValue, DataType, GraphDef, MetaGraphDef, NodeDef, SavedModel
 from tfmodel.metagraph import decode_collections, make_meta_graph

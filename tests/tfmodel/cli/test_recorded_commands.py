@@ -8,7 +8,7 @@ import pytest
 
 from tests.golden.commands.cases import NAMES, cases
 from tests.golden.commands.record import FOLDER, models, recorded
-from tests.tfmodel.keras.files import needs_h5py
+from tests.tfmodel.files.keras.files import needs_h5py
 from tfmodel.cli import COMMANDS
 
 MAX_BYTES = 400_000

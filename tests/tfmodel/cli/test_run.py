@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 
-from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.cli import main
 
@@ -99,7 +99,7 @@ class TestRun:
         def denied(prefix):
             raise PermissionError(13, "Permission denied", f"{prefix}.index")
 
-        monkeypatch.setattr("tfmodel.checkpoints.checkpoint.Checkpoint", denied)
+        monkeypatch.setattr("tfmodel.files.checkpoints.checkpoint.Checkpoint", denied)
         problem = f'{TRAINED}: VariableV2 "layer/weights": {TRAINED}.index: Permission denied'
         assert tfmodel("run", TRAINED, "--random", "--fetch=y") == (1, "", problem)
 

@@ -18,7 +18,7 @@ import pytest
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.cli import COMMANDS, main
 from tfmodel.cli.parser import Parser
-from tfmodel.io import special_files
+from tfmodel.files.access import special_files
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="there are no such files here")
 

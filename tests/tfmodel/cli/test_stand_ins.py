@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tfmodel.checkpoints.golden import golden
+from tests.tfmodel.files.checkpoints.golden import golden
 from tests.tfmodel.tfjs_models import write_model as write_tfjs
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import save_saved_model

@@ -13,7 +13,7 @@ import pytest
 import tfmodel
 from tests.support.corpus import model_files
 from tests.tfmodel import models
-from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
+from tests.tfmodel.files.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.transforms.graph_notation import graph as parsed
 from tfmodel.cli import runner
 from tfmodel.messages import NodeDef

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.process_state import plugins_forgotten
 from tests.tfmodel import models
-from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
+from tests.tfmodel.files.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import load, save
 from tfmodel.cli import main
 from tfmodel.cli.progress import Progress

@@ -15,12 +15,12 @@ import pytest
 from pbwire import text
 from tests.support.corpus import model_files
 from tests.tfmodel import models
+from tests.tfmodel.files.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case
-from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.parameters.graphs import const, graph, variable
 from tfmodel import load
-from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import runner
+from tfmodel.files.checkpoints.writing import write_checkpoint
 from tfmodel.transforms.framework.pipeline import transform
 
 ROOT = Path(__file__).resolve().parents[3]

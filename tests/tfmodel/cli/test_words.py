@@ -14,8 +14,8 @@ from pbwire.wellknown import Any
 from tests.tfmodel import models
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import save
-from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import main
+from tfmodel.files.checkpoints.writing import write_checkpoint
 from tfmodel.interpreter import run as run_model
 from tfmodel.messages import CollectionDef, FunctionDef, FunctionDefLibrary, MetaGraphDef, NodeDef, OpDef
 from tfmodel.optimizer import optimize

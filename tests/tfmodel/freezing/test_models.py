@@ -13,7 +13,7 @@ import pytest
 
 from tests.golden.freezing.answers import difference
 from tfmodel import load, save
-from tfmodel.checkpoints.checkpoint import Checkpoint
+from tfmodel.files.checkpoints.checkpoint import Checkpoint
 from tfmodel.freezing import freeze
 from tfmodel.messages import GraphDef, MetaGraphDef, SavedModel
 from tfmodel.values.names import TensorName

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.corpus import corpus, corpus_files, needs_corpus
 from tests.tfmodel.models import shape
-from tfmodel.checkpoints.index import BundleIndex, SliceKey, SlicesIndex, read_index
+from tfmodel.files.checkpoints.index import BundleIndex, SliceKey, SlicesIndex, read_index
 from tfmodel.inspection.wire import index_lines
 from tfmodel.messages import (
     BundleEntryProto,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.tfmodel.records.files import example, examples, record_file, sequence_example
+from tests.tfmodel.files.records.files import example, examples, record_file, sequence_example
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import Error, FeedError, RecordError, RunError
 from tfmodel.cli import main

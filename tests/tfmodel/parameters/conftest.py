@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.tfmodel.parameters.graphs import KERNEL, const, graph, variable
-from tfmodel.checkpoints.writing import write_checkpoint
+from tfmodel.files.checkpoints.writing import write_checkpoint
 from tfmodel.messages import (
     MetaGraphDef,
 )

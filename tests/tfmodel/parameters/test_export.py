@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tests.tfmodel.io.test_safetensors import read
+from tests.tfmodel.files.test_safetensors import read
 from tests.tfmodel.parameters.graphs import const, graph, variable
 from tfmodel.errors import TensorError
 from tfmodel.messages import DataType

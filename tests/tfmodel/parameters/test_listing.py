@@ -13,12 +13,12 @@ import pytest
 
 from tests.support.corpus import corpus, model_files, needs_corpus
 from tests.tfmodel import models
-from tests.tfmodel.checkpoints.golden import golden
+from tests.tfmodel.files.checkpoints.golden import golden
 from tests.tfmodel.freezing.models import case
 from tests.tfmodel.parameters.graphs import KERNEL, const, function, graph, list_all, node, variable
 from tfmodel import load
-from tfmodel.checkpoints.checkpoint import Checkpoint
 from tfmodel.errors import FileFormatError, TensorError
+from tfmodel.files.checkpoints.checkpoint import Checkpoint
 from tfmodel.messages import (
     DataType,
     GraphDef,

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from tests.tfmodel import models
-from tests.tfmodel.checkpoints.golden import golden
+from tests.tfmodel.files.checkpoints.golden import golden
 from tests.tfmodel.freezing.models import CASES, case
 from tests.tfmodel.parameters.graphs import KERNEL, const, graph, list_all, variable
-from tfmodel.checkpoints.checkpoint import Checkpoint
 from tfmodel.errors import CheckpointError, FileFormatError, GraphError, TensorError
+from tfmodel.files.checkpoints.checkpoint import Checkpoint
 from tfmodel.inspection.summary import summarize
 from tfmodel.messages import (
     AttrValue,

@@ -15,7 +15,7 @@ SOURCES = {path: data for path, data in own_files().items() if path.endswith(".p
 @pytest.mark.parametrize(
     ("path", "before", "after"),
     [
-        ("tfmodel/io/files.py", "from pbwire import json", "from ...pbwire import json"),
+        ("tfmodel/files/files.py", "from pbwire import json", "from ...pbwire import json"),
         ("tfmodel/cli/dump.py", "from pbwire.errors import Error, x", "from ...pbwire.errors import Error, x"),
         ("tfmodel/cli/dump.py", "from  pbwire.wire import (\n  read,\n)", "from  ...pbwire.wire import (\n  read,\n)"),
         ("tfmodel/_schema/graph.py", "from pbwire import table as pb", "from ...pbwire import table as pb"),

@@ -10,9 +10,9 @@ from typing import Any
 from pbwire.compat import compat_class
 
 from ... import messages
-from ...checkpoints import locate
-from ...checkpoints.checkpoint import Checkpoint
 from ...errors import CheckpointError
+from ...files.checkpoints import locate
+from ...files.checkpoints.checkpoint import Checkpoint
 from . import dtypes, errors, gfile, program
 from .text import as_str
 

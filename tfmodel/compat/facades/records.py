@@ -12,8 +12,8 @@ from pbwire.compat import compat_class
 
 from ... import messages
 from ...errors import RecordError
-from ...io.record_sources import FOOTER, HEADER, record_bytes
-from ...io.records import Damage, Record, RecordReader
+from ...files.tfrecords.records import Damage, Record, RecordReader
+from ...files.tfrecords.sources import FOOTER, HEADER, record_bytes
 from . import errors
 from .text import as_bytes, as_str
 

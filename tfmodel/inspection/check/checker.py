@@ -21,7 +21,7 @@ from .tables import table_findings
 from .values import checkpoint_faults
 
 if TYPE_CHECKING:
-    from ...keras.file import KerasFile
+    from ...files.keras.file import KerasFile
 
 __all__ = ["check"]
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from pbwire.errors import DecodeError
 
+from ...files.keras.dangers import Danger, dangers, parse_members
 from ...graph.error_text import quote
-from ...keras.dangers import Danger, dangers, parse_members
 from ...metagraph.keras_metadata import KERAS_METADATA, MAX_METADATA_BYTES, layers_in_file, metadata_file
 from ...source import ModelSource
 from ...values.terminal import escape
 from .report import Finding, Level
 
 if TYPE_CHECKING:
-    from ...keras.file import KerasFile
+    from ...files.keras.file import KerasFile
 
 __all__ = ["code_in_config", "keras_code"]
 

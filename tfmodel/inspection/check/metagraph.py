@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator, Mapping
 
 from ...errors import GraphError
+from ...files.access.stand_ins import lfs_pointer
 from ...graph import GraphIndex
 from ...graph.error_text import Guesses, no_output, quote
-from ...io.stand_ins import lfs_pointer
 from ...messages import MetaGraphDef, OpDef, SavedObjectGraph, TensorInfo
 from ...metagraph import elements, tensor_names
 from ...ops import output_types

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from pbwire.errors import Error
 
-from ...checkpoints.checkpoint import problems
 from ...errors import CheckpointError, FreezeError, GraphError, ModelError
+from ...files.checkpoints.checkpoint import problems
 from ...freezing.checkpoint_keys import restored_places
 from ...graph import attr, describe
 from ...graph.edit import MutableGraph

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import DecodeError
 
+from ...files.decoding import naming_damage, tags_of
 from ...graph import Functions
-from ...io.decoding import naming_damage, tags_of
 from ...messages import TYPES, OpDef
 from ...ops.traits import VARIABLES
 from ...source import Given, ModelSource, Tags, source_pair

@@ -12,8 +12,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from ...checkpoints.entries import Entry
 from ...errors import GraphError, ModelError
+from ...files.checkpoints.entries import Entry
 from ...messages import MetaGraphDef, SavedObject, TrackableObjectGraph
 from ...metagraph.keras_metadata import LayerMetadata, keras_metadata
 from ...source import Given, ModelSource, Tags

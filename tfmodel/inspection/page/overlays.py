@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from pbwire.errors import class_name
 
 from ...errors import FileFormatError
-from ...io.files import load
-from ...io.special_files import open_regular
+from ...files.access.special_files import open_regular
+from ...files.files import load
 from ...messages import NodeExecStats, RunMetadata
 from ...values.names import node_name
 from ...values.terminal import escape

@@ -266,7 +266,7 @@ def _checkpoint(source: ModelSource) -> str:
     try:
         if not is_checkpoint(source.prefix):
             return ""
-        from ...checkpoints.checkpoint import Checkpoint
+        from ...files.checkpoints.checkpoint import Checkpoint
 
         with Checkpoint(source.prefix, verify="index") as checkpoint:
             count = len(checkpoint)

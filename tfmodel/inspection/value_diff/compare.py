@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from pbwire.message import Message
 
-from ...checkpoints.checkpoint import Checkpoint
-from ...checkpoints.locate import is_checkpoint
+from ...files.checkpoints.checkpoint import Checkpoint
+from ...files.checkpoints.locate import is_checkpoint
 from ...source import Given, ModelSource, Tags, source_pair
 from ...values.output_limit import limit_output
 from .matching import Match, Matching, match_by_content, match_by_name

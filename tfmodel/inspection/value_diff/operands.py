@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ...checkpoints.entries import about
-from ...checkpoints.index import OBJECT_GRAPH_KEY
 from ...errors import CheckpointError, GraphError, TensorError
+from ...files.checkpoints.entries import about
+from ...files.checkpoints.index import OBJECT_GRAPH_KEY
 from ...graph.error_text import quote
 from ...graph.functions import function_name
 from ...messages import DataType, NodeDef
@@ -109,7 +109,7 @@ def operands_of(source: ModelSource, name: str, *, with_graph: bool) -> Operands
 
 
 def _checkpoint_tensors(checkpoint: Mapping[str, Any]) -> Iterator[Operand]:
-    from ...checkpoints.checkpoint import Checkpoint
+    from ...files.checkpoints.checkpoint import Checkpoint
 
     if not isinstance(checkpoint, Checkpoint):
         yield from (_of_array(name, checkpoint) for name in checkpoint if name != OBJECT_GRAPH_KEY)

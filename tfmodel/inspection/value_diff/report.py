@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import isfinite, prod
 from typing import Any, Literal, TypeAlias
 
-from ...checkpoints.index import readable_name
+from ...files.checkpoints.index import readable_name
 from ...values.terminal import align_columns, escape
 from .operands import Kind
 

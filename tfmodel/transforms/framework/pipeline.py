@@ -233,7 +233,7 @@ def _op_lists(op_defs: OpDefs) -> list[OpList]:
     op_defs = as_dataclass(op_defs)
     if isinstance(op_defs, (str, os.PathLike, OpList)):
         op_defs = [op_defs]
-    from ...io.files import load
+    from ...files.files import load
 
     plain = map(as_dataclass, op_defs)
     return [item if isinstance(item, OpList) else load(item, OpList) for item in plain]

@@ -54,8 +54,8 @@ from typing import Any, TypeVar
 from pbwire.errors import suggestion
 
 from ...errors import TransformError
-from ...io.special_files import no_file
-from ...io.stand_ins import STAND_IN_HEAD, stand_in
+from ...files.access.special_files import no_file
+from ...files.access.stand_ins import STAND_IN_HEAD, stand_in
 from ...values.terminal import escape
 from .parameters import Parameter, read_parameters
 

@@ -45,7 +45,7 @@ def test_a_page_without_values_needs_no_numpy(tmp_path):
         "import sys\n"
         "from tfmodel.inspection.page import page\n"
         "page(sys.argv[1])\n"
-        "slow = {'numpy', 'h5py', 'tfmodel.keras.file', 'tfmodel.freezing', 'tfmodel.inspection.graphviz'}\n"
+        "slow = {'numpy', 'h5py', 'tfmodel.files.keras.file', 'tfmodel.freezing', 'tfmodel.inspection.graphviz'}\n"
         "print(slow & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", program, meta], capture_output=True, text=True, check=True)

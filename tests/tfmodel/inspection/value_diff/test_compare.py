@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfmodel
-from tests.tfmodel.checkpoints.golden import NAMES, golden
+from tests.tfmodel.files.checkpoints.golden import NAMES, golden
 from tfmodel import TensorComparison, ValuesReport, compare_values
 
 TRAINED = Path(__file__).resolve().parents[3] / "data" / "trained"

@@ -1,0 +1,10 @@
+"""Open the files that users name, and read them within limits.
+
+    special_files.py    open files: devices and dangling links are not read, pipes once
+    stand_ins.py        pointers of Git LFS, pages and empty files in place of files
+    gzip.py             decompress within a limit
+    crc32c.py           the checksum of checkpoints and records
+
+The package imports `values` and errors; all readers of `tfmodel.files` call it, and so do commands for the files that
+their options name.
+"""

@@ -1,0 +1,217 @@
+"""Decode the message of a model file, or the message inside it: the graph of a SavedModel, the MetaGraph of some tags.
+
+`naming` and `naming_damage` turn decoding errors into errors that name the file, also those of lazy messages, which are
+raised when the messages are used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pbwire.errors import DecodeError, JsonError, TextFormatError
+
+from ..errors import FileFormatError
+from ..values.terminal import escape
+from .detection import SURE, class_in_words, explain_share
+from .detection.formats import Types, read
+from .model_file import ModelFile, describe_detection, full_name
+
+if TYPE_CHECKING:
+    from ..messages import MetaGraphDef
+
+__all__ = [
+    "READS_TENSORS",
+    "TAGS_CHOOSE",
+    "Tags",
+    "choose_meta_graph",
+    "decode_file",
+    "may_hold",
+    "naming",
+    "naming_damage",
+    "no_choice",
+    "tags_of",
+    "takes_tags",
+]
+
+Tags: TypeAlias = "str | Iterable[str] | None"
+
+_MAX_LISTED, _MAX_TAG_LENGTH = 8, 100  # MetaGraphs that an error names, and characters of the tags of each
+
+READS_TENSORS = "tfmodel.Checkpoint reads its tensors"  # commands name a command instead
+TAGS_CHOOSE = "tags choose a MetaGraph of a SavedModel"  # commands say "--tags choose ..." instead
+
+_SAVED_MODEL = "tensorflow.SavedModel"
+
+# Maps a message type to the types that `load` can take out of it.
+_INSIDE = {
+    _SAVED_MODEL: ("tensorflow.MetaGraphDef", "tensorflow.GraphDef"),
+    "tensorflow.MetaGraphDef": ("tensorflow.GraphDef",),
+}
+
+
+def decode_file(
+    file: ModelFile,
+    cls: Any = None,
+    *,
+    lazy: bool = False,
+    tags: Tags = None,
+    forced: bool = False,
+    allow_unknown_field: bool = False,
+    types: Types | None = None,
+    missing: list[str] | None = None,
+) -> Any:
+    """Return the message in a file, as `load` does. Raises FileFormatError.
+
+    `missing` is as for `read_graph_model` of `tfjs_reader`. With `forced`, the file is decoded as `cls` even if its
+    content looks like another message. `types` has the messages that an Any may hold, by full name; without it, these
+    are `tfmodel.messages.TYPES`.
+    """
+    detection, form = file.detection, file.detection.form
+
+    def message(cls: Any) -> Any:
+        return read(file.data, cls, form, lazy=lazy, allow_unknown_field=allow_unknown_field, types=types)
+
+    if detection.kind == "table":
+        raise FileFormatError(f"{file.name}: {_about_table(file)}")
+    with naming(file.name, file.data):
+        if detection.kind == "tfjs":
+            return _from_tfjs(file, cls, tags, allow_unknown_field, missing)
+        taken_as = detection.cls or cls
+        if tags is not None and taken_as is not None and full_name(taken_as) != _SAVED_MODEL:
+            raise FileFormatError(f"{file.name}: {no_choice(taken_as)}")
+        if cls is None:
+            if detection.cls is None:
+                raise FileFormatError(f"{file.name}: {describe_detection(detection)}")
+            return message(detection.cls)
+        if detection.cls is not None and detection.cls is not cls:
+            score, best = (explain_share(file.data, candidate, form) for candidate in (cls, detection.cls))
+            if may_hold(detection.cls, cls) and score < best:
+                return _extract(message(detection.cls), cls, tags, file.name)
+            if score < SURE * best and not forced:
+                raise FileFormatError(f"{file.name}: this is {detection.what}, not {class_in_words(cls)}")
+        return message(cls)
+
+
+def _from_tfjs(
+    file: ModelFile, cls: Any, tags: Tags, allow_unknown_field: bool, missing: list[str] | None = None
+) -> Any:
+    """Return the MetaGraphDef of a TensorFlow.js model, or the GraphDef in it. Raises FileFormatError and JsonError."""
+    from .tfjs.reader import parse_model, read_graph_model
+
+    taken_as = file.detection.cls
+    if tags is not None:
+        raise FileFormatError(f"{file.name}: {no_choice(taken_as)}")
+    if cls is not None and cls is not taken_as and not may_hold(taken_as, cls):
+        raise FileFormatError(f"{file.name}: this is {file.detection.what}, not {class_in_words(cls)}")
+    try:
+        document = parse_model(file.data)
+        meta = read_graph_model(document, file.path, allow_unknown_field=allow_unknown_field, missing=missing)
+    except FileFormatError as error:
+        raise FileFormatError(f"{file.name}: {error}") from error
+    return meta if cls is None or cls is taken_as else _extract(meta, cls, None, file.name)
+
+
+def no_choice(cls: Any = None) -> str:
+    """Return the text of the error for tags that cannot be used.
+
+    `cls` is the class of the model, which is not a SavedModel; None for two models, neither of which is a SavedModel.
+    """
+    what = f"this is {class_in_words(cls)}" if cls is not None else "neither of these is one"
+    return f"{TAGS_CHOOSE}, and {what}: leave the tags out"
+
+
+def takes_tags(cls: Any) -> bool:
+    """Return whether tags can choose a message of this class: it is in a SavedModel."""
+    return cls is not None and full_name(cls) in _INSIDE[_SAVED_MODEL]
+
+
+def may_hold(outer: Any, cls: Any) -> bool:
+    """Return whether a message of class `outer` can contain one of class `cls`."""
+    return full_name(cls) in _INSIDE.get(full_name(outer), ())
+
+
+@contextlib.contextmanager
+def naming(name: str, data: bytes = b"") -> Iterator[None]:
+    """Turn decoding errors in the block into a FileFormatError with the name of the file.
+
+    Lazy messages raise decoding errors when they are used. `data` is the content of the file; with it, errors in JSON
+    show the source line.
+    """
+    try:
+        yield
+    except (TextFormatError, JsonError) as error:
+        if error.line is None:
+            raise FileFormatError(f"{name}: {error}") from error
+        raise FileFormatError(f"{name}:{_with_source(error, data)}") from error
+    except DecodeError as error:
+        raise FileFormatError(f"{name}: {error}") from error
+
+
+@contextlib.contextmanager
+def naming_damage(*files: ModelFile | None) -> Iterator[None]:
+    """Turn decoding errors in the block into a FileFormatError with the file name and the full path of the field.
+
+    Lazy messages know only the end of that path, so binary files are decoded again as a whole. None stands for a model
+    that was not read from a file.
+    """
+    try:
+        yield
+    except DecodeError as error:
+        paths = [file for file in files if file is not None]
+        for file in paths:
+            if file.detection.cls is not None and file.detection.form == "binary":
+                with naming(file.name):
+                    file.detection.cls.from_bytes(file.data)
+        raise FileFormatError(f"{paths[0].name}: {error}" if len(paths) == 1 else str(error)) from error
+
+
+def _with_source(error: TextFormatError | JsonError, data: bytes) -> Exception:
+    """Return an error of JSON that has a line number with the text of that line; return other errors unchanged."""
+    if isinstance(error, TextFormatError) or error.line is None:
+        return error
+    source = data.split(b"\n", error.line)[error.line - 1].decode("utf-8-sig", "replace").rstrip("\r")
+    return TextFormatError(error.message, line=error.line, column=error.column, source=source)
+
+
+def _about_table(file: ModelFile) -> str:
+    prefix = file.path.removesuffix(".index")
+    what = "a checkpoint index" if prefix != file.path else "a checkpoint"
+    graph = f"its graph is in {escape(prefix)}.meta; " if prefix and os.path.isfile(prefix + ".meta") else ""
+    return f"this is {what}, which holds no graph: {graph}{READS_TENSORS}"
+
+
+def _extract(message: Any, cls: Any, tags: Tags, name: str) -> Any:
+    """Return the message of class `cls` in another: the MetaGraphDef in a SavedModel, or the GraphDef in either."""
+    if full_name(type(message)) == _SAVED_MODEL:
+        message = choose_meta_graph(message.meta_graphs, tags, name)
+    if full_name(cls) == "tensorflow.MetaGraphDef":
+        return message
+    if message.graph_def is None:
+        raise FileFormatError(f"{name}: its MetaGraphDef has no graph")
+    return message.graph_def
+
+
+def tags_of(meta: MetaGraphDef) -> list[str]:
+    """Return the tags of a MetaGraph, sorted."""
+    return sorted(meta.meta_info_def.tags) if meta.meta_info_def is not None else []
+
+
+def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
+    """Return the MetaGraph with exactly these tags; without tags, the only one. Raises FileFormatError."""
+    tag_sets = [tags_of(meta) for meta in meta_graphs]
+    texts = [escape(",".join(tag_set)[:_MAX_TAG_LENGTH]) or "(none)" for tag_set in tag_sets[:_MAX_LISTED]]
+    listed = "; ".join(texts + ["..."] * (len(tag_sets) > _MAX_LISTED))
+    if tags is None:
+        if len(meta_graphs) != 1:
+            problem = f"has {len(meta_graphs)} MetaGraphs; choose one by its tags: {listed}"
+            raise FileFormatError(f"{name}: {problem if meta_graphs else 'has no MetaGraph'}")
+        return meta_graphs[0]
+    requested = sorted({*(tags.split(",") if isinstance(tags, str) else tags)} - {""})
+    fitting = [meta for meta, tag_set in zip(meta_graphs, tag_sets, strict=True) if sorted({*tag_set}) == requested]
+    if not fitting:
+        problem = f"no MetaGraph has the tags {escape(','.join(requested))!r}; there are: {listed}"
+        raise FileFormatError(f"{name}: {problem}")
+    return fitting[0]

@@ -1,0 +1,212 @@
+"""The formats of messages in files (binary, protobuf's text format, JSON), and the message types that occur as files.
+
+All differences between the formats are here: file suffixes, reading and writing. Text and JSON are always read as a
+whole, even with `lazy`. Their Any messages may hold the message types of `tfmodel.messages.TYPES`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import copy
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+
+from pbwire.codec.buffers import encode_message
+from pbwire.errors import JsonError, TextFormatError
+from pbwire.message import Message
+
+from ... import messages
+
+__all__ = [
+    "FIRST",
+    "FORMS",
+    "LEAVE_OUT",
+    "LIKELY",
+    "NAME_IT",
+    "OTHERS",
+    "SUFFIXES",
+    "SURE",
+    "Form",
+    "Sink",
+    "best_class",
+    "classes",
+    "form_of",
+    "read",
+    "write",
+]
+
+
+Form: TypeAlias = Literal["binary", "text", "json"]
+Types: TypeAlias = Mapping[str, type[Message]]
+M = TypeVar("M", bound=Message)
+
+FORMS: tuple[Form, ...] = ("binary", "text", "json")
+
+SUFFIXES: dict[str, Form] = {
+    ".pb": "binary",
+    ".meta": "binary",
+    ".pbtxt": "text",
+    ".textproto": "text",
+    ".txtpb": "text",
+    ".json": "json",
+}
+
+
+class Sink(Protocol):
+    """The methods that `write` needs of a binary file."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+    def writelines(self, parts: Iterable[Any], /) -> object: ...
+
+
+LEAVE_OUT = "allow_unknown_field=True leaves out what is not known"  # commands replace this by the name of an option
+
+
+def form_of(path: str) -> Form | None:
+    """Return the format that the suffix of a file name stands for; None for other suffixes."""
+    return SUFFIXES.get(os.path.splitext(path)[1].lower())
+
+
+def read(
+    data: Any,
+    cls: type[M],
+    form: Form,
+    *,
+    lazy: bool = False,
+    allow_unknown_field: bool = False,
+    types: Types | None = None,
+) -> M:
+    """Return the message of class `cls` that `data` holds in a format. Raises DecodeError, TextFormatError, JsonError.
+
+    With `allow_unknown_field`, fields of text and JSON that the class does not have are left out; in binary, they are
+    always kept. Without it they are errors. If the data have no other errors, the message of the error says so.
+    `types` has the messages that an Any may hold, by full name; without it, these are `tfmodel.messages.TYPES`.
+    """
+    if form == "binary":
+        return cls.from_bytes(data, lazy=lazy)
+    try:
+        return _parse(data, cls, form, allow_unknown_field, types)
+    except (TextFormatError, JsonError) as error:
+        if not allow_unknown_field and _is_read_without(data, cls, form, types):
+            raise _with_hint(error) from None
+        raise
+
+
+def _parse(data: bytes, cls: type[M], form: Form, allow_unknown_field: bool, types: Types | None) -> M:
+    types = types if types is not None else _known_types()
+    if form == "text":
+        from pbwire import text
+
+        return text.loads(data.removeprefix(codecs.BOM_UTF8), cls, types=types, allow_unknown_field=allow_unknown_field)
+    from pbwire import json
+
+    return json.loads(data, cls, types=types, ignore_unknown_fields=allow_unknown_field)
+
+
+def _is_read_without(data: bytes, cls: type[M], form: Form, types: Types | None) -> bool:
+    """Return whether the data can be read if unknown fields are left out."""
+    try:
+        return bool(_parse(data, cls, form, True, types).ListFields())
+    except (TextFormatError, JsonError):
+        return False
+
+
+def _with_hint(error: TextFormatError | JsonError) -> TextFormatError | JsonError:
+    hinting = copy.copy(error)
+    hinting.message += f" ({LEAVE_OUT})"
+    return hinting
+
+
+def write(
+    message: Message,
+    file: Sink,
+    form: Form,
+    *,
+    deterministic: bool = False,
+    preserving_proto_field_name: bool = False,
+    types: Types | None = None,
+) -> None:
+    """Write a message to a file. Raises EncodeError for a message that cannot be encoded.
+
+    With `deterministic`, equal messages give equal bytes: maps in binary are sorted, as they always are in text and
+    JSON. JSON has field names in lowerCamelCase; with `preserving_proto_field_name`, the names in .proto files.
+    `types` has the messages that an Any may hold, as for `read`.
+    """
+    if form == "binary":
+        file.writelines(encode_message(message, deterministic).pieces())
+        return
+    types = types if types is not None else _known_types()
+
+    def put(characters: str) -> None:
+        file.write(characters.encode())
+
+    if form == "text":
+        from pbwire import text
+
+        text.dump(message, put, types=types)
+        return
+    from pbwire import json
+
+    json.dump(message, put, types=types, preserving_proto_field_name=preserving_proto_field_name)
+    put("\n")
+
+
+def _known_types() -> Types:
+    from ...messages import TYPES  # binary does not need them
+
+    return TYPES
+
+
+# The order matters: of two classes that explain a file equally well, the first one is chosen. A class is imported only
+# when it is compared, so recognising a GraphDef does not import the classes of a SavedModel.
+FIRST = ("GraphDef", "MetaGraphDef", "OpList", "TensorProto", "SavedModel")
+
+# These are compared only if none of the classes above fits.
+OTHERS = (
+    "FingerprintDef",
+    "GraphDebugInfo",
+    "RunMetadata",
+    "CheckpointState",
+    "NodeDef",
+    "FunctionDef",
+    "FunctionDefLibrary",
+    "OpDef",
+    "SavedObjectGraph",
+    "TrackableObjectGraph",
+    "ConfigProto",
+    "StepStats",
+    "KernelList",
+)
+
+SURE = 0.9
+LIKELY = 0.6  # a sufficient score for the classes in FIRST, since most files hold one of these
+
+NAME_IT = "name the message type, as cls=, if you know it"  # commands replace this by the name of an option
+
+
+def classes(names: tuple[str, ...]) -> Iterator[Any]:
+    return (getattr(messages, name) for name in names)
+
+
+def best_class(score_class: Callable[[Any], float]) -> Any:
+    """Return the most likely class; None if no class is likely. `score_class` returns the score of a class, 0 to 1."""
+    score, cls = _best_of(FIRST, score_class)
+    if score >= SURE:
+        return cls
+    other_score, other = _best_of(OTHERS, score_class)
+    if other_score >= SURE:
+        return other
+    return cls if score >= LIKELY else None
+
+
+def _best_of(names: tuple[str, ...], score_class: Callable[[Any], float]) -> tuple[float, Any]:
+    best: tuple[float, Any] = (0.0, None)
+    for cls in classes(names):
+        score = score_class(cls)
+        if score > best[0]:
+            best = (score, cls)
+        if score == 1:
+            break
+    return best
