@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from .inspection.summary.report import Summary
     from .interpreter import run, verify
     from .interpreter.verification import VerifyReport
-    from .metagraph import make_meta_graph
+    from .source.metagraph import make_meta_graph
     from .model import Model
     from .optimizer import optimize
     from .optimizer.report import Optimized
@@ -196,7 +196,7 @@ _MODULES = {
     "append_preprocessing": "editing.preprocessing",
     "extract": "editing.extracting",
     "splice": "editing.splicing",
-    "make_meta_graph": "metagraph",
+    "make_meta_graph": "source.metagraph",
     "object_tree": "inspection.objects",
     "optimize": "optimizer",
     "read_events": "files.records.events",

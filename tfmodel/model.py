@@ -13,8 +13,8 @@ from .errors import GraphError, ModelError
 from .files.detection.formats import Form
 from .files.files import save
 from .messages import GraphDef, MetaGraphDef, NodeDef, SignatureDef
-from .signature_defs import rename_signature, tensors_of
-from .source import Given, ModelSource, Names
+from .source.model_source import Given, ModelSource, Names
+from .source.signature_defs import rename_signature, tensors_of
 from .values.names import TensorName
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .parameters.listing import Progress
     from .parameters.report import WeightsReport
     from .reduction import ReduceReport
-    from .signature_defs import SignatureFacts
+    from .source.signature_defs import SignatureFacts
     from .tfjs import SavedTfjs
     from .tfjs.weights import Quantize
     from .transforms.framework.pipeline import OpDefs, Transforms, Verify
@@ -124,7 +124,7 @@ class Model(ModelSource):
     @cached_property
     def signatures(self) -> dict[str, SignatureFacts]:
         """All signatures by name, with dtypes and shapes; empty for a graph without any."""
-        from .signature_defs import list_signatures
+        from .source.signature_defs import list_signatures
 
         return {signature.name: signature for signature in list_signatures(self.meta)} if self.meta is not None else {}
 

@@ -13,8 +13,8 @@ from tests.tfmodel.models import graph, op_list
 from tfmodel import load, transform
 from tfmodel.graph import check_graph
 from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef, OpList
-from tfmodel.metagraph import stripped_op_list
 from tfmodel.ops import OPS, output_types, registry
+from tfmodel.source.metagraph import stripped_op_list
 
 NAMES = ("MatMul", "Split", "PartitionedCall", "While", "Const", "TensorListConcatV2", "Batch")
 

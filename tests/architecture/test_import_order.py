@@ -59,9 +59,6 @@ TFMODEL = (
     "tfmodel.ops",
     "tfmodel.graph",
     "tfmodel.files.keras",
-    "tfmodel.signature_defs",
-    "tfmodel.function_signatures",
-    "tfmodel.opened_model",
     "tfmodel.source",
     "tfmodel.ops.flops",
     "tfmodel.ops.partial_tensors",
@@ -82,7 +79,6 @@ TFMODEL = (
     "tfmodel.ops.state",
     "tfmodel.shapes",
     "tfmodel.import_check",
-    "tfmodel.metagraph",
     "tfmodel.parameters.data_flow",
     "tfmodel.parameters.uses",
     "tfmodel.inspection.io_selection",  # chooses the outputs for all that follows

@@ -23,8 +23,8 @@ from tfmodel.errors import GraphError
 from tfmodel.files.array_files import NotExported, _other_than, folder_writer, npz_writer
 from tfmodel.inspection.graphviz import draw
 from tfmodel.messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, SavedModel, TensorInfo
-from tfmodel.metagraph import make_meta_graph
 from tfmodel.optimizer import optimize
+from tfmodel.source.metagraph import make_meta_graph
 
 # --- names of files --------------------------------------------------------------------------------------------------
 

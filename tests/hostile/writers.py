@@ -22,7 +22,7 @@ from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, save_saved_model, write_checkpoint
 from tfmodel.cli import main
 from tfmodel.messages import AssetFileDef, CollectionDef, GraphDef, SavedModel, TensorInfo
-from tfmodel.metagraph import make_meta_graph
+from tfmodel.source.metagraph import make_meta_graph
 from tfmodel.values.tensors import from_ndarray, to_ndarray
 
 __all__ = ["WRITERS", "Writer", "content", "digest", "leftovers", "make_models"]

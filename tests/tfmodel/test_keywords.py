@@ -43,10 +43,10 @@ from tfmodel.messages import (
     OpList,
     SaverDef,
 )
-from tfmodel.metagraph import decode_collections, elements, make_meta_graph, make_signature, stripped_op_list
 from tfmodel.ops import registry
 from tfmodel.re2 import compile_expression
 from tfmodel.shapes import infer_shapes
+from tfmodel.source.metagraph import decode_collections, elements, make_meta_graph, make_signature, stripped_op_list
 from tfmodel.values.names import TensorName
 from tfmodel.vendoring import vendor
 
@@ -56,7 +56,7 @@ PACKAGES = [
     "tfmodel.freezing",
     "tfmodel.graph",
     "tfmodel.interpreter",
-    "tfmodel.metagraph",
+    "tfmodel.source.metagraph",
     "tfmodel.ops",
     "tfmodel.optimizer",
     "tfmodel.re2",
@@ -801,7 +801,7 @@ TABLE = {
         largest, {"renames": Effect({TensorName("y"): TensorName("x")})}
     ),
     "tfmodel.interpreter.Verification.compare": Row(compared, {"renames": Effect({TensorName("y"): TensorName("x")})}),
-    "tfmodel.metagraph.decode_collections": Row(
+    "tfmodel.source.metagraph.decode_collections": Row(
         lambda **options: str(decode_collections(COLLECTED, **options)),
         {
             "strict": Effect(True),
@@ -809,15 +809,15 @@ TABLE = {
             "types": Effect({}),
         },
     ),
-    "tfmodel.metagraph.elements": Row(
+    "tfmodel.source.metagraph.elements": Row(
         lambda **options: str(list(elements("queue_runners", COLLECTED.collection_def["queue_runners"], **options))),
         {"types": Effect({})},
     ),
-    "tfmodel.metagraph.make_signature": Row(
+    "tfmodel.source.metagraph.make_signature": Row(
         lambda **options: make_signature(GRAPH, {"x": "x"}, {"y": "y"}, **options),
         {"method_name": Effect("classify"), "ops": Effect({})},
     ),
-    "tfmodel.metagraph.stripped_op_list": Row(
+    "tfmodel.source.metagraph.stripped_op_list": Row(
         lambda **options: stripped_op_list(MINE, **options), {"op_defs": Effect(DECLARED)}
     ),
     "tfmodel.ops.Ports.port": Row(uncalled, {"index": "it is one of several tensors of an output"}),

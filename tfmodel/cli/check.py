@@ -49,7 +49,7 @@ from pbwire.errors import Error
 
 from ..inspection.check import check
 from ..inspection.check.report import MAX_SHOWN
-from ..source import source_without_weights
+from ..source.model_source import source_without_weights
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .parser import Parser

@@ -225,7 +225,7 @@ def _uses_terminal(args: Any) -> bool:
 def _run_to_opencv(args: Any) -> int:
     """Write a frozen graph as a .pb and a .pbtxt without constants; only the latter if IN is that .pb."""
     from ..freezing.opencv import without_constants
-    from ..source import ModelSource
+    from ..source.model_source import ModelSource
 
     if unused := _given(args, (*_FOR_TFJS, *_FOR_BOTH, *_FOR_SAVED_MODELS)):
         raise UsageError(f"{unused} does not go with --to {_OPENCV}: leave it out")
@@ -259,7 +259,7 @@ def _run_to_opencv(args: Any) -> int:
 
 def _run_to_saved_model(args: Any) -> int:
     from ..saved_model.writing import saved_model_files
-    from ..source import ModelSource
+    from ..source.model_source import ModelSource
 
     _check_saved_model_options(args)
     signatures, assets = _signatures(args.signature), _assets(args.assets)
@@ -302,8 +302,8 @@ def _check_saved_model_options(args: Any) -> None:
 
 def _signatures(options: list[str]) -> dict[str, Any] | None:
     """Return the signatures of --signature by name, in the form of `save_saved_model`; None without the option."""
-    from ..metagraph import tensors_by_key
-    from ..source import names_of
+    from ..source.metagraph import tensors_by_key
+    from ..source.model_source import names_of
     from ..values.names import split_at_colon
 
     signatures: dict[str, Any] = {}
@@ -338,7 +338,7 @@ def _assets(options: list[str]) -> dict[str, str] | list[str]:
 
 
 def _run_to_tfjs(args: Any) -> int:
-    from ..source import ModelSource
+    from ..source.model_source import ModelSource
     from ..tfjs.writer import SHARD_SIZE, save_tfjs
 
     _check_tfjs_options(args)

@@ -43,7 +43,7 @@ from pbwire.atomic import writable
 
 from ..errors import GraphError
 from ..graph.index import garbage_collector_paused
-from ..source import ModelSource, source_without_weights
+from ..source.model_source import ModelSource, source_without_weights
 from ..starting import command_prefix
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn

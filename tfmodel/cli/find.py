@@ -41,7 +41,7 @@ from typing import Any
 from pbwire.errors import Error
 
 from ..inspection.find import find
-from ..source import source_without_weights
+from ..source.model_source import source_without_weights
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .parser import Parser

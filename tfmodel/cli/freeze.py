@@ -117,7 +117,7 @@ def _boolean(text: str) -> bool:
 def run(args: Any) -> int:
     from ..freezing.pipeline import freeze_source
     from ..saved_model.assets import pointer_notes
-    from ..source import ModelSource
+    from ..source.model_source import ModelSource
 
     model, target = _model(args), _target(args)
     _take_tags(args, model)

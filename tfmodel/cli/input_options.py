@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..files.model_file import ModelFile
     from ..interpreter.session import Session
     from ..messages import GraphDef
-    from ..source import ModelSource
+    from ..source.model_source import ModelSource
     from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import TransformReport
 

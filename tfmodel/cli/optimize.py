@@ -147,7 +147,7 @@ def run(args: Any) -> int:
 
 def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
     from ..optimizer import optimize
-    from ..source import ModelSource
+    from ..source.model_source import ModelSource
 
     model: Message | str = load("-") if args.model == "-" else args.model
     try:

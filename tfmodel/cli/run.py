@@ -48,7 +48,7 @@ from ..files.access.special_files import open_user_file
 from ..files.access.stand_ins import refuse_stand_in
 from ..files.decoding import naming_damage
 from ..graph.error_text import NAME_OUTPUTS
-from ..source import ModelSource
+from ..source.model_source import ModelSource
 from ..values.terminal import align_columns, escape, shorten
 from .input_options import (
     add_bind,

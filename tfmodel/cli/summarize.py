@@ -57,7 +57,7 @@ from typing import Any
 
 from ..files.keras import is_keras_file
 from ..inspection.summary import compat_lines, summarize
-from ..source import ModelSource, source_without_weights
+from ..source.model_source import ModelSource, source_without_weights
 from ..values.terminal import escape
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import UsageError, warn

@@ -48,8 +48,8 @@ from pbwire.atomic import writable
 from ..errors import GraphError, ModelError, RunError, TransformError
 from ..files.detection.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
-from ..signature_defs import tensors_of
-from ..source import ModelSource
+from ..source.model_source import ModelSource
+from ..source.signature_defs import tensors_of
 from ..starting import command_prefix
 from ..values.names import TensorName
 from .import_report import import_status, own_ops

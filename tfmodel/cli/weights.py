@@ -59,7 +59,7 @@ from typing import Any
 from ..parameters.listing import BY_STATISTICS, SORTS, parse_size, weights
 from ..parameters.report import WeightsReport, check_export_path
 from ..parameters.weight import parse_layout
-from ..source import ModelSource
+from ..source.model_source import ModelSource
 from ..values.terminal import escape
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn

@@ -25,8 +25,8 @@ from ..graph.error_text import describe, guess, list_names, quote
 from ..graph.function_body import FunctionBody, Outputs
 from ..messages import DataType, GraphDef, NodeDef, OpDef
 from ..ops.definitions import Declarations, registry
-from ..signature_defs import tensors_of
-from ..source import Given
+from ..source.model_source import Given
+from ..source.signature_defs import tensors_of
 from ..values.dtypes import dtype_name
 from ..values.names import TensorName, check_name, check_names, control_input, control_inputs, data_inputs, node_name
 from .attribute_values import attribute_value, free_attribute_value, parse_attribute, to_type

@@ -10,12 +10,12 @@ from ..graph import Functions, replace_node, with_functions, with_nodes
 from ..graph.error_text import guess, quote
 from ..graph.functions import function_name
 from ..messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
-from ..metagraph import tensors_by_key
-from ..metagraph.builder import SignatureForm
 from ..ops.traits import PLACEHOLDERS
 from ..saved_model.meta_graph import SignatureMaker
-from ..signature_defs import DEFAULT_SIGNATURE
-from ..source import Given, Names, names_of
+from ..source.metagraph import tensors_by_key
+from ..source.metagraph.builder import SignatureForm
+from ..source.model_source import Given, Names, names_of
+from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..values.names import TensorName, check_name, control_input, node_name
 from .meta_renames import rename_in_meta
 

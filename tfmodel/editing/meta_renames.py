@@ -9,8 +9,8 @@ from pbwire.codec.copy import share
 
 from ..errors import GraphError
 from ..messages import CollectionDef, MetaGraphDef, SaverDef, SignatureDef, TensorInfo
-from ..metagraph.collections import as_any, elements, encode_collection, node_names, rename_tensors
-from ..signature_defs import rename_signature, tensors_of
+from ..source.metagraph.collections import as_any, elements, encode_collection, node_names, rename_tensors
+from ..source.signature_defs import rename_signature, tensors_of
 from ..values.names import TensorName, node_name
 
 __all__ = ["rename_in_meta"]

@@ -24,7 +24,7 @@ from ..errors import GraphError
 from ..graph.error_text import guess, quote
 from ..messages import DataType, NodeDef
 from ..ops.traits import PLACEHOLDERS
-from ..source import Given
+from ..source.model_source import Given
 from ..values.dtypes import dtype_name
 from ..values.names import TensorName, check_names
 from .attribute_values import to_type

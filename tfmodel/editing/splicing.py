@@ -31,14 +31,14 @@ from ..messages import (
     RegisteredGradient,
     VersionDef,
 )
-from ..metagraph.builder import SignatureForm
 from ..ops.definitions import registry
 from ..ops.ports import output_types, value_type
 from ..ops.traits import PLACEHOLDERS
 from ..saved_model.meta_graph import SignatureMaker
 from ..shapes import infer_shapes
-from ..signature_defs import DEFAULT_SIGNATURE
-from ..source import Given
+from ..source.metagraph.builder import SignatureForm
+from ..source.model_source import Given
+from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..values.dtypes import dtype_name
 from ..values.names import TensorName, node_name, with_node_name
 from ..values.shape import merge_shapes, shape_to_text
@@ -97,7 +97,7 @@ def splice(
         signature_def={DEFAULT_SIGNATURE: maker(DEFAULT_SIGNATURE, SignatureForm(inputs=inputs, outputs=outputs))},
     )
     if init_ops:
-        from ..metagraph import encode_collection
+        from ..source.metagraph import encode_collection
 
         meta.collection_def = {"table_initializer": encode_collection("table_initializer", init_ops)}
     model = Model(meta)

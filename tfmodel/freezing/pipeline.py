@@ -25,8 +25,8 @@ from ..messages import (
 )
 from ..ops import Registry, output_types, registry
 from ..ops.traits import CONSTS, PLACEHOLDERS, RESTORES, VARIABLES
-from ..signature_defs import tensors_of
-from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
+from ..source.model_source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
+from ..source.signature_defs import tensors_of
 from ..values.names import TensorName
 from ..values.output_limit import limit_output, require
 from ..values.terminal import escape

@@ -42,8 +42,8 @@ from ..ops import OPS, output_types, registry
 from ..ops.ports import Ports
 from ..ops.traits import ENTER, SWITCH, VARIABLES
 from ..shapes import Shape, infer_shapes
-from ..signature_defs import tensors_of
-from ..source import ModelSource, Names, names_of
+from ..source.model_source import ModelSource, Names, names_of
+from ..source.signature_defs import tensors_of
 from ..values.dtypes import dtype_name
 from ..values.names import TensorName, control_inputs, node_name
 from ..values.shape import shape_to_text

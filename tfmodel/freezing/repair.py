@@ -31,7 +31,7 @@ from ..graph.function_body import FunctionBodies
 from ..messages import DataType, GraphDef, OpDef
 from ..ops import registry
 from ..ops.ports import REFERENCE_OFFSET
-from ..source import ModelSource
+from ..source.model_source import ModelSource
 from ..values.names import TensorName
 from .handle_tracing import Source
 from .variable_conversion import FunctionConverter, convert

@@ -11,7 +11,7 @@ from ..graph.tables import initializing
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import NodeDef
 from ..ops.traits import FILLS_TABLE, MUTABLE_TABLES, TABLES
-from ..source import ModelSource
+from ..source.model_source import ModelSource
 from ..values.names import control_inputs, data_inputs, node_name
 
 __all__ = ["MAX_NAMES_SHOWN", "TableInitializers"]

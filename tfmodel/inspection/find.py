@@ -15,7 +15,7 @@ from ..messages import DataType
 from ..ops import registry
 from ..ops.ports import REFERENCE_OFFSET
 from ..shapes import infer_shapes
-from ..source import Given, ModelSource, Tags
+from ..source.model_source import Given, ModelSource, Tags
 from ..values.dtypes import dtype_name
 from ..values.names import node_name
 from ..values.shape import Shape

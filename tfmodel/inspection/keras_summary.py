@@ -15,7 +15,7 @@ from ..files.keras.config import walk_layers
 from ..files.keras.dangers import dangers
 from ..files.keras.file import ARCHIVE, KerasFile
 from ..graph.error_text import quote
-from ..source import ModelSource
+from ..source.model_source import ModelSource
 from ..values.terminal import align_columns, escape
 
 __all__ = ["KerasSummary", "LayerSummary", "summarize_keras"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..graph import Functions, GraphIndex
 from ..messages import FunctionDef, GraphDef, NodeDef
-from ..source import ModelSource
+from ..source.model_source import ModelSource
 from ..values.names import TensorName, node_name
 from .io_selection.endpoints import Endpoints
 from .io_selection.selection import select_endpoints

@@ -31,7 +31,7 @@ from ..graph import CONTROL_FLOW
 from ..ops import OPS
 from ..ops.kernel_ops import KERNEL_OPS
 from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
-from ..source import Given, ModelSource, Tags
+from ..source.model_source import Given, ModelSource, Tags
 from ..values.terminal import escape
 from .needed_nodes import needed_for_outputs, nodes_needed
 

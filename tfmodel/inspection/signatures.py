@@ -17,8 +17,8 @@ from ..errors import ModelError, with_name
 from ..files.decoding import tags_of
 from ..graph.error_text import quote
 from ..messages import MetaGraphDef
-from ..signature_defs import NamedTensor, SignatureFacts, list_signatures
-from ..source import Given, ModelSource, Tags
+from ..source.model_source import Given, ModelSource, Tags
+from ..source.signature_defs import NamedTensor, SignatureFacts, list_signatures
 from ..values.terminal import align_columns, escape
 from .formatting import tensor_text, values_text
 from .objects.building import saved_model_tree

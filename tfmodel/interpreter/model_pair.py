@@ -11,8 +11,8 @@ from ..errors import GraphError, ModelError, RunError
 from ..files.decoding import naming_damage
 from ..graph.error_text import GIVE_SHAPE, quote
 from ..messages import DataType
-from ..signature_defs import tensors_of
-from ..source import CheckpointSource, Given, ModelSource, Tags, source_pair
+from ..source.model_source import CheckpointSource, Given, ModelSource, Tags, source_pair
+from ..source.signature_defs import tensors_of
 from ..values.names import TensorName, node_name
 from .correspondence import GIVEN, Correspondence, TensorPair, match_models
 from .feeds import input_shape, random_feeds

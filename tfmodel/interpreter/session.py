@@ -34,7 +34,7 @@ from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops import output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM
-from ..source import CheckpointSource, Given, ModelSource, Tags
+from ..source.model_source import CheckpointSource, Given, ModelSource, Tags
 from ..values.dtypes import DTYPES
 from ..values.names import TensorName, check_name
 from ..values.tensors import from_ndarray

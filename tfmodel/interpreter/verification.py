@@ -23,7 +23,7 @@ from ..errors import RunError
 from ..graph.error_text import TRY_FEEDS
 from ..messages import NodeDef
 from ..parameters.zero_weights import zero_weights
-from ..source import CheckpointSource, Given, Tags
+from ..source.model_source import CheckpointSource, Given, Tags
 from ..values.terminal import escape
 from .comparison import OutputDifference, check_tolerances, compare, default_rtol
 from .correspondence import TensorPair

@@ -21,8 +21,8 @@ from ..parameters.zero_weights import zero_weights
 from ..saved_model.assets import asset_file, pointer_notes
 from ..saved_model.meta_graph import initializers_of
 from ..shapes import infer_shapes
-from ..signature_defs import rename_signature
-from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
+from ..source.model_source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
+from ..source.signature_defs import rename_signature
 from ..transforms.framework.parameters import Shape as NewShape
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, find_recipe

@@ -13,8 +13,8 @@ from ..freezing.preparation import resolve_bindings
 from ..graph.error_text import NAME_OTHERS, guess, quote
 from ..messages import SignatureDef, TensorInfo
 from ..ops.traits import PLACEHOLDERS
-from ..signature_defs import DEFAULT_SIGNATURE, tensors_of
-from ..source import ModelSource
+from ..source.model_source import ModelSource
+from ..source.signature_defs import DEFAULT_SIGNATURE, tensors_of
 from ..values.names import TensorName
 from ..values.terminal import escape
 

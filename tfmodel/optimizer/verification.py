@@ -20,7 +20,7 @@ from ..interpreter.verification import VerifyReport
 from ..messages import GraphDef
 from ..ops.runtime.kernel_watch import RunStopped, watch_kernels
 from ..ops.runtime.memory_limit import limit_memory
-from ..source import ModelSource
+from ..source.model_source import ModelSource
 from ..transforms.constant_folding.run_budget import RunBudget
 from ..values.names import TensorName, rename_tensor
 from ..values.shape import Shape

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
 from ..errors import CheckpointError, GraphError, ModelError, with_name
-from ..source import CheckpointSource, Given, ModelSource, Tags
+from ..source.model_source import CheckpointSource, Given, ModelSource, Tags
 from ..values.terminal import escape
 from .data_flow import DataFlow, find_needed_nodes
 from .optimizer_state import OptimizerState

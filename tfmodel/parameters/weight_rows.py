@@ -16,7 +16,7 @@ from ..graph.attributes import shared_attr
 from ..messages import NodeDef, TensorProto
 from ..ops.definitions import registry
 from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
-from ..source import ModelSource
+from ..source.model_source import ModelSource
 from ..values.dtypes import dtype_name, dtype_of
 from ..values.tensor_header import Shape, byte_size, read_header, read_shape
 from ..values.terminal import escape

@@ -24,11 +24,11 @@ from ..inspection.io_selection.selection import select_endpoints
 from ..interpreter import Session
 from ..interpreter.feeds import random_feeds
 from ..messages import AttrValue, GraphDef, MetaGraphDef, NodeDef
-from ..metagraph import make_signature, tensors_by_key
 from ..ops.definitions import Registry, registry
 from ..ops.traits import PLACEHOLDERS, RANDOM
-from ..signature_defs import DEFAULT_SIGNATURE
-from ..source import Given, Names, names_of
+from ..source.metagraph import make_signature, tensors_by_key
+from ..source.model_source import Given, Names, names_of
+from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..values.names import TensorName, data_inputs
 from ..values.tensors import from_ndarray, to_ndarray
 from .candidates import Candidate, Candidates

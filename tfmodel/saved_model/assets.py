@@ -18,7 +18,7 @@ from ..graph import const_tensor
 from ..graph.edit import TakenNames
 from ..graph.error_text import GIVE_ASSET, guess, quote
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, TensorInfo
-from ..source import ModelSource, assets_of
+from ..source.model_source import ModelSource, assets_of
 from ..values.names import TensorName
 from ..values.tensors import to_ndarray
 

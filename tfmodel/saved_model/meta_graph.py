@@ -28,15 +28,15 @@ from ..messages import (
     SignatureDef,
     TensorInfo,
 )
-from ..metagraph import elements, node_names, ops_used, stripped_op_list, tensors_by_key
-from ..metagraph.builder import SignatureForm, build_signature
 from ..ops import registry
 from ..ops.definitions import TENSORFLOW_VERSION, Declarations
 from ..ops.ports import value_type
 from ..ops.traits import CALLS, FILLS_TABLE, INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
 from ..shapes import Shapes, infer_shapes
-from ..signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, tensors_of
-from ..source import ModelSource
+from ..source.metagraph import elements, node_names, ops_used, stripped_op_list, tensors_by_key
+from ..source.metagraph.builder import SignatureForm, build_signature
+from ..source.model_source import ModelSource
+from ..source.signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, tensors_of
 from ..values.names import TensorName, control_input, node_name, strip_control_mark
 from ..values.shape import shape_to_proto
 from ..values.terminal import escape

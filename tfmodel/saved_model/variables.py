@@ -42,8 +42,8 @@ from ..messages import (
 from ..ops import registry
 from ..ops.traits import CALLS, EMPTY_IS_UNKNOWN, REFERENCE_VARIABLES, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
 from ..parameters.variables import CheckpointTensors, StoredTensor, VariableValues, describe_mismatch
-from ..signature_defs import tensors_of
-from ..source import ModelSource
+from ..source.model_source import ModelSource
+from ..source.signature_defs import tensors_of
 from ..values.dtypes import dtype_of
 from ..values.names import control_input, node_name
 from ..values.tensor_header import read_shape

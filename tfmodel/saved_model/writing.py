@@ -26,8 +26,8 @@ from ..files.decoding import Tags
 from ..graph.error_text import list_names, quote
 from ..messages import MetaGraphDef, SavedModel
 from ..ops.definitions import Declarations
-from ..signature_defs import INTERNAL_SIGNATURES
-from ..source import CheckpointSource, Given, ModelSource, names_of
+from ..source.model_source import CheckpointSource, Given, ModelSource, names_of
+from ..source.signature_defs import INTERNAL_SIGNATURES
 from ..values.terminal import escape
 from .assets import GivenAssets, add_assets, given_assets, pointer_notes, stored_assets
 from .meta_graph import (

@@ -46,7 +46,7 @@ from ..messages import (
 from ..ops import output_types, registry
 from ..ops.ports import value_type
 from ..optimizer import Optimized, optimize
-from ..source import CheckpointSource, Given, ModelSource, Names, Tags
+from ..source.model_source import CheckpointSource, Given, ModelSource, Names, Tags
 from ..transforms.framework.node_edits import DefaultAttributes
 from ..transforms.framework.recipes import Recipe
 from ..values.names import TensorName, node_name, with_node_name

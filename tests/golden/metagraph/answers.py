@@ -39,7 +39,7 @@ from tensorflow.python.framework import function, ops
 
 from tfmodel.files.files import save
 from tfmodel.messages import MetaGraphDef, SavedModel
-from tfmodel.metagraph import decode_collections, make_meta_graph
+from tfmodel.source.metagraph import decode_collections, make_meta_graph
 
 tf1 = tf.compat.v1
 raw = tf.raw_ops

@@ -20,8 +20,8 @@ from tfmodel.errors import GraphError, ModelError
 from tfmodel.files.checkpoints.writing import write_checkpoint
 from tfmodel.interpreter import run
 from tfmodel.messages import AttrValue, DataType, GraphDef, MetaGraphDef, NodeDef, SavedModel
-from tfmodel.metagraph import decode_collections, make_meta_graph
 from tfmodel.optimizer import optimize
+from tfmodel.source.metagraph import decode_collections, make_meta_graph
 from tfmodel.transforms.framework.recipes import RECIPES, join_recipes
 from tfmodel.values.names import TensorName
 

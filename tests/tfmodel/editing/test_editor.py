@@ -334,7 +334,7 @@ def test_the_metagraph_follows_new_names():
     assert new is not None
     assert new.signature_def["serving_default"].inputs["image"].name == "image:0"
     assert new.signature_def["serving_default"].outputs["scores"].name == "out:0"
-    collections = tfmodel.metagraph.decode_collections(new)
+    collections = tfmodel.source.metagraph.decode_collections(new)
     assert collections["train_op"] == ["n/a", "out:0"]
     assert collections["variables"] == [VariableDef(variable_name="n/a:0", initializer_name="b", snapshot_name="out:0")]
     assert collections["mine"] == [b"a"]
@@ -352,7 +352,7 @@ def test_an_any_in_a_registered_collection_stays_one(second):
     editor.rename("a", "n/a")
     new = editor.model.meta
     assert new is not None and new.collection_def["variables"].any_list is not None
-    collections = tfmodel.metagraph.decode_collections(new)
+    collections = tfmodel.source.metagraph.decode_collections(new)
     assert collections["variables"] == [VariableDef(variable_name="n/a:0"), second]
 
 

@@ -25,7 +25,7 @@ from tfmodel.messages import (
     SaveSliceInfoDef,
     VariableDef,
 )
-from tfmodel.metagraph import encode_collection
+from tfmodel.source.metagraph import encode_collection
 
 W = VariableDef(variable_name="w:0", initializer_name="w/Assign", trainable=True)
 PART = VariableDef(variable_name="p:0", save_slice_info_def=SaveSliceInfoDef(full_name="p", full_shape=[4, 2]))

@@ -9,9 +9,9 @@ from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.errors import ModelError
 from tfmodel.interpreter import Session
 from tfmodel.messages import MetaGraphDef
-from tfmodel.metagraph import make_meta_graph
 from tfmodel.model import Model
 from tfmodel.optimizer import optimize
+from tfmodel.source.metagraph import make_meta_graph
 
 GRAPH = """
     serving_x = Placeholder[dtype=float, shape=(2, 4)]

@@ -15,7 +15,7 @@ from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import Checkpoint, Model, check, load, save, save_saved_model, write_checkpoint
 from tfmodel.errors import CheckpointError, GraphError, ModelError
 from tfmodel.messages import GraphDef, MetaGraphDef, SavedModel
-from tfmodel.metagraph import decode_collections, make_meta_graph
+from tfmodel.source.metagraph import decode_collections, make_meta_graph
 
 WITH_TAGS = [name for name in CASES if case(name).model.name == "saved_model"]
 METAS = [name for name in CASES if case(name).model.name == "model.meta"]

@@ -13,7 +13,7 @@ from typing import Any, Self
 from pbwire.compat import compat_class, wrap
 
 from ... import messages
-from ...metagraph import make_meta_graph
+from ...source.metagraph import make_meta_graph
 from . import gfile, program, records
 from .text import as_str
 

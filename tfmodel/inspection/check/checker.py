@@ -10,7 +10,7 @@ from ...graph import Functions, GraphIndex
 from ...graph.error_text import quote
 from ...ops.definitions import Declarations, Registry, registry
 from ...shapes import infer_shapes
-from ...source import CheckpointSource, Given, ModelSource, Tags
+from ...source.model_source import CheckpointSource, Given, ModelSource, Tags
 from .entry_points import Reach, entry_points
 from .keras import code_in_config, keras_code
 from .metagraph import metagraph_faults

@@ -21,9 +21,9 @@ from ...freezing.checkpoint_keys import object_paths
 from ...graph import Functions, GraphIndex
 from ...graph.error_text import quote
 from ...messages import SavedObject, SavedObjectGraph, SaverDef
-from ...metagraph import elements
-from ...signature_defs import INTERNAL_SIGNATURES, tensors_of
-from ...source import ModelSource
+from ...source.metagraph import elements
+from ...source.model_source import ModelSource
+from ...source.signature_defs import INTERNAL_SIGNATURES, tensors_of
 from ...values.names import TensorName
 
 __all__ = ["LOADING", "SAVING", "EntryPoint", "Reach", "entry_points", "function_of", "saver_defs"]

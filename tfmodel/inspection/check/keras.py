@@ -14,8 +14,8 @@ from pbwire.errors import DecodeError
 
 from ...files.keras.dangers import Danger, dangers, parse_members
 from ...graph.error_text import quote
-from ...metagraph.keras_metadata import KERAS_METADATA, MAX_METADATA_BYTES, layers_in_file, metadata_file
-from ...source import ModelSource
+from ...source.metagraph.keras_metadata import KERAS_METADATA, MAX_METADATA_BYTES, layers_in_file, metadata_file
+from ...source.model_source import ModelSource
 from ...values.terminal import escape
 from .report import Finding, Level
 

@@ -10,12 +10,12 @@ from ...files.access.stand_ins import lfs_pointer
 from ...graph import GraphIndex
 from ...graph.error_text import Guesses, no_output, quote
 from ...messages import MetaGraphDef, OpDef, SavedObjectGraph, TensorInfo
-from ...metagraph import elements, tensor_names
 from ...ops import output_types
 from ...ops.ports import REFERENCE_OFFSET
 from ...shapes import Shapes
-from ...signature_defs import INTERNAL_SIGNATURES, tensors_of
-from ...source import ModelSource
+from ...source.metagraph import elements, tensor_names
+from ...source.model_source import ModelSource
+from ...source.signature_defs import INTERNAL_SIGNATURES, tensors_of
 from ...values.dtypes import dtype_name
 from ...values.names import TensorName, has_port
 from ...values.shape import may_be_equal, shape_of_proto, shape_to_text

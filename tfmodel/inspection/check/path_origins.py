@@ -37,7 +37,7 @@ from ...ops.traits import (
     WHILE_LOOPS,
 )
 from ...parameters.variables import CheckpointTensors, VariableValues
-from ...source import ModelSource
+from ...source.model_source import ModelSource
 from ...values.names import TensorName, data_inputs
 from ...values.tensor_header import read_strings
 from .call_graph import calls_by_function

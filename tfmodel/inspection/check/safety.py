@@ -13,7 +13,7 @@ from ...graph.error_text import list_names, quote
 from ...messages import NodeDef
 from ...ops import OPS
 from ...ops.traits import CHECKPOINT_OPS, SIDE_EFFECTS, SideEffect
-from ...source import ModelSource
+from ...source.model_source import ModelSource
 from ...values.names import TensorName
 from .entry_points import LOADING, SAVING, Reach
 from .evaluation import Evaluator

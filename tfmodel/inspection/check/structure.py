@@ -18,7 +18,7 @@ from ...ops.declared_attributes import attribute_problems, ignored_attributes
 from ...ops.ports import input_types
 from ...ops.traits import CONSTS
 from ...shapes import IN_CYCLE, Shapes
-from ...source import ModelSource
+from ...source.model_source import ModelSource
 from ...values.names import data_inputs
 from ...values.tensor_header import content_problem, has_values, read_header
 from .report import Finding, Level

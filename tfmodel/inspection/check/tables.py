@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...graph.error_text import list_names, quote
 from ...graph.tables import empty_tables, first_to_run, table_fillers
 from ...ops.traits import FILLS_TABLE
-from ...source import ModelSource
+from ...source.model_source import ModelSource
 from .report import Finding
 
 __all__ = ["table_findings"]

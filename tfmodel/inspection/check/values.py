@@ -18,7 +18,7 @@ from ...messages import DataType, TensorShapeProto
 from ...ops import registry
 from ...ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ...parameters.variables import CheckpointTensors, VariableValues, describe_mismatch
-from ...source import ModelSource
+from ...source.model_source import ModelSource
 from ...values.tensor_header import read_shape
 from .report import Finding
 

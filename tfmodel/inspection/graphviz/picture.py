@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...errors import GraphError
 from ...graph import Functions, GraphIndex
 from ...graph.error_text import guess, list_names, quote
-from ...source import ModelSource
+from ...source.model_source import ModelSource
 from ...values.names import node_name
 from ..io_selection.endpoints import Endpoints
 from ..io_selection.selection import likely_endpoints

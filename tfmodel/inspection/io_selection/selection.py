@@ -48,8 +48,8 @@ from ...ops.traits import (
     VARIABLE_INITIALIZERS,
 )
 from ...shapes import Shapes, infer_shapes
-from ...signature_defs import SignatureFacts, list_signatures
-from ...source import ModelSource
+from ...source.model_source import ModelSource
+from ...source.signature_defs import SignatureFacts, list_signatures
 from ...values.dtypes import dtype_name
 from ...values.names import TensorName
 from .alternatives import Alternatives

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 from ...errors import GraphError, ModelError
 from ...files.checkpoints.entries import Entry
 from ...messages import MetaGraphDef, SavedObject, TrackableObjectGraph
-from ...metagraph.keras_metadata import LayerMetadata, keras_metadata
-from ...source import Given, ModelSource, Tags
+from ...source.metagraph.keras_metadata import LayerMetadata, keras_metadata
+from ...source.model_source import Given, ModelSource, Tags
 from ...values.dtypes import DTYPES, dtype_name
 from ...values.shape import Shape, count_elements, shape_of_proto
 from .functions import ConcreteFunctions, function_facts

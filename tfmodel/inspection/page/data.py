@@ -33,7 +33,7 @@ from ...ops import output_types, registry
 from ...ops.traits import traits
 from ...shapes import infer_shapes
 from ...shapes.inference import says_more
-from ...source import ModelSource
+from ...source.model_source import ModelSource
 from ...values.dtypes import dtype_named
 from ...values.names import TensorName, node_name
 from ...values.shape import Shape, count_elements, generalize_shapes, shape_to_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...messages import FunctionDefLibrary, GraphDef
-from ...source import ModelSource
+from ...source.model_source import ModelSource
 from ..diff import diff
 from .data import cut
 

@@ -24,7 +24,7 @@ from ...errors import Error
 from ...graph.index import garbage_collector_paused
 from ...parameters.listing import weights, with_values
 from ...parameters.weight import Weight
-from ...source import Given, ModelSource, Tags, source_pair
+from ...source.model_source import Given, ModelSource, Tags, source_pair
 from ...values.terminal import escape
 from .compact import compact_script, compact_style, page_file
 from .data import cut, numbers_of_nodes, pack, page_data

@@ -12,7 +12,7 @@ from math import ceil, log2, sqrt
 from typing import Any
 
 from ...graph.index import garbage_collector_paused
-from ...source import Given, ModelSource, Tags, source_pair
+from ...source.model_source import Given, ModelSource, Tags, source_pair
 from ...values.terminal import escape
 from .data import numbers_of_nodes, page_data
 from .document import decode_nodes, number_nodes, title_of, weight_rows

@@ -14,7 +14,6 @@ from pbwire.errors import DecodeError
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
-from ...opened_model import is_checkpoint
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
 from ...parameters.data_flow import DataFlow
@@ -24,8 +23,9 @@ from ...parameters.weight_rows import use_finder
 from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
-from ...signature_defs import list_signatures
-from ...source import Given, ModelSource, Tags
+from ...source.model_source import Given, ModelSource, Tags
+from ...source.opened_model import is_checkpoint
+from ...source.signature_defs import list_signatures
 from ...values.names import node_name
 from ..io_selection.endpoints import Endpoints
 from ..io_selection.loss_roots import collected_losses

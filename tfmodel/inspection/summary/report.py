@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ...signature_defs import SignatureFacts
+from ...source.signature_defs import SignatureFacts
 from ..io_selection.endpoints import AuxiliaryNodes, Endpoint
 
 __all__ = [

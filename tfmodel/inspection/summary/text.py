@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...shapes import Shape
-from ...signature_defs import DEFAULT_SIGNATURE, SignatureFacts
+from ...source.signature_defs import DEFAULT_SIGNATURE, SignatureFacts
 from ...starting import command_prefix
 from ...values.terminal import align_columns, escape
 from ..io_selection.endpoints import Endpoint

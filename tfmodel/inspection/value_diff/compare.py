@@ -13,7 +13,7 @@ from pbwire.message import Message
 
 from ...files.checkpoints.checkpoint import Checkpoint
 from ...files.checkpoints.locate import is_checkpoint
-from ...source import Given, ModelSource, Tags, source_pair
+from ...source.model_source import Given, ModelSource, Tags, source_pair
 from ...values.output_limit import limit_output
 from .matching import Match, Matching, match_by_content, match_by_name
 from .operands import Operand, Operands, operands_of

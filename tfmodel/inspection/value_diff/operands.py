@@ -20,7 +20,7 @@ from ...graph.functions import function_name
 from ...messages import DataType, NodeDef
 from ...ops.traits import CONSTS, VARIABLES
 from ...parameters.quantized import find_half_weights
-from ...source import ModelSource
+from ...source.model_source import ModelSource
 from ...values.dtypes import Dtype, dtype_of, natural_dtype
 from ...values.output_limit import MIN_LIMIT, claim
 from ...values.tensor_header import read_header

@@ -17,7 +17,7 @@ from ...graph.functions import FunctionCall, enter_function
 from ...messages import GraphDef
 from ...ops import registry
 from ...ops.traits import VARIABLES
-from ...source import ModelSource
+from ...source.model_source import ModelSource
 from ...values.names import TensorName
 
 __all__ = ["names_of_variables", "without_calls"]

@@ -32,7 +32,7 @@ from ...graph.tables import first_to_run, needed_nodes, table_fillers, table_gro
 from ...messages import GraphDef, OpDef, OpList, as_dataclass
 from ...ops import output_types
 from ...ops import registry as registry_of_ops
-from ...source import Given, ModelSource
+from ...source.model_source import Given, ModelSource
 from ...values.names import CONTROL, TensorName, check_name, check_names, combine_renames
 from ...values.output_limit import limit_output
 from ...values.terminal import escape

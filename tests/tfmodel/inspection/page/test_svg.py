@@ -14,7 +14,7 @@ from tfmodel.inspection.page.families import FAMILIES, light_colours
 from tfmodel.inspection.page.scene import Tree, lay_out
 from tfmodel.inspection.page.svg import svg
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorShapeProto
-from tfmodel.source import ModelSource
+from tfmodel.source.model_source import ModelSource
 
 DATA = Path("tests/data")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 
 from pbwire.codec.copy import share
 
-from .graph.edit import TakenNames
-from .messages import (
+from ..graph.edit import TakenNames
+from ..messages import (
     AttrValue,
     DataType,
     FunctionDef,

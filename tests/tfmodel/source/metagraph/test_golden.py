@@ -1,4 +1,4 @@
-"""`tfmodel.metagraph` against tests/golden/metagraph/answers.jsonl.gz: MetaGraphs that TensorFlow made."""
+"""`tfmodel.source.metagraph` against tests/golden/metagraph/answers.jsonl.gz: MetaGraphs that TensorFlow made."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.support.corpus import corpus, needs_corpus
 from tfmodel import load
 from tfmodel.graph import replace_node, with_nodes
 from tfmodel.messages import MetaGraphDef, TensorInfo
-from tfmodel.metagraph import COLLECTIONS, decode_collections, make_meta_graph, make_signature, stripped_op_list
+from tfmodel.source.metagraph import COLLECTIONS, decode_collections, make_meta_graph, make_signature, stripped_op_list
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "metagraph" / "answers.jsonl.gz"
+GOLDEN = Path(__file__).parents[3] / "golden" / "metagraph" / "answers.jsonl.gz"
 REGISTERED, *CASES = map(json.loads, gzip.decompress(GOLDEN.read_bytes()).splitlines())
 BY_NAME = {case["name"]: case for case in CASES}
 

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 from pbwire.errors import class_name
 from pbwire.message import Message
 
-from .errors import FileFormatError, ModelError, with_name
-from .files.decoding import Tags, choose_meta_graph, decode_file, naming, tags_of
-from .files.locate import locate
-from .files.model_file import ModelFile
-from .messages import GraphDef, MetaGraphDef, SavedModel
-from .values.terminal import escape
+from ..errors import FileFormatError, ModelError, with_name
+from ..files.decoding import Tags, choose_meta_graph, decode_file, naming, tags_of
+from ..files.locate import locate
+from ..files.model_file import ModelFile
+from ..messages import GraphDef, MetaGraphDef, SavedModel
+from ..values.terminal import escape
 
 __all__ = [
     "OpenedModel",
@@ -88,7 +88,7 @@ def open_layers_model(file: ModelFile) -> OpenedModel | None:
     """Return the weights of a layers model of TensorFlow.js; None for other files."""
     if file.detection.kind != "tfjs":
         return None
-    from .files.tfjs.reader import is_layers_model, parse_model, read_layers_weights
+    from ..files.tfjs.reader import is_layers_model, parse_model, read_layers_weights
 
     with naming(file.name, file.data):
         model = parse_model(file.data)
@@ -133,7 +133,7 @@ def checkpoint_at(path: str) -> str:
     """Return the file of a checkpoint without a graph for the path that the user gave; "" for all other paths."""
     if path == "-":
         return ""
-    from .files.checkpoints.table_file import FOOTER, is_table
+    from ..files.checkpoints.table_file import FOOTER, is_table
 
     located = locate(path)
     if not os.path.isfile(located):  # a pipe can be read only once
@@ -145,7 +145,7 @@ def checkpoint_at(path: str) -> str:
 
 
 def is_checkpoint(prefix: str) -> bool:
-    from .files.checkpoints.locate import find_checkpoint
+    from ..files.checkpoints.locate import find_checkpoint
 
     try:
         find_checkpoint(prefix)

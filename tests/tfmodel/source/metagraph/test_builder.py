@@ -24,7 +24,7 @@ from tfmodel.messages import (
     VariableDef,
     VersionDef,
 )
-from tfmodel.metagraph import PREDICT, decode_collections, make_meta_graph, make_signature, stripped_op_list
+from tfmodel.source.metagraph import PREDICT, decode_collections, make_meta_graph, make_signature, stripped_op_list
 
 UNKNOWN = TensorShapeProto(unknown_rank=True)
 

@@ -1,4 +1,4 @@
-"""`tfmodel.metagraph.collections`: decoding and encoding of collections."""
+"""`tfmodel.source.metagraph.collections`: decoding and encoding of collections."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tfmodel.messages import (
     VariableDef,
     WhileContextDef,
 )
-from tfmodel.metagraph import COLLECTIONS, decode_collections, encode_collection, register_collection
+from tfmodel.source.metagraph import COLLECTIONS, decode_collections, encode_collection, register_collection
 
 W = VariableDef(variable_name="w:0", trainable=True)
 ASSET = AssetFileDef(filename="words.txt")
@@ -158,7 +158,7 @@ class TestEncoding:
 class TestRegistering:
     @pytest.fixture(autouse=True)
     def registered(self, monkeypatch):
-        monkeypatch.setattr("tfmodel.metagraph.collections.COLLECTIONS", {"variables": VariableDef})
+        monkeypatch.setattr("tfmodel.source.metagraph.collections.COLLECTIONS", {"variables": VariableDef})
 
     def test_a_collection_of_ones_own(self):
         meta = of(metadata=listed(SummaryMetadata(display_name="x").to_bytes()))

@@ -1,4 +1,4 @@
-"""`tfmodel.metagraph.builder`: which ops a graph uses, and how they are declared."""
+"""`tfmodel.source.metagraph.builder`: which ops a graph uses, and how they are declared."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 from tests.tfmodel import models
 from tfmodel import GraphError
 from tfmodel.messages import AttrValue, FunctionDef, FunctionDefLibrary, GraphDef, NameAttrList, NodeDef, OpDef, OpList
-from tfmodel.metagraph import ops_used, stripped_op_list
 from tfmodel.ops import op_def
+from tfmodel.source.metagraph import ops_used, stripped_op_list
 
 
 def node(op, **functions):

@@ -18,11 +18,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, TypedDict
 
-from ..errors import GraphError
-from ..graph import Functions, GraphIndex, attr
-from ..graph.edit import TakenNames
-from ..graph.error_text import no_output, quote
-from ..messages import (
+from ...errors import GraphError
+from ...graph import Functions, GraphIndex, attr
+from ...graph.edit import TakenNames
+from ...graph.error_text import no_output, quote
+from ...messages import (
     CollectionDef,
     DataType,
     GraphDef,
@@ -38,11 +38,11 @@ from ..messages import (
     TensorShapeProto,
     as_dataclass,
 )
-from ..ops import output_types
-from ..ops.definitions import Declarations, registry
-from ..ops.traits import CALLS, EMPTY_IS_UNKNOWN, PLACEHOLDERS, REFERENCE_VARIABLES
-from ..source import Given, ModelSource
-from ..values.names import TensorName
+from ...ops import output_types
+from ...ops.definitions import Declarations, registry
+from ...ops.traits import CALLS, EMPTY_IS_UNKNOWN, PLACEHOLDERS, REFERENCE_VARIABLES
+from ...values.names import TensorName
+from ..model_source import Given, ModelSource
 from .collections import encode_collection
 
 __all__ = [

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .errors import GraphError, ModelError
-from .graph.error_text import guess, quote
-from .messages import MetaGraphDef, SignatureDef, TensorInfo
-from .values.dtypes import dtype_name
-from .values.names import TensorName, rename_tensor
-from .values.shape import Shape, shape_of_proto
+from ..errors import GraphError, ModelError
+from ..graph.error_text import guess, quote
+from ..messages import MetaGraphDef, SignatureDef, TensorInfo
+from ..values.dtypes import dtype_name
+from ..values.names import TensorName, rename_tensor
+from ..values.shape import Shape, shape_of_proto
 
 __all__ = [
     "DEFAULT_FUNCTION",

@@ -15,15 +15,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from pbwire.codec.copy import share
 from pbwire.message import Message
 
-from .errors import CheckpointError, Error, FileFormatError, ModelError, with_name
-from .files.decoding import TAGS_CHOOSE, Tags, decode_file, naming_damage, no_choice, tags_of
-from .files.keras import is_keras_source
-from .files.model_file import ModelFile, open_model
-from .files.model_file import Source as FileSource
+from ..errors import CheckpointError, Error, FileFormatError, ModelError, with_name
+from ..files.decoding import TAGS_CHOOSE, Tags, decode_file, naming_damage, no_choice, tags_of
+from ..files.keras import is_keras_source
+from ..files.model_file import ModelFile, open_model
+from ..files.model_file import Source as FileSource
+from ..graph.error_text import NOT_RESTORED
+from ..graph.functions import function_name
+from ..messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, as_dataclass
+from ..ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
+from ..values.names import TensorName, check_names
+from ..values.terminal import escape
 from .function_signatures import with_function_signatures
-from .graph.error_text import NOT_RESTORED
-from .graph.functions import function_name
-from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, as_dataclass
 from .opened_model import (
     OpenedModel,
     checkpoint_at,
@@ -33,14 +36,11 @@ from .opened_model import (
     open_layers_model,
     open_message,
 )
-from .ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 from .signature_defs import INTERNAL_SIGNATURES, choose_signature
-from .values.names import TensorName, check_names
-from .values.terminal import escape
 
 if TYPE_CHECKING:
-    from .files.checkpoints.checkpoint import Checkpoint
-    from .files.keras.file import KerasFile
+    from ..files.checkpoints.checkpoint import Checkpoint
+    from ..files.keras.file import KerasFile
 
 __all__ = [
     "CheckpointSource",
@@ -221,7 +221,7 @@ class ModelSource:
         if not isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
             return open_message(source, self._tags)
         if not isinstance(source, (bytes, bytearray, memoryview)) and (path := checkpoint_at(os.fspath(source))):
-            from .files.checkpoints.checkpoint import Checkpoint
+            from ..files.checkpoints.checkpoint import Checkpoint
 
             return open_checkpoint(Checkpoint(path))
         if self.keras is not None:
@@ -240,7 +240,7 @@ class ModelSource:
             return None
         if not is_keras_source(data):
             return None
-        from .files.keras.file import KerasFile
+        from ..files.keras.file import KerasFile
 
         return KerasFile("<bytes>" if isinstance(data, bytes) else escape(data), data)
 
@@ -393,7 +393,7 @@ class ModelSource:
         if isinstance(self.given_checkpoint, Mapping):
             return self.given_checkpoint
         if self.given_checkpoint is not None:
-            from .files.checkpoints.checkpoint import Checkpoint
+            from ..files.checkpoints.checkpoint import Checkpoint
 
             return Checkpoint(self.given_checkpoint)
         return self.own_checkpoint() if self.prefix else None
@@ -403,7 +403,7 @@ class ModelSource:
         prefix = self.prefix or (os.path.join(self.folder, *_IN_SAVED_MODEL) if self.folder else "")
         if not prefix or not is_checkpoint(prefix):
             return None
-        from .files.checkpoints.checkpoint import Checkpoint
+        from ..files.checkpoints.checkpoint import Checkpoint
 
         return Checkpoint(prefix)
 

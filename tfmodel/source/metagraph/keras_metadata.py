@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from pbwire.errors import DecodeError
 from pbwire.raw import walk
 
-from ..files.access.stand_ins import STAND_IN_HEAD, stand_in
-from ..source import ModelSource
+from ...files.access.stand_ins import STAND_IN_HEAD, stand_in
+from ..model_source import ModelSource
 
 __all__ = ["KERAS_METADATA", "MAX_METADATA_BYTES", "LayerMetadata", "keras_metadata", "layers_in_file", "metadata_file"]
 
