@@ -21,13 +21,13 @@ import numpy as np
 
 from tests.kernel_cases import Case, cases_of, families
 from tests.tfmodel.ops.memory import grown
+from tfmodel.analysis.shapes import Shape, infer_shapes
 from tfmodel.errors import Error
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
 from tfmodel.ops import OPS, is_stateful
 from tfmodel.ops.runtime import KERNELS
 from tfmodel.ops.runtime.binding import bind
 from tfmodel.ops.runtime.memory_limit import limit_memory
-from tfmodel.shapes import Shape, infer_shapes
 from tfmodel.transforms.constant_folding.cost_model import (
     MIN_PER_ELEMENT,
     UNKNOWN_PER_ELEMENT,

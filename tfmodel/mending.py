@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .analysis.import_check import UNKNOWN_OP, import_faults
 from .errors import Error
 from .graph.error_text import list_names
 from .graph.validate import MAX_FAULTS_SHOWN
-from .import_check import UNKNOWN_OP, import_faults
 from .messages import GraphDef, OpDef
 
 __all__ = ["ImportVerdict", "import_verdict"]

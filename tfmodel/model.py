@@ -18,12 +18,12 @@ from .source.signature_defs import rename_signature, tensors_of
 from .values.names import TensorName
 
 if TYPE_CHECKING:
+    from .analysis.endpoints.endpoints import Endpoint, Endpoints
     from .editing import GraphEditor
     from .graph import GraphIndex
     from .inspection.check import CheckReport
     from .inspection.diff import DiffReport
     from .inspection.find import FindReport
-    from .inspection.io_selection.endpoints import Endpoint, Endpoints
     from .inspection.objects import ModelObject, ObjectTree
     from .inspection.summary.report import Summary
     from .inspection.value_diff.report import ValuesReport
@@ -116,7 +116,7 @@ class Model(ModelSource):
 
     @cached_property
     def _endpoints(self) -> Endpoints:
-        from .inspection.io_selection.selection import select_endpoints
+        from .analysis.endpoints.selection import select_endpoints
 
         with self.naming():
             return select_endpoints(self.with_functions())
@@ -353,7 +353,7 @@ class Model(ModelSource):
         `values` maps the names of tensors to their values, such as {"keep_prob": 1}. See the transform `bind_inputs`.
         Raises TransformError for a tensor that cannot be replaced.
         """
-        from .freezing.preparation import bind_source
+        from .analysis.variables.preparation import bind_source
 
         if not values:
             return self
@@ -589,7 +589,7 @@ class Model(ModelSource):
         """Write the graph to a file: see `tfmodel.save`.
 
         Raises GraphError if TensorFlow would refuse to import the graph, unless `check` is false: see
-        `tfmodel.import_check`. The error names the transform that mends the graph, if there is one.
+        `tfmodel.analysis.import_check`. The error names the transform that mends the graph, if there is one.
 
         If the name ends with .meta, write the whole MetaGraph. If it ends with a slash or is an existing folder, write
         a SavedModel: see `tfmodel.save_saved_model`. Raises ModelError for a .meta if the model has no MetaGraph.

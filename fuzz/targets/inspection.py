@@ -15,11 +15,11 @@ from fuzz.graph_edits import damaged_graphs, sound_graphs
 from fuzz.target import Case, Files, Target
 from pbwire import Error
 from tfmodel import diff, freeze, load, make_meta_graph, optimize, summarize, weights
+from tfmodel.analysis.shapes import infer_shapes
 from tfmodel.graph import GraphIndex, check_graph
 from tfmodel.inspection.graphviz import draw
 from tfmodel.messages import GraphDef
 from tfmodel.ops import registry
-from tfmodel.shapes import infer_shapes
 
 COMMANDS = (
     "dump G",

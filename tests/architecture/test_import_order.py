@@ -60,9 +60,7 @@ TFMODEL = (
     "tfmodel.graph",
     "tfmodel.files.keras",
     "tfmodel.source",
-    "tfmodel.ops.flops",
-    "tfmodel.ops.partial_tensors",
-    "tfmodel.ops.shape_rules",
+    "tfmodel.analysis",  # `endpoints` chooses the outputs for all that follows
     "tfmodel.ops.runtime",
     "tfmodel.ops.array",
     "tfmodel.ops.math",
@@ -77,11 +75,6 @@ TFMODEL = (
     "tfmodel.ops.data_flow",
     "tfmodel.ops.control_flow",
     "tfmodel.ops.state",
-    "tfmodel.shapes",
-    "tfmodel.import_check",
-    "tfmodel.parameters.data_flow",
-    "tfmodel.parameters.uses",
-    "tfmodel.inspection.io_selection",  # chooses the outputs for all that follows
     "tfmodel.freezing",
     "tfmodel.parameters",
     "tfmodel.saved_model",

@@ -20,9 +20,9 @@ MIN_SHARED = 3
 """The number of ops from which tables of two modules can repeat each other."""
 
 RULES = {
-    "tfmodel.ops.flops": "the FLOP rule of each op",
+    "tfmodel.analysis.flops": "the FLOP rule of each op",
     "tfmodel.ops.input_roles": "the roles of the inputs of each op",
-    "tfmodel.ops.partial_tensors": "a function on numbers for each op",
+    "tfmodel.analysis.shape_rules.partial_tensors": "a function on numbers for each op",
     "tfmodel.ops.runtime.memory_limit": "a function for the size of the output of each op",
     "tfmodel.transforms.constant_folding.cost_model": "the cost of each op",
     "tfmodel.transforms.half_precision.kernels": "the precision of each op",
@@ -31,28 +31,28 @@ RULES = {
 
 ALLOWED = {
     "compat._VARIABLE_OPS": "the ops that TensorFlow pins to a CPU with variables",
-    "freezing.ASSIGNS": "maps each op to the op that computes the assigned value",
+    "analysis.ASSIGNS": "maps each op to the op that computes the assigned value",
     "freezing._TYPES": "maps each op to its attribute with the types of outputs",
     "graph._CALLERS": "all ops with an attribute that names a function; `traits` has the arguments",
     "files._BIASES": "ops that can be the bias of a layer, below the package of the traits",
     "files._STEPS": "the steps of fused ops",
-    "inspection.AFFINE": "ops that scale and shift values, whatever their inputs are",
-    "inspection.FORMS": "ops that give the same elements in another shape",
-    "inspection.ACTIVATIONS": "ops that make probabilities of predictions",
+    "analysis.AFFINE": "ops that scale and shift values, whatever their inputs are",
+    "analysis.FORMS": "ops that give the same elements in another shape",
+    "analysis.ACTIVATIONS": "ops that make probabilities of predictions",
     "inspection._COLLECTS": "ops that choose and collect strings without changing them",
     "inspection.COMPARISONS": "maps each op to its function in Python",
     "inspection._NEUTRAL": "maps each op to the number that changes nothing",
     "inspection._NUMBERS": "maps each op to its function in Python",
     "inspection.SAME": "ops that keep a single number",
-    "inspection._BEFORE_DISCRIMINATOR": "ops that join conditions to a picture, and pad it",
-    "inspection._BEFORE_ACTIVATION": "ops between a prediction and its activation",
+    "analysis._BEFORE_DISCRIMINATOR": "ops that join conditions to a picture, and pad it",
+    "analysis._BEFORE_ACTIVATION": "ops between a prediction and its activation",
     "interpreter._JOINED": "ops whose inputs have one batch size",
     "inspection.FAMILIES": "patterns, for the colours of the page",
     "inspection._FAMILIES": "patterns, for the colours of Graphviz",
     "ops._CHECKED_WHEN_RUN": "ops whose shape rules are stricter than TensorFlow's import",
-    "ops._WITHOUT_FLOPS": "the FLOP rule of each op",
+    "analysis._WITHOUT_FLOPS": "the FLOP rule of each op",
     "ops._WITH_KERNEL": "all ops with a kernel",
-    "parameters._RESHAPES": "maps each op to the input that it reshapes",
+    "analysis._RESHAPES": "maps each op to the input that it reshapes",
     "tfjs._NAMES": "the ops of another runtime",
     "transforms.ARITHMETIC": "maps each op to its effect on channels",
     "transforms._NEUTRAL": "maps each op to the number that changes nothing",
@@ -88,7 +88,7 @@ def tables() -> list[Table]:
     paths = {
         module: path
         for module, path in modules("tfmodel").items()
-        if module != traits.__name__ and not (_is_in_group(module) and module.endswith("shapes"))
+        if module != traits.__name__ and not module.startswith("tfmodel.analysis.shape_rules.")
     }
     return [table for module, path in paths.items() for table in _tables(module, path.read_text(encoding="utf-8"))]
 

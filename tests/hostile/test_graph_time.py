@@ -9,7 +9,7 @@ import pytest
 
 from tests.hostile.graph_actions import ACTIONS, exponent_of, lines_run
 from tests.hostile.large import MAKERS
-from tfmodel.freezing.checkpoint_keys import ObjectKeys
+from tfmodel.analysis.variables.checkpoint_keys import ObjectKeys
 from tfmodel.graph.edit import MutableGraph
 from tfmodel.graph.traversal import ChainEnds, CircularChainError
 from tfmodel.messages import NodeDef, TrackableObjectGraph
@@ -43,7 +43,7 @@ def test_variables_are_found_among_the_children_of_one_object() -> None:
     """Attack: a checkpoint whose root has very many children, each of which is a variable.
 
     Naive: searches all children for each variable.
-    Stopped by: tfmodel.freezing.checkpoint_keys.ObjectKeys
+    Stopped by: tfmodel.analysis.variables.checkpoint_keys.ObjectKeys
     """
 
     def looked_up(count: int) -> int:
@@ -62,7 +62,7 @@ def test_the_names_that_a_node_restores_are_decoded_once(monkeypatch: pytest.Mon
     """Attack: a RestoreV2 with very many outputs, whose names are one constant.
 
     Naive: decodes the constant for each output.
-    Stopped by: tfmodel.freezing.checkpoint_keys.RestoredPlaces
+    Stopped by: tfmodel.analysis.variables.checkpoint_keys.RestoredPlaces
     """
     decoded = []
     to_ndarray = tensors.to_ndarray

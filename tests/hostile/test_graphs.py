@@ -178,7 +178,7 @@ def test_functions_that_call_each_other_twice():
     """Attack: forty functions, each of which calls the next one twice: a page of text becomes 2**40 nodes.
 
     Naive: inlines, counts or draws each call.
-    Stopped by: tfmodel.graph.functions.growth_problem, tfmodel.shapes.inference
+    Stopped by: tfmodel.graph.functions.growth_problem, tfmodel.analysis.shapes.inference
     """
     functions = [
         function(f"f{n}", [call("n", f"f{n + 1}", "a"), call("m", f"f{n + 1}", "n:output:0")], "m:output:0")

@@ -92,7 +92,7 @@ def test_the_search_takes_linear_time(attack: str) -> None:
     """Attack: very many labels, predictions, and inputs that may be of training.
 
     Naive: follows each of them through the whole graph.
-    Stopped by: tfmodel.inspection.io_selection.losses.find_losses
+    Stopped by: tfmodel.analysis.endpoints.losses.find_losses
     """
     make: Callable[[int], list[str]] = ATTACKS[attack]
     assert exponent_of(summarize, *(_trained(make(count)) for count in (100, 400))) < MAX_EXPONENT
@@ -102,7 +102,7 @@ def test_long_names_of_gradients_take_linear_time() -> None:
     """Attack: the name of a node repeats the parts of a gradient's name very often.
 
     Naive: a regular expression tries each pair of parts.
-    Stopped by: tfmodel.inspection.io_selection.losses.find_losses
+    Stopped by: tfmodel.analysis.endpoints.losses.find_losses
     """
 
     def named(count: int) -> GraphDef:

@@ -180,7 +180,7 @@ def test_the_chain_as_a_whole():
     """Attack: a chain of 5,000 nodes.
 
     Naive: follows inputs recursively.
-    Stopped by: tfmodel.graph.traversal, tfmodel.interpreter.executor.execute, tfmodel.shapes.infer_shapes
+    Stopped by: tfmodel.graph.traversal, tfmodel.interpreter.executor.execute, tfmodel.analysis.shapes.infer_shapes
     """
     assert tfmodel.run(CHAIN, {"n0": 1.0}, LAST)[LAST] == 1
     assert tfmodel.summarize(CHAIN).to_text()

@@ -28,6 +28,7 @@ from tests.support.keyword_effects import (
 from tests.tfmodel import models
 from tests.tfmodel.files.records.files import examples, training_log
 from tests.tfmodel.inspection.objects import saved_objects
+from tfmodel.analysis.shapes import infer_shapes
 from tfmodel.files.detection import detect
 from tfmodel.graph import attr, check_graph, instantiate, replace_node, substitute, with_nodes
 from tfmodel.inspection.keras_summary import KerasSummary, LayerSummary
@@ -45,7 +46,6 @@ from tfmodel.messages import (
 )
 from tfmodel.ops import registry
 from tfmodel.re2 import compile_expression
-from tfmodel.shapes import infer_shapes
 from tfmodel.source.metagraph import decode_collections, elements, make_meta_graph, make_signature, stripped_op_list
 from tfmodel.values.names import TensorName
 from tfmodel.vendoring import vendor
@@ -60,7 +60,7 @@ PACKAGES = [
     "tfmodel.ops",
     "tfmodel.optimizer",
     "tfmodel.re2",
-    "tfmodel.shapes",
+    "tfmodel.analysis.shapes",
     "tfmodel.transforms",
     "tfmodel.vendoring",
 ]
@@ -830,7 +830,7 @@ TABLE = {
     ),
     "tfmodel.re2.Expression.replace": Row(uncalled, {"limit": LIMIT, "work": LIMIT}),
     "tfmodel.save": Row(uncalled, {"format": "it changes what is written", "deterministic": HOLDS}),
-    "tfmodel.shapes.infer_shapes": Row(
+    "tfmodel.analysis.shapes.infer_shapes": Row(
         lambda graph=GRAPH, name="y", **options: infer_shapes(graph, **options)[name],
         {
             "inputs": [Effect({"x": (2, 4)}), Refused({"z": (1,)}, 'there is no node "z"')],

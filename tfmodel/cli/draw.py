@@ -163,8 +163,8 @@ def _overlay(args: Any) -> dict[str, Any]:
 
 
 def _draw(args: Any, graph: GraphDef, model: ModelSource) -> Picture:
+    from ..analysis.endpoints.selection import likely_endpoints
     from ..inspection.graphviz import picture
-    from ..inspection.io_selection.selection import likely_endpoints
 
     try:
         return picture(

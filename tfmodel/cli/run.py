@@ -177,7 +177,7 @@ def _results(
 
 def _bind_training_inputs(model: ModelSource, fed: Iterable[str], fetches: Iterable[str]) -> dict[str, float]:
     """Print and return the values of inputs that only training sets, except those in `fed`."""
-    from ..inspection.io_selection.selection import select_endpoints
+    from ..analysis.endpoints.selection import select_endpoints
 
     with model.naming_damage():
         ends = select_endpoints(model, [*fetches]).training_inputs(fed)

@@ -209,7 +209,7 @@ def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
 def _compat(args: Any, file: str) -> None:
     source = ModelSource(file, tags=args.tags)
     if bindings := parse_bindings(args):
-        from ..freezing.preparation import bind_source
+        from ..analysis.variables.preparation import bind_source
 
         source = bind_source(source, bindings)
     with source.naming():

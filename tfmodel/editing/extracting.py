@@ -20,7 +20,7 @@ from ..values.names import TensorName, check_name, control_input, node_name
 from .meta_renames import rename_in_meta
 
 if TYPE_CHECKING:
-    from ..inspection.io_selection.endpoints import Endpoint
+    from ..analysis.endpoints.endpoints import Endpoint
     from ..model import Model
 
 __all__ = ["extract", "part_meta", "resolve_tensor", "with_keys", "without_unused_functions"]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pbwire.codec.copy import share
 
+from ..analysis.shapes import infer_shapes
 from ..errors import GraphError, ModelError
 from ..graph import ColocationRenames, replace_node
 from ..graph.edit import TakenNames
@@ -35,7 +36,6 @@ from ..ops.definitions import registry
 from ..ops.ports import output_types, value_type
 from ..ops.traits import PLACEHOLDERS
 from ..saved_model.meta_graph import SignatureMaker
-from ..shapes import infer_shapes
 from ..source.metagraph.builder import SignatureForm
 from ..source.model_source import Given
 from ..source.signature_defs import DEFAULT_SIGNATURE

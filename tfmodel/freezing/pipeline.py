@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..analysis.variables.checkpoint_keys import Hints, RestoredPlaces, hints_of
+from ..analysis.variables.handle_tracing import Source
+from ..analysis.variables.preparation import bind_source, drop_idle_controls, inline_calls
+from ..analysis.variables.variable_values import Values
 from ..errors import FreezeError, GraphError, ModelError
 from ..graph import attr
 from ..graph.edit import MutableGraph, replace_node
@@ -30,14 +34,10 @@ from ..source.signature_defs import tensors_of
 from ..values.names import TensorName
 from ..values.output_limit import limit_output, require
 from ..values.terminal import escape
-from .checkpoint_keys import Hints, RestoredPlaces, hints_of
 from .dead_writes import is_dead
-from .handle_tracing import Source
-from .preparation import bind_source, drop_idle_controls, inline_calls
 from .repair import repair
 from .table_initializers import MAX_NAMES_SHOWN, TableInitializers
 from .variable_conversion import FunctionConverter, convert
-from .variable_values import Values
 
 __all__ = ["Frozen", "freeze", "freeze_source"]
 
@@ -227,7 +227,7 @@ class _Freezing:
 
     def _guess_outputs(self) -> list[TensorName]:
         """Return the likely outputs. Raises ModelError, with the candidates, if no output is certain enough."""
-        from ..inspection.io_selection.selection import select_endpoints
+        from ..analysis.endpoints.selection import select_endpoints
 
         self._is_guessed = True
         return [self._tensor(end.tensor) for end in select_endpoints(self._source).require_outputs()]

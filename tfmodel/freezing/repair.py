@@ -23,6 +23,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
+from ..analysis.variables.handle_tracing import Source
 from ..errors import GraphError
 from ..graph import input_tensors, with_functions, with_nodes
 from ..graph.edit import MutableGraph
@@ -33,7 +34,6 @@ from ..ops import registry
 from ..ops.ports import REFERENCE_OFFSET
 from ..source.model_source import ModelSource
 from ..values.names import TensorName
-from .handle_tracing import Source
 from .variable_conversion import FunctionConverter, convert
 
 __all__ = ["Repair", "repair", "repair_source", "repaired_graph"]

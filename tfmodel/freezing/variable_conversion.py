@@ -21,6 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
+from ..analysis.variables.handle_tracing import ARITHMETIC, ASSIGNS, REF_PASSES, Source, Trace, Use
+from ..analysis.variables.variable_values import Versions
 from ..errors import FreezeError
 from ..graph import attr, input_tensors
 from ..graph.edit import MutableGraph
@@ -29,8 +31,6 @@ from ..graph.function_body import FunctionBodies, FunctionBody
 from ..graph.functions import enter_function
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorProto, TensorShapeProto
 from ..values.names import TensorName, control_input, data_inputs
-from .handle_tracing import ARITHMETIC, ASSIGNS, REF_PASSES, Source, Trace, Use
-from .variable_values import Versions
 
 __all__ = ["FunctionConverter", "convert"]
 

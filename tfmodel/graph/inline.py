@@ -9,7 +9,7 @@
 
 `Inliner` names the nodes of the function, connects them, gives them the attributes of the call, and connects the
 consumers of the results. The naming scheme is a parameter. `Inliner` has two subclasses, in
-`tfmodel.freezing.preparation` and the transform `inline_partitionedcall`. They decide
+`tfmodel.analysis.variables.preparation` and the transform `inline_partitionedcall`. They decide
 
     function      the function that replaces a node, if the node is a call to inline
     gate          the node that runs before the nodes of the function, if one is needed

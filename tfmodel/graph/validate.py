@@ -49,7 +49,7 @@ FaultKind: TypeAlias = Literal[
     "colocation",  # a colocation with a node that does not exist
     "result",  # a function that does not define one of its results
     "type",  # an input, or a result of a function, of another type than its op or signature declares
-    # `tfmodel.import_check` finds these too:
+    # `tfmodel.analysis.import_check` finds these too:
     "op",  # an op that is not declared, or that the version of the graph does not allow
     "inputs",  # another number of inputs than the op takes
     "attribute",  # an attribute that is missing, of another kind, or not allowed

@@ -10,7 +10,6 @@
     query_matching.py     the nodes of a graph or a function that match a query
     op_support.py         the ops of a model that can be run, here or by another runtime
     needed_nodes.py       the nodes that a run of a model needs
-    io_selection/         find the inputs and outputs of a model
     keras_summary.py      what is in a file of Keras
     signatures.py         the signatures and functions of a model, as `saved_model_cli show --all` lists them
     objects/              the objects of TensorFlow 2 models and checkpoints as a tree

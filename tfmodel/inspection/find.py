@@ -9,12 +9,12 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.shapes import infer_shapes
 from ..graph import Functions, GraphIndex
 from ..graph.error_text import guess, quote
 from ..messages import DataType
 from ..ops import registry
 from ..ops.ports import REFERENCE_OFFSET
-from ..shapes import infer_shapes
 from ..source.model_source import Given, ModelSource, Tags
 from ..values.dtypes import dtype_name
 from ..values.names import node_name
@@ -25,8 +25,8 @@ from .query import Both, Chain, Comparison, Either, Near, Not, Path, Query, pars
 from .query_matching import Body, dtype_equality
 
 if TYPE_CHECKING:
+    from ..analysis.shapes import Shapes
     from ..messages import NodeDef
-    from ..shapes import Shapes
 
 __all__ = ["FindReport", "FoundNode", "find"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from ..analysis.endpoints.endpoints import Endpoints
+from ..analysis.endpoints.selection import select_endpoints
 from ..graph import Functions, GraphIndex
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..source.model_source import ModelSource
 from ..values.names import TensorName, node_name
-from .io_selection.endpoints import Endpoints
-from .io_selection.selection import select_endpoints
 
 __all__ = ["needed_for_outputs", "nodes_needed", "nodes_to_run"]
 

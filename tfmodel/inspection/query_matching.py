@@ -41,9 +41,9 @@ from .query import (
 )
 
 if TYPE_CHECKING:
+    from ..analysis.shapes import Shapes
     from ..messages import AttrValue, OpDef
     from ..ops import Registry
-    from ..shapes import Shapes
 
 __all__ = ["MAX_OUTPUTS", "Body", "attribute_elements", "dtype_equality", "element_text"]
 

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable
 from math import prod
 
+from ..analysis.shapes import infer_shapes
 from ..graph import GraphIndex
 from ..messages import GraphDef
 from ..ops.traits import SHAPE_OPS
-from ..shapes import infer_shapes
 from ..values.names import TensorName
 from ..values.shape import Shape
 

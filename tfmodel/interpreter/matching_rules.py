@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ..analysis.shapes import Shape, infer_shapes
 from ..errors import GraphError
 from ..graph.error_text import quote
 from ..graph.traversal import identity_chain
 from ..messages import DataType, NodeDef
 from ..ops.ports import value_type
 from ..ops.traits import ALL_VARIABLES, CALLS, CONSTS, PLACEHOLDERS
-from ..shapes import Shape, infer_shapes
 from ..values.dtypes import dtype_name
 from ..values.names import TensorName
 from ..values.shape import shape_to_text

@@ -19,13 +19,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..analysis.variables.checkpoint_keys import hints_of
+from ..analysis.variables.preparation import bind_source, resolve_bindings
+from ..analysis.variables.variable_values import Values
 from ..errors import CheckpointError, FeedError, FileFormatError, FreezeError, GraphError, RunError
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import refuse_stand_in
 from ..files.model_file import ModelFile
-from ..freezing.checkpoint_keys import hints_of
-from ..freezing.preparation import bind_source, resolve_bindings
-from ..freezing.variable_values import Values
 from ..graph import Functions, describe, replace_node, with_nodes
 from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, no_output, no_tensor, quote
@@ -132,7 +132,7 @@ class Session:
         """
         if self.outputs:
             return list(self.outputs)
-        from ..inspection.io_selection.selection import select_endpoints
+        from ..analysis.endpoints.selection import select_endpoints
 
         with self._source.naming_damage():
             return [end.name for end in select_endpoints(self._source).require_outputs()]
@@ -140,14 +140,14 @@ class Session:
     @property
     def possible_outputs(self) -> list[str]:
         """The tensors that may be outputs of the graph, the likeliest first."""
-        from ..inspection.io_selection.selection import select_endpoints
+        from ..analysis.endpoints.selection import select_endpoints
 
         with self._source.naming_damage():
             return [end.name for end in select_endpoints(self._source).outputs]
 
     def training_inputs(self, fetches: Iterable[str]) -> dict[str, float]:
         """Return the inputs that `fetches` need and only training sets, with their values in a deployed model."""
-        from ..inspection.io_selection.selection import select_endpoints
+        from ..analysis.endpoints.selection import select_endpoints
 
         with self._source.naming_damage():
             ends = select_endpoints(self._source, [*fetches]).training_inputs()

@@ -1,4 +1,4 @@
-"""Declarations, kernels and shape rules of ops, and the ports of nodes.
+"""Declarations and kernels of ops, and the ports of nodes.
 
 Imports:    `errors`, `messages`, `names`, `shape`, `dtypes`, `tensors`, `graph` and `io`
 Callers:    shape inference, the interpreter, freezing, transforms, parameters and inspection
@@ -15,9 +15,9 @@ Where to add ...
 
     a kernel        a function with `@kernel("MyOp")` in a module of the op's group: see `runtime/__init__.py`; and its
                     name in `kernel_ops.py`
-    a shape rule    a function, and a row of the table `RULES`, in `shapes.py` of the op's group or in the `*_shapes.py`
-                    next to the kernel's module: see `shape_rules.py`
-    a FLOP rule     a row of a table in `flops.py`
+    a shape rule    a function, and a row of the table `RULES`, in the module of the op's group in
+                    `tfmodel.analysis.shape_rules`
+    a FLOP rule     a row of a table in `tfmodel.analysis.flops`
     a trait         a row of `traits.py`, such as "is a variable" or "is a call"
     input roles     a line of a table in `input_roles.py`, such as "the second input is the filter"
     an op           nothing, if TensorFlow 2.12.1 declares it; else `op_defs=` takes its declaration
@@ -39,11 +39,8 @@ The group of an op is the package named after the *_ops.cc of TensorFlow that re
     state           variables, and restoring them from checkpoints
     string          strings, hashing, formatting, Unicode
 
-A module of a group has kernels, and needs NumPy, unless its name is `shapes` or ends with `_shapes`. The modules are
-listed from the packages themselves, also in vendored copies and in zip files.
-
-`grep -r '"Conv2D"' tfmodel/ops` finds the kernel and the shape rule of an op. Modules of shape rules must not import
-NumPy. Modules of this package:
+A module of a group has kernels, and needs NumPy. The modules are listed from the packages themselves, also in vendored
+copies and in zip files. `grep -r '"Conv2D"' tfmodel/ops` finds the kernel of an op. Modules of this package:
 
     definitions.py      op declarations by name
     declared_attributes.py  compare the attributes of a node with the declaration of its op
@@ -51,10 +48,7 @@ NumPy. Modules of this package:
     traits.py           one record per op with a special role: variables, placeholders, calls, tables, ...
     input_ranks.py      the ranks of inputs that TensorFlow accepts, and the ops that it checks only in a run
     input_roles.py      the roles of inputs: filter, bias, axis, ...
-    flops.py            floating point operations of a node
     kernel_ops.py       the names of the ops that have a kernel, for reports that compute nothing
-    shape_rules.py      the table of shape rules; `Call`, the node that a rule gets; helpers for rules
-    partial_tensors.py  tensors of which the shape or some elements are known
     runtime/            registers kernels, binds them to nodes, limits their memory; needs NumPy
     op_defs.pb.gz       the declarations of TensorFlow 2.12.1, an OpList in gzip
 
@@ -82,7 +76,6 @@ __all__ = [
     "group_of",
     "groups",
     "import_kernels",
-    "import_shape_rules",
     "input_types",
     "is_stateful",
     "op_def",
@@ -111,24 +104,14 @@ def group_of(module: str) -> str:
 
 
 def import_kernels() -> list[ModuleType]:
-    """Import and return all modules of the groups except those of shape rules. Needs NumPy."""
-    return _import_modules(shape_rules=False)
-
-
-def import_shape_rules() -> list[ModuleType]:
-    """Import and return the modules of shape rules of all groups."""
-    return _import_modules(shape_rules=True)
-
-
-def _is_group(name: str) -> bool:
-    return name not in GROUPS_WITHOUT_OPS
-
-
-def _import_modules(*, shape_rules: bool) -> list[ModuleType]:
+    """Import and return all modules of the groups. Needs NumPy."""
     modules = []
     for group in groups():
         package = importlib.import_module(f"{__package__}.{group}")
         for module in pkgutil.iter_modules(package.__path__):
-            if (module.name == "shapes" or module.name.endswith("_shapes")) == shape_rules:
-                modules.append(importlib.import_module(f"{__package__}.{group}.{module.name}"))
+            modules.append(importlib.import_module(f"{__package__}.{group}.{module.name}"))
     return modules
+
+
+def _is_group(name: str) -> bool:
+    return name not in GROUPS_WITHOUT_OPS

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..analysis.shapes import infer_shapes
+from ..analysis.variables.preparation import bind_source
 from ..errors import FeedError
 from ..freezing.pipeline import Frozen, freeze_source
-from ..freezing.preparation import bind_source
 from ..freezing.repair import repair_source
 from ..graph import Functions
 from ..graph.error_text import BATCH_SIZE, quote
@@ -20,7 +21,6 @@ from ..ops import OPS
 from ..parameters.zero_weights import zero_weights
 from ..saved_model.assets import asset_file, pointer_notes
 from ..saved_model.meta_graph import initializers_of
-from ..shapes import infer_shapes
 from ..source.model_source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
 from ..source.signature_defs import rename_signature
 from ..transforms.framework.parameters import Shape as NewShape

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import DecodeError
 
+from ..analysis.variables.preparation import resolve_bindings
 from ..errors import FileFormatError, GraphError, ModelError
-from ..freezing.preparation import resolve_bindings
 from ..graph.error_text import NAME_OTHERS, guess, quote
 from ..messages import SignatureDef, TensorInfo
 from ..ops.traits import PLACEHOLDERS
@@ -19,7 +19,7 @@ from ..values.names import TensorName
 from ..values.terminal import escape
 
 if TYPE_CHECKING:
-    from ..inspection.io_selection import Endpoints
+    from ..analysis.endpoints import Endpoints
 
 __all__ = ["Choice", "choose"]
 
@@ -112,7 +112,7 @@ def _has_other_inputs(source: ModelSource, inputs: list[str]) -> bool:
 
 
 def _endpoints(source: ModelSource, outputs: list[str]) -> Endpoints:
-    from ..inspection.io_selection.selection import select_endpoints
+    from ..analysis.endpoints.selection import select_endpoints
 
     try:
         return select_endpoints(source, outputs)

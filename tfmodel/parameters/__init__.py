@@ -13,8 +13,6 @@
     quantized.py      detect quantized weights, and those that are stored in half precision
     variables.py      find the values of variables in a checkpoint
     optimizer_state.py  recognize slots, moving averages, counters and settings of optimizers
-    uses.py           find the nodes that use a weight, its role, the relevance of each use
-    data_flow.py      follow tensors through a graph and its functions; the nodes that outputs need
     statistics.py     minimum, maximum, mean, histogram, distinct values
     zero_weights.py   detect models whose weights were stripped
 

@@ -10,13 +10,13 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
+from ..analysis.data_flow import DataFlow, find_needed_nodes
+from ..analysis.uses import Relevance, Use
 from ..errors import CheckpointError, GraphError, ModelError, with_name
 from ..source.model_source import CheckpointSource, Given, ModelSource, Tags
 from ..values.terminal import escape
-from .data_flow import DataFlow, find_needed_nodes
 from .optimizer_state import OptimizerState
 from .report import WeightsReport
-from .uses import Relevance, Use
 from .weight import Distribution, Purpose, Weight, axes_in_layout, find_transposition, parse_layout
 from .weight_rows import NOT_IN_CHECKPOINT, list_rows
 
@@ -256,7 +256,7 @@ _APPLIES = re.compile("^(Resource)?(Sparse)?Apply")
 
 def _endpoints(source: ModelSource) -> tuple[list[str] | None, list[str]]:
     """Return the outputs and inputs of a model; the outputs are None if no output is certain enough."""
-    from ..inspection.io_selection.selection import select_endpoints
+    from ..analysis.endpoints.selection import select_endpoints
 
     try:
         ends = select_endpoints(source)

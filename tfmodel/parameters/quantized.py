@@ -31,6 +31,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from ..analysis.data_flow import Body
 from ..errors import GraphError, TensorError
 from ..graph import attr, describe
 from ..messages import DataType, NodeDef, TensorProto
@@ -39,7 +40,6 @@ from ..ops.traits import UNCHANGED
 from ..values.dtypes import dtype_name, dtype_of
 from ..values.names import TensorName, data_inputs, node_name
 from ..values.tensor_header import TensorHeader, read_floats, read_header
-from .data_flow import Body
 
 if TYPE_CHECKING:
     import numpy.typing as npt

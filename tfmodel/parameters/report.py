@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.uses import Relevance
 from ..graph.error_text import quote
 from ..values.output_limit import claim, limit_output
 from ..values.terminal import align_columns, escape
 from .quantized import Quantized
-from .uses import Relevance
 from .weight import NO_CHECKPOINT, Weight
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..analysis.variables.checkpoint_keys import Place, VariablePlaces, hints_of
 from ..errors import CheckpointError
 from ..files.checkpoints.entries import Extents, region_of
 from ..files.checkpoints.index import OBJECT_GRAPH_KEY
-from ..freezing.checkpoint_keys import Place, VariablePlaces, hints_of
 from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies

@@ -38,13 +38,13 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from ..analysis.uses import Relevance, Use
 from ..errors import TensorError
 from ..messages import DataType
 from ..values.dtypes import Dtype, dtype_named, dtype_of
 from ..values.tensor_header import Shape
 from ..values.terminal import escape
 from .quantized import Quantized
-from .uses import Relevance, Use
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -11,6 +11,8 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.data_flow import Body, DataFlow
+from ..analysis.uses import Relevance, Use, UseFinder
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
 from ..graph.attributes import shared_attr
 from ..messages import NodeDef, TensorProto
@@ -20,9 +22,7 @@ from ..source.model_source import ModelSource
 from ..values.dtypes import dtype_name, dtype_of
 from ..values.tensor_header import Shape, byte_size, read_header, read_shape
 from ..values.terminal import escape
-from .data_flow import Body, DataFlow
 from .quantized import QuantizedConstants, find_half_weights, find_quantized_weights
-from .uses import Relevance, Use, UseFinder
 from .weight import NO_CHECKPOINT, Purpose, Weight
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def _variable(node: NodeDef, values: VariableValues | None, tensors: CheckpointT
 
 def _checkpoint_tensor(tensors: CheckpointTensors, key: str, names: set[str]) -> Weight:
     """Return the row of a checkpoint tensor that belongs to no variable."""
-    from ..freezing.checkpoint_keys import Place
+    from ..analysis.variables.checkpoint_keys import Place
 
     stored = tensors.tensor_at(Place(key))
     name = tensors.name_of(key)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..analysis.shapes import Shapes, infer_shapes
 from ..errors import GraphError
 from ..graph import GraphIndex, check_graph, replace_node, with_nodes
 from ..graph.attributes import references
@@ -22,7 +23,6 @@ from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..ops.definitions import Registry
 from ..ops.ports import output_types
 from ..ops.traits import EXIT, PLACEHOLDERS
-from ..shapes import Shapes, infer_shapes
 from ..values.dtypes import DTYPES
 from ..values.names import TensorName, control_inputs
 from ..values.tensors import from_ndarray

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..analysis.endpoints.selection import select_endpoints
 from ..errors import Error, ModelError, with_name
 from ..graph import replace_node, with_nodes
-from ..inspection.io_selection.selection import select_endpoints
 from ..interpreter import Session
 from ..interpreter.feeds import random_feeds
 from ..messages import AttrValue, GraphDef, MetaGraphDef, NodeDef

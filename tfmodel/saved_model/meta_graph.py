@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pbwire.codec.copy import share
 
+from ..analysis.endpoints.selection import select_endpoints
+from ..analysis.shapes import Shapes, infer_shapes
 from ..errors import ModelError
 from ..graph import Functions, GraphIndex, attr, with_nodes
 from ..graph.edit import MutableGraph, TakenNames
 from ..graph.error_text import NAME_OUTPUTS, NAME_SIGNATURE, OTHER_SIGNATURE, guess, list_names, quote
 from ..graph.tables import initializing
-from ..inspection.io_selection.selection import select_endpoints
 from ..messages import (
     CollectionDef,
     GraphDef,
@@ -32,7 +33,6 @@ from ..ops import registry
 from ..ops.definitions import TENSORFLOW_VERSION, Declarations
 from ..ops.ports import value_type
 from ..ops.traits import CALLS, FILLS_TABLE, INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
-from ..shapes import Shapes, infer_shapes
 from ..source.metagraph import elements, node_names, ops_used, stripped_op_list, tensors_by_key
 from ..source.metagraph.builder import SignatureForm, build_signature
 from ..source.model_source import ModelSource

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.variables.checkpoint_keys import ObjectKeys, RestoredPlaces, object_paths, restored_places
 from ..errors import CheckpointError, ModelError
 from ..files.checkpoints.checkpoint import Checkpoint
 from ..files.checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph
-from ..freezing.checkpoint_keys import ObjectKeys, RestoredPlaces, object_paths, restored_places
 from ..graph import attr, with_nodes
 from ..graph.edit import MutableGraph
 from ..graph.error_text import GIVE_CHECKPOINT, list_names, quote

@@ -54,7 +54,7 @@ def bind_inputs(
         keep = Const[dtype=float, value=float{1}()]
         y = RealDiv(x, keep)[T=float]
     """
-    from ..freezing.preparation import bind_tensors
+    from ..analysis.variables.preparation import bind_tensors
 
     if len(name) != len(value) or not name:
         raise TransformError(f"name and value must be given equally often, not {len(name)} and {len(value)} times")

@@ -39,11 +39,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from ..analysis.shapes import infer_shapes
 from ..errors import TransformError
 from ..graph import describe, replace_node, with_nodes
 from ..graph.error_text import quote
 from ..messages import GraphDef, NodeDef, OpDef
-from ..shapes import infer_shapes
 from ..values.names import TensorName
 from .constant_folding.dependencies import Dependencies
 from .constant_folding.evaluation import Constants, Rules

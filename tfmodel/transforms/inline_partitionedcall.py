@@ -42,8 +42,8 @@ Differences from the original:
     Colocations refer to the new names of nodes. Names of loops begin with the name of the call. Nodes without a device
     get that of the call.
 
-Freezing inlines too (`tfmodel.freezing.preparation`), with the names of TensorFlow's freezing; it does not keep
-effects.
+Freezing inlines too (`tfmodel.analysis.variables.preparation`), with the names of TensorFlow's freezing; it does not
+keep effects.
 """
 
 from __future__ import annotations

@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..analysis.shape_rules.table import elementwise_ops
 from ..graph import attr
 from ..messages import DataType, GraphDef, NodeDef, OpDef
-from ..ops.shape_rules import elementwise_ops
 from ..ops.traits import UNIFORM
 from ..values.names import TensorName, data_inputs
 from .framework.constants import INTEGERS

@@ -18,9 +18,10 @@ from such a value as a handle or a reference takes the value:
     calls, If, While                  the same, with a function f_frozen that takes the value
 
 A read after an assignment gives the new value, as it did in the first run of the model: see
-`tfmodel.freezing.variable_values`. An assignment whose result no node reads, and that is not declared, becomes a NoOp,
-and so do training ops such as ApplyAdam. Nodes in functions are repaired too. The rewrite is exact, unless a read and
-an assignment have no defined order: then the read gives the value before the assignment, and a note says so.
+`tfmodel.analysis.variables.variable_values`. An assignment whose result no node reads, and that is not declared,
+becomes a NoOp, and so do training ops such as ApplyAdam. Nodes in functions are repaired too. The rewrite is exact,
+unless a read and an assignment have no defined order: then the read gives the value before the assignment, and a note
+says so.
 
 The transform fails, and changes nothing, if a node cannot take a value, as when it reads a variable after ScatterUpdate
 has changed it. A graph without such nodes stays as it is. `optimize` and `freeze` repair what the outputs need.

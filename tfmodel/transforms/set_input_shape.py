@@ -38,13 +38,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from ..analysis.shape_rules.table import elementwise_ops
+from ..analysis.shapes import Shapes, infer_shapes
 from ..errors import TransformError
 from ..graph import GraphIndex, attr, describe, input_tensors, replace_node, with_nodes
 from ..graph.edit import MutableGraph
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
-from ..ops.shape_rules import elementwise_ops
 from ..ops.traits import MERGE, PLACEHOLDERS
-from ..shapes import Shapes, infer_shapes
 from ..values.dtypes import dtype_of
 from ..values.names import TensorName, node_name
 from ..values.output_limit import require

@@ -20,9 +20,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.variables.checkpoint_keys import Hints, restored_places
+from ..analysis.variables.variable_values import Values
 from ..errors import GraphError, TensorError, TransformError
-from ..freezing.checkpoint_keys import Hints, restored_places
-from ..freezing.variable_values import Values
 from ..graph import GraphIndex, attr, replace_node
 from ..graph.edit import MutableGraph, TakenNames
 from ..graph.error_text import describe, quote

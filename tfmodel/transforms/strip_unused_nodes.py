@@ -27,13 +27,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ..analysis.shapes import Shapes, infer_shapes
 from ..errors import GraphError, TransformError
 from ..graph import UNKNOWN, GraphIndex, attr, describe, replace_node, with_nodes
 from ..graph.edit import TakenNames
 from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorShapeProto
 from ..ops import OPS, output_types
-from ..shapes import Shapes, infer_shapes
 from ..values.dtypes import dtype_of
 from ..values.names import TensorName, control_input
 from ..values.shape import shape_to_proto

@@ -7,8 +7,8 @@ import pytest
 
 from tests.tfmodel.transforms.graph_notation import graph, spelled
 from tfmodel import TransformError, freeze, optimize, run, transform
+from tfmodel.analysis.import_check import import_faults
 from tfmodel.cli import main
-from tfmodel.import_check import import_faults
 from tfmodel.messages import GraphDef
 from tfmodel.ops import registry
 from tfmodel.transforms.framework.report import TransformReport

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import TransformError, to_ndarray, transform
-from tfmodel.freezing.preparation import bind_tensors
+from tfmodel.analysis.variables.preparation import bind_tensors
 from tfmodel.interpreter import Session
 
 GRAPH = """

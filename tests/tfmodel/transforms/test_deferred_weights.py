@@ -16,6 +16,7 @@ from pbwire.lazy.messages import PIECE_BYTES, Deferred
 from tests.hostile.measure import peak
 from tfmodel import diff, from_ndarray, load, optimize, run, save, summarize, to_ndarray
 from tfmodel import weights as list_weights
+from tfmodel.analysis.shapes.inference import infer_shapes
 from tfmodel.graph import attr
 from tfmodel.messages import (
     AttrValue,
@@ -29,7 +30,6 @@ from tfmodel.messages import (
     SavedModel,
     TensorProto,
 )
-from tfmodel.shapes.inference import infer_shapes
 from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.quantization.weights import BLOCK_SIZE
 

@@ -12,10 +12,10 @@ from tests.golden.quantizing.cases import MODELS, numbers
 from tests.tfmodel.transforms.graph_notation import graph
 from tests.tfmodel.transforms.run_step import after
 from tfmodel import from_ndarray, run
+from tfmodel.analysis.shapes import Shape
 from tfmodel.errors import TransformError
 from tfmodel.interpreter import Verification
 from tfmodel.messages import AttrValue, GraphDef
-from tfmodel.shapes import Shape
 from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.framework.report import TransformReport
 from tfmodel.transforms.quantization.shape_checks import ShapeChecks, fits

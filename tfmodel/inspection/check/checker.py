@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...analysis.shapes import infer_shapes
 from ...graph import Functions, GraphIndex
 from ...graph.error_text import quote
 from ...ops.definitions import Declarations, Registry, registry
-from ...shapes import infer_shapes
 from ...source.model_source import CheckpointSource, Given, ModelSource, Tags
 from .entry_points import Reach, entry_points
 from .keras import code_in_config, keras_code

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
+from ...analysis.variables.checkpoint_keys import object_paths
 from ...errors import GraphError
-from ...freezing.checkpoint_keys import object_paths
 from ...graph import Functions, GraphIndex
 from ...graph.error_text import quote
 from ...messages import SavedObject, SavedObjectGraph, SaverDef

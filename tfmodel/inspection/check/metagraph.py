@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
+from ...analysis.shapes import Shapes
 from ...errors import GraphError
 from ...files.access.stand_ins import lfs_pointer
 from ...graph import GraphIndex
@@ -12,7 +13,6 @@ from ...graph.error_text import Guesses, no_output, quote
 from ...messages import MetaGraphDef, OpDef, SavedObjectGraph, TensorInfo
 from ...ops import output_types
 from ...ops.ports import REFERENCE_OFFSET
-from ...shapes import Shapes
 from ...source.metagraph import elements, tensor_names
 from ...source.model_source import ModelSource
 from ...source.signature_defs import INTERNAL_SIGNATURES, tensors_of

@@ -8,6 +8,7 @@ from math import prod
 
 from pbwire.errors import DecodeError
 
+from ...analysis.shapes import IN_CYCLE, Shapes
 from ...errors import GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...graph.attributes import const_tensor
@@ -17,7 +18,6 @@ from ...ops import OPS
 from ...ops.declared_attributes import attribute_problems, ignored_attributes
 from ...ops.ports import input_types
 from ...ops.traits import CONSTS
-from ...shapes import IN_CYCLE, Shapes
 from ...source.model_source import ModelSource
 from ...values.names import data_inputs
 from ...values.tensor_header import content_problem, has_values, read_header

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from pbwire.errors import Error
 
+from ...analysis.variables.checkpoint_keys import restored_places
 from ...errors import CheckpointError, FreezeError, GraphError, ModelError
 from ...files.checkpoints.checkpoint import problems
-from ...freezing.checkpoint_keys import restored_places
 from ...graph import attr, describe
 from ...graph.edit import MutableGraph
 from ...graph.error_text import list_names, quote

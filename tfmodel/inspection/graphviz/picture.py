@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ...analysis.endpoints.endpoints import Endpoints
+from ...analysis.endpoints.selection import likely_endpoints
 from ...errors import GraphError
 from ...graph import Functions, GraphIndex
 from ...graph.error_text import guess, list_names, quote
 from ...source.model_source import ModelSource
 from ...values.names import node_name
-from ..io_selection.endpoints import Endpoints
-from ..io_selection.selection import likely_endpoints
 from ..wiring import Vertex, Wiring, build_wiring, find_inline_constants
 from .boxes import (
     Box,
@@ -30,8 +30,8 @@ from .boxes import (
 from .dot import Sheet, box_lines, write_document
 
 if TYPE_CHECKING:
+    from ...analysis.shapes import Shapes
     from ...messages import GraphDef
-    from ...shapes import Shapes
 
 __all__ = ["MAX_BOXES", "Picture", "draw", "picture"]
 
@@ -270,7 +270,7 @@ class _Shapes:
 
     @cached_property
     def _shapes(self) -> Shapes | None:
-        from ...shapes import infer_shapes
+        from ...analysis.shapes import infer_shapes
 
         shapes = infer_shapes(self._graph, trust_output_shapes=True)
         if self._function is None:

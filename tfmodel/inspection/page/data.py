@@ -25,20 +25,20 @@ from typing import Any
 from pbwire.descriptor import table_of
 from pbwire.lazy.shared import shared_encoding
 
+from ...analysis.endpoints.selection import auxiliary_marks, graph_index, graph_shapes, likely_endpoints
+from ...analysis.shapes import infer_shapes
+from ...analysis.shapes.inference import says_more
 from ...errors import Error, GraphError
 from ...graph import Functions, GraphIndex
 from ...graph.attributes import content_of, member_of
 from ...messages import AttrValue, FunctionDef, GraphDef
 from ...ops import output_types, registry
 from ...ops.traits import traits
-from ...shapes import infer_shapes
-from ...shapes.inference import says_more
 from ...source.model_source import ModelSource
 from ...values.dtypes import dtype_named
 from ...values.names import TensorName, node_name
 from ...values.shape import Shape, count_elements, generalize_shapes, shape_to_text
 from ..formatting import tensor_text
-from ..io_selection.selection import auxiliary_marks, graph_index, graph_shapes, likely_endpoints
 from ..query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
 from ..wiring import Wiring, build_wiring
 from .families import CONSTANTS, FAMILIES, INPUTS, family_of

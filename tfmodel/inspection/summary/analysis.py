@@ -11,25 +11,25 @@ from typing import Any, NamedTuple
 
 from pbwire.errors import DecodeError
 
+from ...analysis.data_flow import DataFlow
+from ...analysis.endpoints.endpoints import Endpoints
+from ...analysis.endpoints.loss_roots import collected_losses
+from ...analysis.endpoints.selection import graph_index, graph_shapes, infer_endpoints, select_endpoints
+from ...analysis.shapes import Shapes, infer_shapes
+from ...analysis.shapes.inference import IN_CYCLE
+from ...analysis.uses import UseFinder
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
-from ...parameters.data_flow import DataFlow
 from ...parameters.listing import needed_nodes
-from ...parameters.uses import UseFinder
 from ...parameters.weight_rows import use_finder
 from ...parameters.zero_weights import zero_weights
-from ...shapes import Shapes, infer_shapes
-from ...shapes.inference import IN_CYCLE
 from ...source.model_source import Given, ModelSource, Tags
 from ...source.opened_model import is_checkpoint
 from ...source.signature_defs import list_signatures
 from ...values.names import node_name
-from ..io_selection.endpoints import Endpoints
-from ..io_selection.loss_roots import collected_losses
-from ..io_selection.selection import graph_index, graph_shapes, infer_endpoints, select_endpoints
 from ..needed_nodes import nodes_needed, nodes_to_run
 from ..op_support import load_supported_ops, runnable_ops
 from .report import OpUse, QuantizedFacts, Summary
@@ -83,7 +83,7 @@ def summarize(
     supported = load_supported_ops(supported_ops) if supported_ops is not None else None
     source = ModelSource.of(model, tags=tags).with_functions()
     if bind:
-        from ...freezing.preparation import bind_source
+        from ...analysis.variables.preparation import bind_source
 
         source = bind_source(source, bind)
     with source.naming():

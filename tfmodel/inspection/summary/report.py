@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ...analysis.endpoints.endpoints import AuxiliaryNodes, Endpoint
 from ...source.signature_defs import SignatureFacts
-from ..io_selection.endpoints import AuxiliaryNodes, Endpoint
 
 __all__ = [
     "ControlFlow",

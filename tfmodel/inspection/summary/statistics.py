@@ -8,18 +8,18 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from math import prod
 from typing import TypeAlias
 
+from ...analysis.data_flow import Body, DataFlow
+from ...analysis.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
+from ...analysis.shapes import Shapes
+from ...analysis.uses import Relevance, UseFinder
 from ...errors import GraphError, TensorError
 from ...graph import CALLERS, GraphIndex, attr, describe
 from ...graph.attributes import shared_attr
 from ...graph.functions import Functions, function_name, named_functions
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...ops import Registry
-from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
 from ...ops.traits import ALL_VARIABLES, EMPTY_IS_UNKNOWN, FUNCTIONAL_CONTROL_FLOW
-from ...parameters.data_flow import Body, DataFlow
 from ...parameters.quantized import find_quantized_weights
-from ...parameters.uses import Relevance, UseFinder
-from ...shapes import Shapes
 from ...values.dtypes import DTYPES, dtype_name, dtype_of
 from ...values.names import data_inputs
 from ...values.tensor_header import byte_size, read_header, read_shape

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...shapes import Shape
+from ...analysis.endpoints.endpoints import Endpoint
+from ...analysis.shapes import Shape
 from ...source.signature_defs import DEFAULT_SIGNATURE, SignatureFacts
 from ...starting import command_prefix
 from ...values.terminal import align_columns, escape
-from ..io_selection.endpoints import Endpoint
 from .report import OpFacts, OpUse, Summary, Values
 
 __all__ = ["brief_lines", "count_text", "summary_lines"]

@@ -4,12 +4,7 @@
     layout.py                      Shape, Reshape, BroadcastTo, Transpose, Reverse, SpaceToBatch, patches, Bitcast
     slicing_and_joining.py         Slice, StridedSlice, Concat, Pack, Split, Pad, Tile
     gather_scatter.py              Gather, Scatter, OneHot, Where, Unique, DynamicPartition, LowerBound
-    layout_shapes.py               shape rules of Transpose, Reverse, SpaceToBatch, patches, Bitcast
-    slicing_and_joining_shapes.py  shape rules of slicing_and_joining.py
-    gather_scatter_shapes.py       shape rules of gather_scatter.py
-    diagonals_shapes.py            shape rules of diagonals
-    shapes.py                      shape rules of all other ops of the group
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
+`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
 """

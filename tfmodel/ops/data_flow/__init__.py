@@ -3,8 +3,7 @@
     tables.py         lookup tables
     tensor_arrays.py  TensorArrays and stacks
     variants.py       TensorLists and optionals
-    shapes.py         shape rules, also of queues and iterators
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
+`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
 """

@@ -1,8 +1,7 @@
 """Ops of TensorFlow's linalg_ops.cc.
 
     matrices.py  decompositions, inverses, linear systems, Einsum
-    shapes.py    shape rules
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
+`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
 """

@@ -6,8 +6,7 @@
     reductions.py   reductions, ArgMax, cumulative ops, segments, histograms
     matmul.py       matrix products
     fourier.py      Fourier transforms
-    shapes.py       shape rules
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
+`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
 """

@@ -8,9 +8,7 @@
     recurrent.py       LSTM and GRU cells
     fused.py           fused layers
     fused_padding.py   convolutions fused with resizing and mirror padding, with the faults of TensorFlow
-    windows_shapes.py  shape rules of convolutions, pooling and fused layers
-    shapes.py          shape rules of all other ops of the group
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
+`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
 """

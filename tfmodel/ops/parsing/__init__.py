@@ -2,8 +2,7 @@
 
     decoding.py  raw bytes, TensorProtos, CSV, tf.Example
     audio.py     WAV files, spectrograms, MFCC
-    shapes.py    shape rules
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
+`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
 """

@@ -3,8 +3,7 @@
     conversion.py         QuantizeV2, Dequantize, Requantize
     layers.py             quantized layers
     fake_quantization.py  fake quantization
-    shapes.py             shape rules
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
+`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
 """

@@ -1,8 +1,7 @@
 """Ops of TensorFlow's random_ops.cc, stateless_random_ops.cc and candidate_sampling_ops.cc.
 
     distributions.py  random numbers
-    shapes.py         shape rules
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
+`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
 """

@@ -30,13 +30,13 @@ import numpy.typing as npt
 
 from pbwire import Error
 
+from ...analysis.shape_rules.partial_tensors import UNKNOWN, Repeated, Tensor
+from ...analysis.shape_rules.table import MAX_KNOWN_ELEMENTS, Call, shape_rules
 from ...errors import GraphError, RunError
 from ...messages import DataType, NodeDef
 from ...values.dtypes import DTYPES
 from ...values.shape import Shape
 from ...values.tensors import elements_of
-from ..partial_tensors import UNKNOWN, Repeated, Tensor
-from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, shape_rules
 
 __all__ = [
     "ENTRY_BYTES",

@@ -4,8 +4,7 @@
     formatting.py  AsString, StringToNumber, StringFormat
     hashing.py     hash buckets and fingerprints
     unicode.py     Unicode
-    shapes.py      shape rules
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
+`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
 """

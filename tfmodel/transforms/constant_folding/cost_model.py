@@ -24,14 +24,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ...analysis.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
+from ...analysis.shape_rules.table import elementwise_ops
+from ...analysis.shapes import Shape
 from ...errors import GraphError, RunError
 from ...graph import attr
 from ...messages import NodeDef
-from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
 from ...ops.runtime.memory_limit import bytes_of
-from ...ops.shape_rules import elementwise_ops
 from ...re2 import MAX_WORK
-from ...shapes import Shape
 from ...values import output_limit
 from ...values.shape import count_elements
 

@@ -29,6 +29,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ...analysis.shapes import Shapes, infer_shapes
 from ...errors import Error, GraphError
 from ...graph import CONTROL_FLOW, Functions, GraphIndex, const_tensor, replace_node, with_functions, with_nodes
 from ...graph.edit import TakenNames
@@ -37,7 +38,6 @@ from ...graph.functions import function_name
 from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
 from ...ops import input_types
 from ...ops.traits import CONSTS, PLACEHOLDERS, SWITCH
-from ...shapes import Shapes, infer_shapes
 from ...values.names import TensorName, control_input, control_inputs, data_inputs, is_control_input, node_name
 from ...values.shape import MAX_DIMENSIONS, Shape, shape_of_proto
 from .constants import INTEGERS, NUMBERS, Kind, read_constant

@@ -45,7 +45,7 @@ from .node_edits import const_node
 if TYPE_CHECKING:
     import numpy as np
 
-    from ...shapes import Shapes
+    from ...analysis.shapes import Shapes
 
 __all__ = ["ANY_OP", "Anything", "Bindings", "Match", "MatchContext", "Op", "Pattern", "match_pattern"]
 
@@ -185,7 +185,7 @@ class MatchContext:
         """The inferred shapes. Those of arguments of a function are unknown, and so are those of nodes that may be fed,
         except for Placeholders.
         """
-        from ...shapes import infer_shapes  # slow to import
+        from ...analysis.shapes import infer_shapes  # slow to import
 
         fed = (self.index[name] for name in self.feedable if name in self.index)
         return infer_shapes(self.index, {node.name: None for node in fed if node.op not in PLACEHOLDERS})

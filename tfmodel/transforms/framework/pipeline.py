@@ -121,7 +121,7 @@ def transform(
     _check_declared(graph, input_tensors, output_tensors, ops)
     stages = list(_stages(transforms))
     if bind:
-        from ...freezing.preparation import bind_tensors, resolve_bindings
+        from ...analysis.variables.preparation import bind_tensors, resolve_bindings
 
         values = resolve_bindings(ModelSource.of(model), bind)
         graph = bind_tensors(graph, values, inputs=input_tensors, outputs=output_tensors, ops=ops)

@@ -24,10 +24,10 @@ from functools import cached_property
 from itertools import dropwhile
 from math import prod
 
+from ...analysis.shapes import Shape, Shapes, infer_shapes
 from ...errors import GraphError
 from ...graph import GraphIndex
 from ...messages import GraphDef
-from ...shapes import Shape, Shapes, infer_shapes
 from ...values.names import TensorName, data_inputs
 
 __all__ = ["ShapeChecks", "axis_from_the_first", "fits", "one_group", "repeats_in_front"]

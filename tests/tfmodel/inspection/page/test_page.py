@@ -20,7 +20,7 @@ import pytest
 
 from tests.tfmodel import models
 from tfmodel import Model, from_ndarray
-from tfmodel.inspection.io_selection import selection
+from tfmodel.analysis.endpoints import selection
 from tfmodel.inspection.page import page
 from tfmodel.inspection.page.document import title_of
 from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, TensorShapeProto

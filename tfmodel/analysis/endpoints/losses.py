@@ -1,0 +1,443 @@
+"""From the losses of a training graph, find the labels and the predictions of the model.
+
+    features -> network -> prediction -+-> loss -> gradients
+                                labels -+
+
+`loss_roots` finds the losses.
+
+Weight ops, such as MatMul and BiasAdd, combine a value that depends on an input with weights. An input that reaches a
+loss and no weight op is a label, and so is an input that a sampler of classes takes as the true classes. The prediction
+is the last tensor that is computed with weights before a label joins.
+
+With several losses, the output of a generator comes before all other predictions. A discriminator applies the same
+weights to the output of the generator and to an input. For a loss without labels, the prediction is the first of these
+that exists:
+
+    the value that is combined with an input on which it does not depend, such as a label that a decoder takes too
+    the value that is combined with an input on which it depends, such as the reconstruction of an autoencoder
+    the value that the loss is computed from
+
+From this value, steps that belong to the loss are followed back to the value that a user of the model wants. Such steps
+are the logarithm of a probability, limits that keep it from zero, a square, or the reshape before a loss op.
+
+Networks whose variables are copies of another network's, such as target networks and workers, have no predictions of
+their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
+from ..shapes import Shapes
+from .actors import end_of_scaling, trained_through
+from .dataflow import FORMS, Dataflow, Tensor
+from .loss_roots import Loss, find_loss_roots
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_length, is_penalty
+
+__all__ = ["Kind", "Losses", "Prediction", "find_losses"]
+
+
+MAX_JOINED = 256
+"""The most tensors of one loss that are followed back to predictions."""
+
+MAX_COMPARED = 32
+"""The most tensors of one loss that are compared with each other."""
+
+MAX_RANK = 254
+"""The most dimensions that a tensor of TensorFlow has."""
+
+MAX_STEPS_BACK = 20
+"""The most nodes between weights and their variable, and between a generator and a discriminator."""
+
+
+class Kind(NamedTuple):
+    """How a loss uses a prediction, the confidence that a user wants it, and whether the loss compares it directly."""
+
+    reason: str
+    confidence: float
+    is_compared: bool = True
+
+
+class Prediction(NamedTuple):
+    """A tensor that a user wants, and the tensor that the loss is computed from; both may be the same."""
+
+    tensor: Tensor
+    kind: Kind
+    of_loss: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """The losses of a graph, the labels, and the predictions.
+
+    roots         the positions of the losses
+    labels        the tensors that enter the graph only to be compared with predictions
+    label_bits    the inputs that only losses need, labels and others, as bits of the dataflow
+    predictions   the predictions, each once
+    length_bits   the inputs that say how long the sequences of a batch are
+    """
+
+    roots: list[int]
+    labels: list[Tensor]
+    label_bits: int
+    predictions: list[Prediction]
+    length_bits: int = 0
+
+
+class _Join(NamedTuple):
+    """A node that combines values that are computed with weights, and values that depend on inputs only."""
+
+    position: int
+    inputs: list[Tensor]
+    computed: list[Tensor]
+
+
+def find_losses(flow: Dataflow, shapes: Shapes, collection: Iterable[str] = ()) -> Losses:
+    """Find the losses of a graph. `collection` are the names of the tensors in its collection "losses"."""
+    if not any(op in ALL_VARIABLES for op in flow.ops):
+        return Losses([], [], 0, [])  # gradients of a frozen graph are outputs, such as the forces of a potential
+    losses = find_loss_roots(flow, shapes, collection)
+    return _Search(flow, shapes, losses).result() if losses else Losses([], [], 0, [])
+
+
+# --- predictions -----------------------------------------------------------------------------------------------------
+
+
+_COMPARED = Kind("a loss compares it with labels", 0.9)
+_BESIDE_INPUT = Kind("a loss combines it with an input", 0.8)
+_RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.8)
+_GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False)
+_ONLY = Kind("a loss is computed from it", 0.6)
+_FED = Kind("variables are trained with a derivative of it that is fed", 0.9, is_compared=False)
+_THROUGH = Kind("it is trained through layers that another loss trains", 0.8, is_compared=False)
+
+
+class _Search:
+    """The search for the predictions of some losses."""
+
+    def __init__(self, flow: Dataflow, shapes: Shapes, losses: Sequence[Loss]) -> None:
+        self._flow = flow
+        self._shapes = shapes
+        self._losses = [loss for loss in losses if not loss.is_fed]
+        self._results = [(root, 0) for loss in losses if loss.is_fed for root in loss.roots]
+        self._roots = [root for loss in self._losses for root in loss.roots]
+        self._region = flow.ancestors(self._roots)
+        self._weight_ops = flow.weight_ops(self._region)
+        self._feeds_weights = flow.ancestors(self._weight_ops)
+        self._classes = self._true_classes()
+        self._lengths = self._bits(tensor for tensor in [*flow.sources] if is_length(flow, tensor))
+        self._labels = [tensor for tensor in [*flow.sources] if self._is_label(tensor)]
+        self._label_bits = self._bits(self._labels)
+        self._compared = 0
+
+    def result(self) -> Losses:
+        candidates = [self._predictions(loss) for loss in self._losses]
+        best = max((kind.confidence for kind, _ in candidates), default=0)
+        if self._results:
+            candidates = [(_FED, self._results)]
+        elif len({*self._roots}) > 1 and (generated := self._generated()):
+            candidates = [(_GENERATED, generated)]
+        elif len({*self._roots}) > 1 and (through := trained_through(self._flow, self._losses)):
+            candidates = [(_THROUGH, [*dict.fromkeys(map(self._generator_output, through))])]
+        elif best > _ONLY.confidence:
+            candidates = [(kind, tensors) for kind, tensors in candidates if kind.confidence == best]
+
+        after_loss = self._flow.strict_descendants(self._roots)
+
+        def is_result(position: int) -> bool:
+            depends_on_label = self._flow.inputs_of((position, 0)) & self._label_bits
+            return not (after_loss[position] or self._flow.marks[position] or depends_on_label)
+
+        predictions: dict[Tensor, Prediction] = {}
+        for kind, tensors in candidates:
+            for tensor in tensors:
+                result = follow_to_activation(self._flow, tensor, is_result)
+                if kind is _FED:
+                    result = end_of_scaling(self._flow, result, is_result)
+                predictions.setdefault(result, Prediction(result, kind, tensor))
+        originals = self._without_copies(list(predictions.values()))
+        unneeded = self._label_bits | self._unneeded_bits(originals)
+        return Losses(self._roots, self._labels, unneeded, originals, self._lengths)
+
+    def _unneeded_bits(self, predictions: Sequence[Prediction]) -> int:
+        """Return the inputs of losses that no prediction needs, as bits. They serve training, as labels do."""
+        if not predictions or not all(prediction.kind.is_compared for prediction in predictions):
+            return 0
+        needed = self._bits(prediction.tensor for prediction in predictions) | self._lengths
+        return self._bits((root, 0) for root in self._roots) & ~needed
+
+    def _without_copies(self, predictions: list[Prediction]) -> list[Prediction]:
+        """Leave out predictions of networks whose variables are copies of another network's.
+
+        Of several copies of a network that has no prediction itself, such as the workers of A3C, the first one stays.
+        """
+        if not 1 < len(predictions) <= MAX_COMPARED:
+            return predictions
+        original = _originals(self._flow.copied_variables())
+        variables = [self._variables(prediction.of_loss) for prediction in predictions]
+        originals = [frozenset(original.get(variable, variable) for variable in network) for network in variables]
+        chosen: dict[frozenset[int], frozenset[int]] = {}
+        for network, copied in zip(variables, originals, strict=True):
+            if network == copied or copied not in chosen:
+                chosen[copied] = network
+        return [
+            prediction
+            for prediction, network, copied in zip(predictions, variables, originals, strict=True)
+            if chosen[copied] == network
+        ]
+
+    def _bits(self, tensors: Iterable[Tensor]) -> int:
+        bits = 0
+        for tensor in tensors:
+            bits |= self._flow.inputs_of(tensor)
+        return bits
+
+    def _is_label(self, tensor: Tensor) -> bool:
+        """Return whether an input reaches a loss without any weights, or has the true classes of a sampled loss."""
+        users = list(self._flow.forward_users(tensor))
+        if not any(self._region[user] for user in users) or self._lengths & self._flow.inputs_of(tensor):
+            return False
+        return tensor in self._classes or not any(self._feeds_weights[user] for user in users)
+
+    def _true_classes(self) -> set[Tensor]:
+        """Return the inputs that samplers take as true classes. Losses with sampled classes look up their weights."""
+        flow = self._flow
+        inputs = set()
+        for position, op in enumerate(flow.ops):
+            for _ in range(MAX_STEPS_BACK if op.endswith("CandidateSampler") else 0):
+                producers = flow.producers[position]
+                if not producers or flow.is_source(producers[0][0]) or flow.ops[producers[0][0]] not in _RESHAPES:
+                    inputs.update(producers[:1])
+                    break
+                position = producers[0][0]
+        return inputs
+
+    def _predictions(self, loss: Loss) -> tuple[Kind, list[Tensor]]:
+        region = self._flow.ancestors(loss.roots)
+        joined = self._joined_by_labels(loss, region)
+        if joined:
+            return _COMPARED, self._user_values(joined, loss)
+        joins = self._joins(region)
+        joined = self._joined_by_other_inputs(joins)
+        if joined:
+            return _BESIDE_INPUT, self._user_values(joined, loss, is_masked=True)
+        joined = self._last_joined(joins)
+        if joined:
+            return _RECONSTRUCTION, self._user_values(joined, loss, is_masked=True)
+        starts: dict[Tensor, list[int]] = {(root, 0): [] for root in loss.roots}
+        return _ONLY, [self._before_terms(value) for value in self._user_values(starts, loss, is_reduced=True)]
+
+    def _before_terms(self, tensor: Tensor) -> Tensor:
+        """Return the tensor from which the terms of a sum are computed; `tensor` itself if there is none."""
+        terms = self._flow.varying_inputs(tensor[0])
+        origin = common_origin(self._flow, terms) if len(terms) > 1 and self._is_scalar(tensor) else None
+        return tensor if origin is None else origin
+
+    # --- where labels and inputs join --------------------------------------------------------------------------------
+
+    def _joined_by_labels(self, loss: Loss, region: bytearray) -> dict[Tensor, list[int]]:
+        """Return the computed tensors that are combined with a label, or taken by a loss op, with these nodes."""
+        flow, labels, gradients = self._flow, self._label_bits, loss.with_gradients
+        joined: dict[Tensor, list[int]] = {}
+        scalars: dict[Tensor, list[int]] = {}
+        for user, tensors in enumerate(flow.producers):
+            if not region[user] or not flow.is_forward(user):
+                continue
+            if (
+                tensors and flow.ops[user] in LOSS_OPS and flow.is_learned(tensors[0][0])
+            ):  # the features may be constants
+                joined.setdefault(tensors[0], []).append(user)
+            if not flow.inputs_of((user, 0)) & labels:
+                continue
+            for tensor in tensors:
+                if (
+                    self._is_trained(tensor, gradients)
+                    and flow.is_computed(tensor)
+                    and not flow.inputs_of(tensor) & labels
+                ):
+                    (scalars if self._is_scalar(tensor) else joined).setdefault(tensor, []).append(user)
+        return joined or scalars
+
+    def _is_trained(self, tensor: Tensor, gradients: frozenset[int] | None) -> bool:
+        """Return whether gradients flow to a tensor. The gradient of an Identity has no node of its own."""
+        flow = self._flow
+        for _ in range(MAX_STEPS_BACK):
+            if gradients is None or tensor[0] in gradients:
+                return True
+            if flow.ops[tensor[0]] not in UNCHANGED or not flow.producers[tensor[0]]:
+                break
+            tensor = flow.producers[tensor[0]][0]
+        return False
+
+    def _is_scalar(self, tensor: Tensor) -> bool:
+        return self._shapes.get(self._flow.name(tensor)) == ()
+
+    def _is_matrix(self, tensor: Tensor) -> bool:
+        """Return whether a tensor is known to have at least two dimensions."""
+        return len(self._shapes.get(self._flow.name(tensor)) or ()) > 1
+
+    def _joins(self, region: bytearray) -> list[_Join]:
+        """Return the nodes after all weight ops that combine computed tensors with ones that depend on inputs only."""
+        flow = self._flow
+        joins = []
+        for user, tensors in enumerate(flow.producers):
+            if region[user] and not self._feeds_weights[user] and flow.is_forward(user):
+                inputs = [tensor for tensor in tensors if flow.inputs_of(tensor) and not flow.is_learned(tensor[0])]
+                computed = [tensor for tensor in tensors if flow.is_computed(tensor) and not self._is_scalar(tensor)]
+                if inputs and computed:
+                    joins.append(_Join(user, inputs, computed))
+        return joins
+
+    def _joined_by_other_inputs(self, joins: list[_Join]) -> dict[Tensor, list[int]]:
+        """Return the computed tensors that are combined with an input on which they do not depend.
+
+        The tensor that needs the most inputs and variables decides which inputs count.
+        """
+        flow = self._flow
+        pairs = [
+            (tensor, join.position, bits)
+            for join in joins
+            for bits in [self._bits(join.inputs)]
+            for tensor in join.computed
+            if not flow.inputs_of(tensor) & bits
+        ][:MAX_COMPARED]
+        if not pairs:
+            return {}
+        main = max(pairs, key=lambda pair: (flow.inputs_of(pair[0]).bit_count(), len(self._variables(pair[0]))))
+        labels = main[2] & ~flow.inputs_of(main[0])
+        joined: dict[Tensor, list[int]] = {}
+        for tensor, position, bits in pairs:
+            if bits & labels and not flow.inputs_of(tensor) & labels:
+                joined.setdefault(tensor, []).append(position)
+        return joined
+
+    def _last_joined(self, joins: list[_Join]) -> dict[Tensor, list[int]]:
+        """Return the computed tensors of the joins that no other join needs."""
+        earlier = self._flow.strict_ancestors(join.position for join in joins)
+        joined: dict[Tensor, list[int]] = {}
+        for join in joins:
+            if not earlier[join.position]:
+                for tensor in join.computed:
+                    joined.setdefault(tensor, []).append(join.position)
+        return joined
+
+    def _variables(self, tensor: Tensor) -> frozenset[int]:
+        return self._flow.variables(self._flow.ancestors([tensor[0]]))
+
+    # --- from a loss back to its predictions --------------------------------------------------------------------------
+
+    def _user_values(self, joined: dict[Tensor, list[int]], loss: Loss, **options: bool) -> list[Tensor]:
+        """Return the values that a user wants: the tensors of a loss, before the steps that belong to the loss.
+
+        `joined` maps each tensor to the nodes of the loss that take it; `options` are those of `LossSteps`.
+        """
+        values: dict[Tensor, None] = {}
+        for tensor, users in islice(joined.items(), MAX_JOINED):
+            value = LossSteps(self._flow, self._region, users, loss.with_gradients, **options).start(tensor)
+            values.update(dict.fromkeys(self._embeddings(value) or [value]))
+        last = {value: None for value in values if not self._is_used_by_weights(value)} or values
+        last = self._before_normalizers(values, last)
+        terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
+        last = {value: None for value in last if value not in terms} or last
+        later = self._flow.strict_descendants(position for position, _ in last)
+        return [value for value in last if not later[value[0]]] or list(last)
+
+    def _before_normalizers(self, values: dict[Tensor, None], last: dict[Tensor, None]) -> dict[Tensor, None]:
+        """Return the values without those that sum over all outcomes, as the loss of a random field does.
+
+        Such a sum is computed from another value of the loss, which has more dimensions and which users want.
+        """
+        earlier = [value for value in values if value not in last]
+        if not 0 < len(earlier) <= MAX_COMPARED:
+            return last
+        kept, before = dict(last), dict[Tensor, None]()
+        for value in earlier:
+            after = self._flow.strict_descendants([value[0]])
+            sums = [other for other in last if after[other[0]] and self._rank(other) < self._rank(value)]
+            if sums:
+                before[value] = None
+                kept = {other: None for other in kept if other not in sums}
+        return {**kept, **before}
+
+    def _rank(self, tensor: Tensor) -> int:
+        """Return the number of dimensions of a tensor; a large number if it is unknown."""
+        shape = self._shapes.get(self._flow.name(tensor))
+        return MAX_RANK if shape is None else len(shape)
+
+    def _is_used_by_weights(self, tensor: Tensor) -> bool:
+        users = self._flow.users[tensor[0]]
+        return any(self._feeds_weights[user] and self._flow.is_forward(user) for user, _ in users)
+
+    def _embeddings(self, tensor: Tensor) -> list[Tensor]:
+        """Return the two embeddings from which a distance is computed, by the same op with the same variables.
+
+        Return an empty list for a tensor that is not such a distance.
+        """
+        flow = self._flow
+        tensors = [value for value in flow.producers[tensor[0]] if flow.inputs_of(value)]
+        if flow.ops[tensor[0]] not in _DIFFERENCES or len(tensors) != 2 or tensors[0] == tensors[1]:
+            return []
+        first, second = tensors
+        if flow.ops[first[0]] != flow.ops[second[0]] or not all(map(flow.is_computed, tensors)):
+            return []
+        self._compared += 1
+        if self._compared > MAX_COMPARED:
+            return []
+        return tensors if self._variables(first) == self._variables(second) else []
+
+    # --- generators --------------------------------------------------------------------------------------------------
+
+    def _generated(self) -> list[Tensor]:
+        """Return the tensors that a weight op takes where another op with the same weights takes an input."""
+        flow = self._flow
+        takers: dict[int, list[Tensor]] = {}
+        for position in self._weight_ops:
+            data = [tensor for tensor in flow.producers[position] if flow.inputs_of(tensor)]
+            for tensor in flow.producers[position]:
+                if flow.is_weight(tensor) and data:
+                    takers.setdefault(flow.variable(tensor[0]), []).append(data[0])
+        generated: dict[Tensor, None] = {}
+        for variable, tensors in takers.items():
+            if all(flow.is_learned(tensor[0]) for tensor in tensors):
+                continue
+            for tensor in tensors:
+                if flow.is_learned(tensor[0]) and self._compared < MAX_COMPARED:
+                    self._compared += 1
+                    if not flow.ancestors([tensor[0]])[variable]:
+                        generated[self._generator_output(tensor)] = None
+        return list(generated)
+
+    def _generator_output(self, tensor: Tensor) -> Tensor:
+        """Return the output of a generator, given a tensor that may have it padded, or joined with a condition."""
+        flow = self._flow
+        for _ in range(MAX_STEPS_BACK):
+            op = flow.ops[tensor[0]]
+            computed = [value for value in flow.producers[tensor[0]] if flow.is_computed(value)]
+            if not computed or not (op in UNCHANGED or op.startswith(_BEFORE_DISCRIMINATOR)):
+                break
+            tensor = computed[0]
+        return tensor
+
+
+def _originals(copied: Mapping[int, int]) -> dict[int, int]:
+    """Return for each copied variable the first one in its chain of copies.
+
+    `copied` maps each copied variable to the one that it is copied from.
+    """
+    originals: dict[int, int] = {}
+    for variable in copied:
+        path: dict[int, None] = {}
+        while variable in copied and variable not in originals and variable not in path:
+            path[variable] = None
+            variable = copied[variable]
+        originals |= dict.fromkeys(path, originals.get(variable, variable))
+    return originals
+
+
+_RESHAPES = PASS_THROUGH | FORMS
+_DIFFERENCES = frozenset({"Mul", "SquaredDifference", "Sub"})
+_BEFORE_DISCRIMINATOR = ("Concat", "MirrorPad", "Pad")  # beginnings of ops
