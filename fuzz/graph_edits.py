@@ -17,9 +17,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.support.strategies_graphs import graphs
+from tfmodel.kernels.runtime import KERNELS
 from tfmodel.messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, TensorProto
 from tfmodel.ops import OPS
-from tfmodel.ops.runtime import KERNELS
 
 from .golden_models import graph_files
 

@@ -1,6 +1,6 @@
 """Measure what kernels cost against what constant folding counts: `python -m tests.kernel_costs [OP ...]`.
 
-Each op is computed with the inputs of its cases made long; see `tests.tfmodel.ops.memory.grown`. The reference
+Each op is computed with the inputs of its cases made long; see `tests.tfmodel.kernels.memory.grown`. The reference
 is the sum of two arrays of half floats, `MIN_PER_ELEMENT` operations for each element, so that the ratios say the same
 on any machine: 1 is a cost that is counted as it is, 2 one of which half is counted. Ops without a rule are compared
 with `UNKNOWN_PER_ELEMENT`. The worst ratio of each op is printed with the case that has it. Set
@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 
 from tests.kernel_cases import Case, cases_of, families
-from tests.tfmodel.ops.memory import grown
+from tests.tfmodel.kernels.memory import grown
 from tfmodel.analysis.shapes import Shape, infer_shapes
 from tfmodel.errors import Error
+from tfmodel.kernels.runtime import KERNELS
+from tfmodel.kernels.runtime.binding import bind
+from tfmodel.kernels.runtime.memory_limit import limit_memory
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
 from tfmodel.ops import OPS, is_stateful
-from tfmodel.ops.runtime import KERNELS
-from tfmodel.ops.runtime.binding import bind
-from tfmodel.ops.runtime.memory_limit import limit_memory
 from tfmodel.transforms.constant_folding.cost_model import (
     MIN_PER_ELEMENT,
     UNKNOWN_PER_ELEMENT,

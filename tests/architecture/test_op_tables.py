@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from tests.architecture.source import modules
+from tfmodel.kernels import group_of
 from tfmodel.ops import OPS, traits
 
 MIN_SHARED = 3
@@ -23,7 +24,7 @@ RULES = {
     "tfmodel.analysis.flops": "the FLOP rule of each op",
     "tfmodel.ops.input_roles": "the roles of the inputs of each op",
     "tfmodel.analysis.shape_rules.partial_tensors": "a function on numbers for each op",
-    "tfmodel.ops.runtime.memory_limit": "a function for the size of the output of each op",
+    "tfmodel.kernels.runtime.memory_limit": "a function for the size of the output of each op",
     "tfmodel.transforms.constant_folding.cost_model": "the cost of each op",
     "tfmodel.transforms.half_precision.kernels": "the precision of each op",
 }
@@ -94,7 +95,7 @@ def tables() -> list[Table]:
 
 
 def _is_in_group(module: str) -> bool:
-    return module.startswith("tfmodel.ops.") and module.count(".") > 2
+    return group_of(module) != ""
 
 
 def _tables(module: str, source: str) -> Iterator[Table]:

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from tests.architecture.source import modules
+from tfmodel.kernels import GROUPS_WITHOUT_OPS
 
 PACKAGES = {name: path for name, path in modules("pbwire", "tfmodel").items() if path.name == "__init__.py"}
 LISTING = {
@@ -20,8 +21,12 @@ LISTING = {
 }
 """Packages of more than three modules, whose docstrings list them."""
 
-WHOLE_GROUPS = {name for name in PACKAGES if name.startswith("tfmodel.ops.") and name != "tfmodel.ops.runtime"}
-"""Groups of ops, whose import rules are those of `tfmodel.ops`. All list their modules."""
+WHOLE_GROUPS = {
+    name
+    for name in PACKAGES
+    if name.startswith("tfmodel.kernels.") and name.partition("kernels.")[2] not in GROUPS_WITHOUT_OPS
+}
+"""Groups of ops, whose import rules are those of `tfmodel.kernels`. All list their modules."""
 
 
 def docstring(package: str) -> str:

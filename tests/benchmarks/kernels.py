@@ -194,7 +194,7 @@ def inputs_of(layer: Layer) -> list[Any]:
 
 def ours(layer: Layer) -> Callable[[], Any]:
     from tests.kernel_cases import Case
-    from tfmodel.ops.runtime import bind
+    from tfmodel.kernels.runtime import bind
 
     inputs = inputs_of(layer)
     bound = bind(Case(layer.op, inputs, **layer.attributes).node)

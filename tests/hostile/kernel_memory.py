@@ -20,11 +20,11 @@ import numpy as np
 
 from tests.kernel_cases import Case, cases_of, families
 from tfmodel.errors import Error
+from tfmodel.kernels.runtime import bind, memory_limit
+from tfmodel.kernels.runtime.binding import output_dtypes
+from tfmodel.kernels.runtime.memory_limit import bytes_needed, bytes_of, limit_memory
 from tfmodel.messages import AttrValue, NodeDef
 from tfmodel.ops import OPS
-from tfmodel.ops.runtime import bind, memory_limit
-from tfmodel.ops.runtime.binding import output_dtypes
-from tfmodel.ops.runtime.memory_limit import bytes_needed, bytes_of, limit_memory
 
 __all__ = ["LIMIT", "SLACK", "cases_by_op", "problem_of"]
 

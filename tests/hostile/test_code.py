@@ -13,8 +13,8 @@ import tfmodel
 from tests.hostile.graphs import FLOAT, constant, graph, node
 from tests.hostile.measure import confined
 from tfmodel.cli import main
+from tfmodel.kernels.runtime import KERNELS
 from tfmodel.messages import AttrValue, DataType, GraphDef
-from tfmodel.ops.runtime import KERNELS
 
 _ROOT = Path(tfmodel.__file__).parents[1]
 STRING = DataType.DT_STRING
@@ -52,7 +52,7 @@ def test_ops_that_run_or_write_something(op):
     """Attack: a node that calls a Python function by its token, loads a library, or reads and writes any file.
 
     Naive: implements all these ops, as TensorFlow does.
-    Stopped by: tfmodel.ops.runtime.KERNELS
+    Stopped by: tfmodel.kernels.runtime.KERNELS
     """
     assert op not in KERNELS
     model = graph(

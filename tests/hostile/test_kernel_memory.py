@@ -2,7 +2,7 @@
 
 Attack: nodes of a few bytes whose kernels make lists of Python objects, gather rows or widen types.
 Naive: limits the outputs, and not what kernels take besides them.
-Stopped by: tfmodel.ops.runtime.memory_limit.claim_scratch, claims of kernels
+Stopped by: tfmodel.kernels.runtime.memory_limit.claim_scratch, claims of kernels
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import pytest
 import tfmodel
 from tests.hostile.kernel_memory import LIMIT, SLACK, cases_by_op
 from tests.support.cases import run_module
-from tests.tfmodel.ops.test_memory_claims import IN_A_SESSION
+from tests.tfmodel.kernels.test_memory_claims import IN_A_SESSION
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.errors import Error
-from tfmodel.ops.runtime import KERNELS, memory_limit
+from tfmodel.kernels.runtime import KERNELS, memory_limit
 
 PARTS = 4
 

@@ -102,7 +102,7 @@ def test_a_run_has_a_memory_limit(kind):
     """Attack: 64 letters joined with themselves thirty times; a long string a thousand times over; templates, padding.
 
     Naive: counts eight bytes for each string, so `max_bytes` has no effect.
-    Stopped by: tfmodel.ops.runtime.memory_limit.claim, tfmodel.ops.runtime.memory_limit.bytes_of
+    Stopped by: tfmodel.kernels.runtime.memory_limit.claim, tfmodel.kernels.runtime.memory_limit.bytes_of
     """
     nodes = graph(*GROWING[kind])
 
@@ -118,7 +118,7 @@ def test_constants_are_folded_to_their_limit(kind, monkeypatch):
     """Attack: the same as constants, for fold_constants.
 
     Naive: folds them with a limit on the number of strings, or checks their lengths after they were computed.
-    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.ops.runtime.memory_limit.claim
+    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.kernels.runtime.memory_limit.claim
     """
     monkeypatch.setattr(evaluation, "_SCRATCH", 2 * ROOM)  # a lower limit, so that the test reaches it soon
     nodes = [*GROWING[kind], placeholder("in")]
@@ -154,7 +154,7 @@ def test_optimizing_stops_as_well(tmp_path):
     """Attack: the same graph for `optimize`, which runs it for verification.
 
     Naive: takes three gigabytes for the strings of the verification.
-    Stopped by: tfmodel.optimizer.verification.verify_result, tfmodel.ops.runtime.memory_limit.claim
+    Stopped by: tfmodel.optimizer.verification.verify_result, tfmodel.kernels.runtime.memory_limit.claim
     """
     path = tmp_path / "joins.pb"
     tfmodel.save(graph(*GROWING["joined with itself"]), path)

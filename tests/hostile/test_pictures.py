@@ -43,7 +43,7 @@ def test_a_wrong_size(size):
     """Attack: an image of a few bytes whose header declares 2**62 pixels.
 
     Naive: allocates the pixels, or returns them black.
-    Stopped by: tfmodel.ops.image.decoding
+    Stopped by: tfmodel.kernels.image.decoding
     """
 
     def read() -> None:
@@ -58,7 +58,7 @@ def test_a_bomb():
     """Attack: an image of one pixel, with a gigabyte of zeros in its compressed data.
 
     Naive: decompresses all of it.
-    Stopped by: tfmodel.ops.image.decoding
+    Stopped by: tfmodel.kernels.image.decoding
     """
     data = png(1, 1, bytes(50 << 20))
     assert peak(lambda: decoded(data)) < 1 << 20
@@ -68,7 +68,7 @@ def test_pieces():
     """Attack: an image in thousands of chunks of one byte or none.
 
     Naive: appends each chunk to a bytes object, which is copied each time.
-    Stopped by: tfmodel.ops.image.decoding
+    Stopped by: tfmodel.kernels.image.decoding
     """
     assert_linear(decoded, lambda size: png(2, 1, b"\0\1\2", pieces=size), 4_000)
 
@@ -95,6 +95,6 @@ def test_rubbish():
     """Attack: headers of images, followed by random bytes.
 
     Naive: raises IndexError or struct.error, or allocates gigabytes.
-    Stopped by: tfmodel.ops.runtime.binding.Bound
+    Stopped by: tfmodel.kernels.runtime.binding.Bound
     """
     assert confined(_RUBBISH) == "end\n"

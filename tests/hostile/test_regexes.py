@@ -10,8 +10,8 @@ import pytest
 import tfmodel
 from tests.hostile.graphs import constant, graph, node
 from tests.hostile.measure import assert_linear, confined, peak
+from tfmodel.kernels.re2 import SyntaxFault, automaton, compile_expression
 from tfmodel.messages import DataType
-from tfmodel.re2 import SyntaxFault, automaton, compile_expression
 
 STRING = DataType.DT_STRING
 
@@ -49,7 +49,7 @@ FOR_EVER = [
 ]
 _RUN = """
 from tests.hostile.test_regexes import FOR_EVER
-from tfmodel.re2 import SyntaxFault, automaton, compile_expression
+from tfmodel.kernels.re2 import SyntaxFault, automaton, compile_expression
 
 for pattern in FOR_EVER:
     try:
@@ -70,7 +70,7 @@ def test_expressions_of_exponential_time():
     .*.*.*.*.*.*.*b, and pairs of letters that differ only in case.
 
     Naive: uses Python's `re`, which backtracks; RE2, TensorFlow's matcher, does not.
-    Stopped by: tfmodel.re2.automaton.Automaton
+    Stopped by: tfmodel.kernels.re2.automaton.Automaton
     """
     assert len(confined(_RUN, seconds=100).split()) == len(FOR_EVER)
 
@@ -80,7 +80,7 @@ def test_replacing_all_matches_takes_linear_time(pattern):
     """Attack: an expression that scans to the end of the text for a b at each match.
 
     Naive: restarts the search after each match, as RE2 does, which is quadratic.
-    Stopped by: tfmodel.re2.automaton.Trace
+    Stopped by: tfmodel.kernels.re2.automaton.Trace
     """
     assert_linear(
         lambda text: b"".join(compile_expression(pattern).replace(text, [b"-"])), lambda size: b"a" * size, 2_000
@@ -114,7 +114,7 @@ def test_long_expressions(make):
     """Attack: an expression of a hundred thousand characters, or parentheses.
 
     Naive: raises RecursionError, or compares all pairs of states.
-    Stopped by: tfmodel.re2.compile_expression, tfmodel.re2.compiler.compile_program
+    Stopped by: tfmodel.kernels.re2.compile_expression, tfmodel.kernels.re2.compiler.compile_program
     """
 
     def read(pattern: bytes) -> None:
@@ -132,7 +132,7 @@ def test_invalid_expressions(pattern):
     """Attack: counts above a thousand, characters that do not exist, and syntax that only Python has.
 
     Naive: raises OverflowError, or takes gigabytes for a{99999999}.
-    Stopped by: tfmodel.re2.parser.parse
+    Stopped by: tfmodel.kernels.re2.parser.parse
     """
     with pytest.raises(SyntaxFault):
         compile_expression(pattern)
@@ -143,7 +143,7 @@ def test_small_expressions_of_many_states(pattern):
     """Attack: nested or sequential repetitions with millions of states.
 
     Naive: copies the repeated part until memory is exhausted.
-    Stopped by: tfmodel.re2.parser.parse, tfmodel.re2.compiler.compile_program
+    Stopped by: tfmodel.kernels.re2.parser.parse, tfmodel.kernels.re2.compiler.compile_program
     """
     with pytest.raises(SyntaxFault, match=r"repetition size|too large"):
         compile_expression(pattern)
@@ -153,7 +153,7 @@ def test_states_do_not_pile_up(monkeypatch):
     """Attack: an expression whose automaton has 2**18 states, and a text that visits them.
 
     Naive: caches all states.
-    Stopped by: tfmodel.re2.automaton.MAX_CELLS, tfmodel.re2.automaton.MAX_POSITIONS
+    Stopped by: tfmodel.kernels.re2.automaton.MAX_CELLS, tfmodel.kernels.re2.automaton.MAX_POSITIONS
     """
     text = bytes(random.Random(1).choices(b"ab", k=6_000))
     taken = []
@@ -169,7 +169,7 @@ def test_an_expression_in_a_graph():
     """Attack: the same in a graph.
 
     Naive: runs it.
-    Stopped by: tfmodel.re2.compile_expression
+    Stopped by: tfmodel.kernels.re2.compile_expression
     """
     nodes = [
         constant("x", [b"a" * 100], dtype=STRING),

@@ -185,7 +185,7 @@ def test_a_checkpoint_that_the_graph_names(tmp_path):
     """Attack: a RestoreV2 whose prefix is that of another user's checkpoint.
 
     Naive: opens it.
-    Stopped by: tfmodel.ops.state.variables.restore
+    Stopped by: tfmodel.kernels.state.variables.restore
     """
     tfmodel.write_checkpoint(tmp_path / "secret", {"w": np.float32(7)})
     nodes = [

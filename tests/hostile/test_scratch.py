@@ -246,7 +246,7 @@ def test_temporary_memory_of_a_run(kind):
     windows, scales, lists and dimensions.
 
     Naive: limits the result only, and pads the image: 1.3 GB for 241 bytes.
-    Stopped by: tfmodel.ops.runtime.memory_limit.claim, tfmodel.ops.nn.windows.pad_image
+    Stopped by: tfmodel.kernels.runtime.memory_limit.claim, tfmodel.kernels.nn.windows.pad_image
     """
     nodes = graph(*(ATTACKS | STEPS)[kind])
 
@@ -263,7 +263,7 @@ def test_temporary_memory_of_folding(kind, monkeypatch):
     """Attack: the same, as constants of a graph.
 
     Naive: limits the size of the folded constant only.
-    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.ops.runtime.memory_limit.claim
+    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.kernels.runtime.memory_limit.claim
     """
     monkeypatch.setattr(evaluation, "_SCRATCH", 2 * ROOM)  # a lower limit makes the test faster
     nodes = [*ATTACKS[kind], placeholder("in"), node("out", "AddV2", "y", "in")]

@@ -139,7 +139,8 @@ def test_one_element_for_all_in_every_operation_on_a_graph(tmp_path):
 
     Naive: visits all elements: for the minimum, the number of distinct values, rounding or quantization.
     Stopped by: tfmodel.transforms.quantization.weights.is_splat,
-        tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.parameters, tfmodel.ops.runtime.binding.Bound
+        tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.parameters,
+        tfmodel.kernels.runtime.binding.Bound
     """
     lines = confined(_SPLAT, tmp_path / "splat.pb", memory=3 << 30).splitlines()
     assert lines[-1] == "end"
@@ -277,7 +278,7 @@ def test_ops_whose_inputs_determine_the_size_of_their_outputs():
     """Attack: Fill, Range, Tile, Pad, OneHot and others with an output of 2**50 bytes, or of a few gigabytes.
 
     Naive: allocates it. (Outputs that fit into memory are computed, unless `max_bytes` is lower.)
-    Stopped by: tfmodel.ops.runtime.memory_limit.bytes_needed, tfmodel.ops.runtime.binding.Bound
+    Stopped by: tfmodel.kernels.runtime.memory_limit.bytes_needed, tfmodel.kernels.runtime.binding.Bound
     """
     lines = confined(_MAKE, memory=2 << 30).splitlines()
     assert [line for line in lines if "refused" not in line] == []
@@ -288,7 +289,8 @@ def test_fold_constants_with_a_shape_on_a_detour():
     """Attack: a shape that is computed through Exp and Cast, which shape inference does not evaluate.
 
     Naive: treats the unknown shape as small, so Fill allocates it.
-    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.ops.runtime.memory_limit.bytes_needed
+    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants,
+    tfmodel.kernels.runtime.memory_limit.bytes_needed
     """
     nodes = [
         placeholder(),

@@ -28,7 +28,7 @@ def test_a_wrong_size(size):
     """Attack: a file of a few bytes whose header declares gigabytes of samples.
 
     Naive: allocates the samples before it reads them.
-    Stopped by: tfmodel.ops.parsing.audio
+    Stopped by: tfmodel.kernels.parsing.audio
     """
 
     def read() -> None:
@@ -47,7 +47,7 @@ def test_wrong_attributes(attributes):
     """Attack: a node that asks for more samples or channels than there is memory.
 
     Naive: pads the sound to this size.
-    Stopped by: tfmodel.ops.runtime.memory_limit
+    Stopped by: tfmodel.kernels.runtime.memory_limit
     """
 
     def read() -> None:
@@ -62,6 +62,6 @@ def test_many_chunks():
     """Attack: a file of thousands of empty chunks.
 
     Naive: copies the rest of the file at each chunk.
-    Stopped by: tfmodel.ops.parsing.audio
+    Stopped by: tfmodel.kernels.parsing.audio
     """
     assert_linear(decoded, lambda size: wav([0], after=struct.pack("<4sI", b"LIST", 0) * size), 20_000)

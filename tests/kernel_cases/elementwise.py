@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.kernel_cases import Case, bf16, f32, i32, numbers
+from tfmodel.kernels.math.elementwise import GRADIENTS
 from tfmodel.messages import DataType
-from tfmodel.ops.math.elementwise import GRADIENTS
 
 FLOATS = (np.float32, np.float64, np.float16)
 COMPLEX = (np.complex64, np.complex128)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tests.kernel_cases import Case, Typed, bf16, i32, numbers
+from tfmodel.kernels.runtime import evaluate
 from tfmodel.messages import DataType
-from tfmodel.ops.runtime import evaluate
 
 F32 = {"rtol": 1e-6}
 

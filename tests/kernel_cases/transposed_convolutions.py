@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.kernel_cases import Case, i32, numbers
 from tests.kernel_cases.convolutions import F16, F32, UNEVEN, WINDOWS, windows
-from tfmodel.ops.runtime import evaluate
+from tfmodel.kernels.runtime import evaluate
 
 PLAIN = [row for row in WINDOWS + UNEVEN if row[2] != "EXPLICIT"]
 

@@ -33,6 +33,7 @@ from tfmodel.files.detection import detect
 from tfmodel.graph import attr, check_graph, instantiate, replace_node, substitute, with_nodes
 from tfmodel.inspection.keras_summary import KerasSummary, LayerSummary
 from tfmodel.interpreter import Session, Verification
+from tfmodel.kernels.re2 import compile_expression
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -45,7 +46,6 @@ from tfmodel.messages import (
     SaverDef,
 )
 from tfmodel.ops import registry
-from tfmodel.re2 import compile_expression
 from tfmodel.source.metagraph import decode_collections, elements, make_meta_graph, make_signature, stripped_op_list
 from tfmodel.values.names import TensorName
 from tfmodel.vendoring import vendor
@@ -59,7 +59,7 @@ PACKAGES = [
     "tfmodel.source.metagraph",
     "tfmodel.ops",
     "tfmodel.optimizer",
-    "tfmodel.re2",
+    "tfmodel.kernels.re2",
     "tfmodel.analysis.shapes",
     "tfmodel.transforms",
     "tfmodel.vendoring",
@@ -825,10 +825,10 @@ TABLE = {
         lambda **options: sorted(registry(**options).keys() & {"Mine", "double"}),
         {"model": SEARCHED, "op_defs": Effect(DECLARED)},
     ),
-    "tfmodel.re2.Expression.matches": Row(
+    "tfmodel.kernels.re2.Expression.matches": Row(
         lambda **options: compile_expression(b"(a|b)*c").matches(b"ab" * 9, **options), {"work": LIMIT}
     ),
-    "tfmodel.re2.Expression.replace": Row(uncalled, {"limit": LIMIT, "work": LIMIT}),
+    "tfmodel.kernels.re2.Expression.replace": Row(uncalled, {"limit": LIMIT, "work": LIMIT}),
     "tfmodel.save": Row(uncalled, {"format": "it changes what is written", "deterministic": HOLDS}),
     "tfmodel.analysis.shapes.infer_shapes": Row(
         lambda graph=GRAPH, name="y", **options: infer_shapes(graph, **options)[name],

@@ -146,7 +146,7 @@ def _results(
     from ..interpreter.feed_sources import random_names
     from ..interpreter.feeds import check_seed
     from ..interpreter.session import Session
-    from ..ops.runtime import KERNELS
+    from ..kernels.runtime import KERNELS
 
     progress.doing(f"reading {args.model}")
     model = ModelSource(args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags)

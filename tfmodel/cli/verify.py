@@ -105,7 +105,7 @@ def _report(args: Any) -> VerifyReport:
     from ..interpreter.feeds import check_seed
     from ..interpreter.model_pair import Pair
     from ..interpreter.verification import verify_sessions
-    from ..ops.runtime.kernel_watch import watch_kernels
+    from ..kernels.runtime.kernel_watch import watch_kernels
     from ..transforms.constant_folding.run_budget import RunBudget
 
     with Progress() as progress:

@@ -26,9 +26,9 @@ import numpy as np
 
 from ..errors import RunError
 from ..graph import describe
+from ..kernels.runtime import Reference, Runtime
+from ..kernels.runtime.memory_limit import bytes_needed, bytes_of, limit_memory
 from ..messages import NodeDef
-from ..ops.runtime import Reference, Runtime
-from ..ops.runtime.memory_limit import bytes_needed, bytes_of, limit_memory
 from ..values.terminal import escape
 from .plan import Kind, Loop, Plan, Step
 from .profiling import NodeTimer

@@ -24,10 +24,10 @@ from ..errors import FeedError, FileFormatError, RunError
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import refuse_stand_in
 from ..graph.error_text import quote
+from ..kernels.image.decoding import convert_channels, decode_bmp, decode_png
+from ..kernels.image.resizing import resize_bilinear
+from ..kernels.runtime.memory_limit import limit_memory
 from ..messages import DataType
-from ..ops.image.decoding import convert_channels, decode_bmp, decode_png
-from ..ops.image.resizing import resize_bilinear
-from ..ops.runtime.memory_limit import limit_memory
 from ..values.dtypes import DTYPES, Dtype
 from ..values.terminal import escape, shorten
 from .feeds import random_array

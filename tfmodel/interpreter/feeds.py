@@ -19,8 +19,8 @@ from ..analysis.shapes import infer_shapes
 from ..errors import FeedError, RunError, TensorError
 from ..graph import attr, describe
 from ..graph.error_text import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, list_names, quote
+from ..kernels.runtime.binding import shape_tuple
 from ..messages import DataType, NodeDef, TensorShapeProto
-from ..ops.runtime.binding import shape_tuple
 from ..ops.traits import EMPTY_IS_UNKNOWN, PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
 from ..values.dtypes import DTYPES, Dtype, dtype_of
 from ..values.dtypes.conversion import array_of

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..errors import RunError
 from ..graph.error_text import NAME_OUTPUTS
+from ..kernels.runtime.kernel_watch import Watch, watch_kernels
 from ..messages import GraphDef
-from ..ops.runtime.kernel_watch import Watch, watch_kernels
 from ..values.names import TensorName, node_name, rename_tensor
 from .built_in_batch import built_in_batch
 from .comparison import RTOL, check_tolerances, compare, default_rtol

@@ -22,11 +22,11 @@ from ..graph import attr, describe, instantiate
 from ..graph.control_flow import frame_name
 from ..graph.error_text import guess, list_names, quote
 from ..graph.functions import repeated_argument
+from ..kernels.runtime import KERNELS, Bound, Kernel, Runtime, bind
+from ..kernels.runtime.binding import check_input_count, output_dtypes
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops import OPS, output_types
 from ..ops.ports import PortTypes
-from ..ops.runtime import KERNELS, Bound, Kernel, Runtime, bind
-from ..ops.runtime.binding import check_input_count, output_dtypes
 from ..ops.traits import ENTER, EXIT, MERGE, NEXT_ITERATION, PIPELINES, PLACEHOLDERS, SWITCH
 from ..values.names import CONTROL, TensorName
 

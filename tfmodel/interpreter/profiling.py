@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from ..kernels.data_flow.variants import TensorList
 from ..messages import NodeDef
-from ..ops.data_flow.variants import TensorList
 from ..values.terminal import escape
 
 __all__ = [

@@ -17,9 +17,9 @@ from ..interpreter.comparison import check_tolerances, compare, default_rtol
 from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
 from ..interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
 from ..interpreter.verification import VerifyReport
+from ..kernels.runtime.kernel_watch import RunStopped, watch_kernels
+from ..kernels.runtime.memory_limit import limit_memory
 from ..messages import GraphDef
-from ..ops.runtime.kernel_watch import RunStopped, watch_kernels
-from ..ops.runtime.memory_limit import limit_memory
 from ..source.model_source import ModelSource
 from ..transforms.constant_folding.run_budget import RunBudget
 from ..values.names import TensorName, rename_tensor

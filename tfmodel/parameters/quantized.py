@@ -110,7 +110,7 @@ class Quantized:
         """
         import numpy as np
 
-        from ..ops.quantized.conversion import dequantize
+        from ..kernels.quantized.conversion import dequantize
 
         varies = [step != 0 or axis == self.axis for axis, step in enumerate(values.strides)]
         unrepeated = values[tuple(slice(None) if is_varying else slice(1) for is_varying in varies)]

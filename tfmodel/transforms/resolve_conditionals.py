@@ -37,8 +37,8 @@ from ..graph.dead_branches import remove_dead_branches
 from ..graph.edit import TakenNames
 from ..graph.function_body import FunctionBody, Outputs
 from ..graph.functions import function_name
+from ..kernels.control_flow.kernels import is_true
 from ..messages import AttrValue, DataType, FunctionDef, FunctionDefLibrary, GraphDef, NameAttrList, NodeDef, OpDef
-from ..ops.control_flow.kernels import is_true
 from ..ops.traits import ENTER, SWITCH, WHILE_LOOPS
 from ..values.names import TensorName, control_inputs, data_inputs, is_control_input, node_name
 from .constant_folding.evaluation import constant_values

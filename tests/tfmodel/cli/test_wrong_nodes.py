@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from tests.kernel_cases import cases_of, families
-from tests.tfmodel.ops.mutations import WORDS_OF_PYTHON, Mutant, mutants
+from tests.tfmodel.kernels.mutations import WORDS_OF_PYTHON, Mutant, mutants
 from tfmodel.cli import main
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
 from tfmodel.values.dtypes import natural_dtype

@@ -9,8 +9,8 @@ from tests.tfmodel.transforms.graph_notation import graph as functional
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.interpreter.comparison import compare, default_rtol
 from tfmodel.interpreter.session import Session
+from tfmodel.kernels.data_flow.variants import TensorList
 from tfmodel.messages import DataType
-from tfmodel.ops.data_flow.variants import TensorList
 
 FLOAT, HALF, BFLOAT16 = 1e-4, 4 * 2**-10, 4 * 2**-7
 

@@ -72,8 +72,8 @@ def test_placeholders_with_a_default_get_it():
 
 
 def test_the_random_ops_are_those_whose_kernels_ask_for_the_generator():
-    from tfmodel.ops import group_of
-    from tfmodel.ops.runtime import KERNELS
+    from tfmodel.kernels import group_of
+    from tfmodel.kernels.runtime import KERNELS
     from tfmodel.ops.traits import RANDOM
 
     in_group = {op for op in KERNELS if group_of(KERNELS[op].function.__module__) == "random"}

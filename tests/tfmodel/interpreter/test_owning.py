@@ -12,8 +12,8 @@ from pbwire import text
 from tests.support.effort import scaled
 from tests.support.strategies_graphs import Model, models
 from tfmodel.interpreter import Session
+from tfmodel.kernels.runtime import KERNELS
 from tfmodel.messages import GraphDef
-from tfmodel.ops.runtime import KERNELS
 
 CHAIN = """
     node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }

@@ -11,8 +11,8 @@ from tfmodel import freeze
 from tfmodel.errors import FreezeError, GraphError, RunError
 from tfmodel.interpreter import Session
 from tfmodel.interpreter.feeds import feeds_needed, random_feeds
+from tfmodel.kernels.runtime.binding import convert_outputs
 from tfmodel.messages import DataType, MetaGraphDef, OpDef, OpList
-from tfmodel.ops.runtime.binding import convert_outputs
 
 TABLE = """
     keys = Const[dtype=string, value=string{"a", "b"}]

@@ -29,9 +29,9 @@ from ...analysis.shape_rules.table import elementwise_ops
 from ...analysis.shapes import Shape
 from ...errors import GraphError, RunError
 from ...graph import attr
+from ...kernels.re2 import MAX_WORK
+from ...kernels.runtime.memory_limit import bytes_of
 from ...messages import NodeDef
-from ...ops.runtime.memory_limit import bytes_of
-from ...re2 import MAX_WORK
 from ...values import output_limit
 from ...values.shape import count_elements
 

@@ -26,11 +26,11 @@ from ...analysis.shape_rules.table import elementwise_ops
 from ...analysis.shapes import Shapes, infer_shapes
 from ...errors import GraphError, RunError, TransformError
 from ...graph import CONTROL_FLOW, GraphIndex, attr, const_tensor, describe
+from ...kernels.runtime import KERNELS, bind
+from ...kernels.runtime.binding import output_dtypes
+from ...kernels.runtime.memory_limit import STRING_BYTES, bytes_needed, bytes_of, limit_memory
 from ...messages import DataType, GraphDef, NodeDef, OpDef
 from ...ops import is_stateful
-from ...ops.runtime import KERNELS, bind
-from ...ops.runtime.binding import output_dtypes
-from ...ops.runtime.memory_limit import STRING_BYTES, bytes_needed, bytes_of, limit_memory
 from ...ops.traits import CONSTS, PLACEHOLDERS_WITHOUT_DEFAULT, SHAPE_OPS, SWITCH
 from ...values.dtypes import DTYPES, dtype_of
 from ...values.names import TensorName, is_control_input

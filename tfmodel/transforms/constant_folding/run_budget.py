@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...graph.error_text import describe
+from ...kernels.runtime.kernel_watch import RunStopped
+from ...kernels.runtime.memory_limit import first_output_shape
 from ...messages import GraphDef, NodeDef
-from ...ops.runtime.kernel_watch import RunStopped
-from ...ops.runtime.memory_limit import first_output_shape
 from .cost_model import operations
 
 __all__ = ["RunBudget"]

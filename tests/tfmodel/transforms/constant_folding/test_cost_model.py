@@ -10,8 +10,8 @@ from tests.hostile.graphs import constant, graph, node, placeholder
 from tests.kernel_cases import Case, f32, i32, strings
 from tests.kernel_costs import folded_ops
 from tfmodel.errors import RunError
+from tfmodel.kernels.runtime import KERNELS
 from tfmodel.messages import DataType, NodeDef
-from tfmodel.ops.runtime import KERNELS
 from tfmodel.transforms.constant_folding.cost_model import (
     MAX_ELEMENTS,
     MIN_PER_ELEMENT,

@@ -12,8 +12,8 @@ from tests.tfmodel.transforms.graph_notation import graph as functional
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.cli import main
 from tfmodel.interpreter import run
+from tfmodel.kernels.runtime.kernel_watch import RunStopped, watch_kernels
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
-from tfmodel.ops.runtime.kernel_watch import RunStopped, watch_kernels
 from tfmodel.optimizer import optimize
 from tfmodel.transforms.constant_folding import run_budget
 from tfmodel.transforms.constant_folding.cost_model import operations

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.kernel_cases import Case, i32, numbers
 from tests.support.effort import scaled
 from tfmodel.errors import Error, RunError
-from tfmodel.ops.nn import convolutions
-from tfmodel.ops.nn.windows import blocks
-from tfmodel.ops.runtime import evaluate
+from tfmodel.kernels.nn import convolutions
+from tfmodel.kernels.nn.windows import blocks
+from tfmodel.kernels.runtime import evaluate
 
 few = settings(max_examples=scaled(60))
 

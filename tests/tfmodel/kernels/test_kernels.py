@@ -13,8 +13,9 @@ from tests.golden.kernels.answers import answers, regenerate
 from tests.golden.kernels.archives import Recorded, stale
 from tests.kernel_cases import Case, cases_of, families, named_cases
 from tfmodel.errors import Error
-from tfmodel.ops import OPS, group_of
-from tfmodel.ops.runtime import KERNELS, evaluate
+from tfmodel.kernels import group_of
+from tfmodel.kernels.runtime import KERNELS, evaluate
+from tfmodel.ops import OPS
 
 FEWEST = 10  # cases of each op
 

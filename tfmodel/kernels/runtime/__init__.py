@@ -1,6 +1,6 @@
 """Kernels: functions on NumPy arrays that compute ops.
 
-    from tfmodel.ops.runtime import evaluate
+    from tfmodel.kernels.runtime import evaluate
 
     [sum] = evaluate(node, [x, y])          # the outputs of one node for its inputs
 
@@ -32,8 +32,8 @@ line.
     memory_limit.py     the memory of a run: estimates of outputs, and claims of temporary memory by kernels
     kernel_watch.py     a function that is called before each kernel
 
-This package needs NumPy. It may import `errors`, `messages`, `dtypes`, `tensors`, `graph`, `io` and the modules of
-`tfmodel.ops`; the groups of ops, the interpreter and constant folding import it.
+This package needs NumPy. It imports `analysis.shape_rules`, `ops`, `graph`, `files` and `values`; the groups of ops,
+the interpreter and constant folding call it.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tfmodel.errors import RunError
-from tfmodel.ops.runtime.memory_limit import limit_memory
-from tfmodel.ops.string import strings
+from tfmodel.kernels.runtime.memory_limit import limit_memory
+from tfmodel.kernels.string import strings
 
 
 @pytest.mark.parametrize(

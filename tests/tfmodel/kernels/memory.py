@@ -11,11 +11,11 @@ import numpy as np
 
 from tests.kernel_cases import Case
 from tfmodel.errors import Error
+from tfmodel.kernels.runtime import KERNELS
+from tfmodel.kernels.runtime.binding import bind, output_dtypes
+from tfmodel.kernels.runtime.memory_limit import bytes_needed, bytes_of, limit_memory
 from tfmodel.messages import NodeDef
 from tfmodel.ops import OPS
-from tfmodel.ops.runtime import KERNELS
-from tfmodel.ops.runtime.binding import bind, output_dtypes
-from tfmodel.ops.runtime.memory_limit import bytes_needed, bytes_of, limit_memory
 
 __all__ = ["LIMIT", "Measured", "grown", "measured"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.kernel_cases import Case, f32
 from tfmodel.errors import RunError
-from tfmodel.ops.runtime import evaluate
+from tfmodel.kernels.runtime import evaluate
 
 
 @pytest.mark.parametrize(

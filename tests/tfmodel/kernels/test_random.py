@@ -10,8 +10,8 @@ import pytest
 
 from tests.kernel_cases import Case, f32, i32, i64
 from tfmodel.errors import RunError
+from tfmodel.kernels.runtime import evaluate
 from tfmodel.messages import DataType
-from tfmodel.ops.runtime import evaluate
 
 FLOATS = [DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16]
 SHAPES = [(), (0,), (5,), (2, 3), (40, 50)]

@@ -18,8 +18,8 @@ import pytest
 
 from tests.golden.kernels.answers import answers
 from tests.kernel_cases import cases_of, families, named_cases
-from tests.tfmodel.ops.test_kernels import difference
-from tfmodel.ops.runtime import KERNELS
+from tests.tfmodel.kernels.test_kernels import difference
+from tfmodel.kernels.runtime import KERNELS
 
 PRODUCTS = ("matmul", "einsum", "dot")
 DECOMPOSITIONS = ("inv", "det", "slogdet", "cholesky", "solve", "qr", "svd", "eigh", "eigvalsh")

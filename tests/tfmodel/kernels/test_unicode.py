@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfmodel.ops.string import unicode
+from tfmodel.kernels.string import unicode
 
 SIZE = 4096
 INVALID = [b"\xff", b"a\xff", b"\xe2\x82", b"\xf0\x9f\x98a", b"\xd8\x00", b"\xd8\x00\xff\xff", b"a" * 100 + b"\xff"]

@@ -1,11 +1,11 @@
-"""`tfmodel.re2.parser`: the syntax of RE2."""
+"""`tfmodel.kernels.re2.parser`: the syntax of RE2."""
 
 from __future__ import annotations
 
 import pytest
 
-from tfmodel.re2 import SyntaxFault, compile_expression
-from tfmodel.re2.parser import parse
+from tfmodel.kernels.re2 import SyntaxFault, compile_expression
+from tfmodel.kernels.re2.parser import parse
 
 
 @pytest.mark.parametrize(

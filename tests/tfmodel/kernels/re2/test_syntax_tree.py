@@ -1,4 +1,4 @@
-"""`tfmodel.re2.syntax_tree` and `utf8`: sets of characters, and their encodings."""
+"""`tfmodel.kernels.re2.syntax_tree` and `utf8`: sets of characters, and their encodings."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import unicodedata
 
 import pytest
 
-from tfmodel.re2.compiler import encode_ranges
-from tfmodel.re2.syntax_tree import LAST, fold_case, merge_ranges, negate_ranges, unicode_group
-from tfmodel.re2.unicode_scripts import SCRIPTS
+from tfmodel.kernels.re2.compiler import encode_ranges
+from tfmodel.kernels.re2.syntax_tree import LAST, fold_case, merge_ranges, negate_ranges, unicode_group
+from tfmodel.kernels.re2.unicode_scripts import SCRIPTS
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,13 @@ import pytest
 
 from tests.kernel_cases import Case, cases_of, f32, families, i32, i64, strings
 from tests.kernel_cases.audio import wav
-from tests.tfmodel.ops.memory import Measured, grown, measured
+from tests.tfmodel.kernels.memory import Measured, grown, measured
 from tfmodel.errors import Error
+from tfmodel.kernels.runtime import KERNELS
+from tfmodel.kernels.runtime.binding import bind
+from tfmodel.kernels.runtime.memory_limit import bytes_needed
 from tfmodel.messages import DataType
 from tfmodel.ops import OPS, is_stateful
-from tfmodel.ops.runtime import KERNELS
-from tfmodel.ops.runtime.binding import bind
-from tfmodel.ops.runtime.memory_limit import bytes_needed
 
 MANY = np.int32(1 << 28)
 ROWS = 1 << 13

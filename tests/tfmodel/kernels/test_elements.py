@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.errors import RunError
 from tfmodel.interpreter import run
+from tfmodel.kernels.data_flow.variants import TensorList
+from tfmodel.kernels.runtime import evaluate
 from tfmodel.messages import DataType
-from tfmodel.ops.data_flow.variants import TensorList
-from tfmodel.ops.runtime import evaluate
 
 FLOAT = DataType.DT_FLOAT
 

@@ -8,12 +8,12 @@ from itertools import product
 
 import pytest
 
-import tfmodel.re2
-from tests.tfmodel.re2.expressions import expressions
-from tfmodel.re2 import MAX_WORK, Expression, TooMuchWork, Work, automaton, compile_expression
-from tfmodel.re2.compiler import compile_program
-from tfmodel.re2.parser import parse
-from tfmodel.re2.python_re import Direct
+import tfmodel.kernels.re2
+from tests.tfmodel.kernels.re2.expressions import expressions
+from tfmodel.kernels.re2 import MAX_WORK, Expression, TooMuchWork, Work, automaton, compile_expression
+from tfmodel.kernels.re2.compiler import compile_program
+from tfmodel.kernels.re2.parser import parse
+from tfmodel.kernels.re2.python_re import Direct
 
 TEXTS = ["".join(letters) for length in range(6) for letters in product("ab", repeat=length)] + ["abxaabx", "xabab"]
 SMALL = [pattern for size in range(1, 5) for pattern in expressions(size)]
@@ -41,8 +41,8 @@ AMBIGUOUS = [
 @pytest.fixture(autouse=True)
 def _automaton_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Switch off what is faster for some expressions."""
-    monkeypatch.setattr(tfmodel.re2, "translate", lambda _: Direct(None, None, False))
-    monkeypatch.setattr(tfmodel.re2, "required_text", lambda _: b"")
+    monkeypatch.setattr(tfmodel.kernels.re2, "translate", lambda _: Direct(None, None, False))
+    monkeypatch.setattr(tfmodel.kernels.re2, "required_text", lambda _: b"")
     compile_expression.cache_clear()
     yield
     compile_expression.cache_clear()

@@ -10,10 +10,10 @@ import pytest
 
 from tests.kernel_cases import Case, cases_of, f32, families, i32, i64
 from tfmodel.errors import Error, RunError
+from tfmodel.kernels.runtime.binding import bind, output_dtypes
+from tfmodel.kernels.runtime.memory_limit import bytes_needed, bytes_of
 from tfmodel.messages import DataType
 from tfmodel.ops import OPS
-from tfmodel.ops.runtime.binding import bind, output_dtypes
-from tfmodel.ops.runtime.memory_limit import bytes_needed, bytes_of
 
 HUGE = 1 << 27
 ROWS = f32(1, 2)

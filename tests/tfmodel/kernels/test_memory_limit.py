@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tfmodel.errors import RunError
-from tfmodel.ops.runtime.memory_limit import claim, claim_array, collect_strings, limit_memory
+from tfmodel.kernels.runtime.memory_limit import claim, claim_array, collect_strings, limit_memory
 
 
 def test_without_a_limit_there_is_room_for_all() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tfmodel.errors import RunError
-from tfmodel.ops.runtime import KERNELS
+from tfmodel.kernels.runtime import KERNELS
 
 A, B = np.float32([1, 2]), np.int64(3)
 

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...re2 import MAX_POSITIONS, MAX_WORK, Expression, SyntaxFault, TooMuchWork, Work, compile_expression
 from ...values.terminal import escape, shorten
+from ..re2 import MAX_POSITIONS, MAX_WORK, Expression, SyntaxFault, TooMuchWork, Work, compile_expression
 from ..runtime.argument_checks import check, check_indices, normalize_axis, read_scalar, read_vector, show, zeros
 from ..runtime.memory_limit import INDEX_BYTES, STRING_BYTES, claim, collect_strings
 from ..runtime.registry import Tensor, kernel

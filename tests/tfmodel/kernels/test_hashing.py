@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.kernel_cases import Case, strings
-from tfmodel.ops.runtime import evaluate
-from tfmodel.ops.string.hashing import fingerprint64
+from tfmodel.kernels.runtime import evaluate
+from tfmodel.kernels.string.hashing import fingerprint64
 
 
 def test_the_fingerprint_of_a_row_without_strings_is_that_of_no_hashes() -> None:

@@ -10,10 +10,11 @@ import sys
 from collections import Counter
 
 from tfmodel.analysis.flops import flop_rule
-from tfmodel.analysis.shape_rules.table import elementwise_ops, shape_rules
-from tfmodel.ops import OPS, group_of, groups, import_shape_rules
+from tfmodel.analysis.shape_rules.table import elementwise_ops, import_shape_rules, shape_rules
+from tfmodel.kernels import group_of, groups
+from tfmodel.kernels.runtime import KERNELS
+from tfmodel.ops import OPS
 from tfmodel.ops.kernel_ops import KERNEL_OPS_BY_GROUP
-from tfmodel.ops.runtime import KERNELS
 
 WITHOUT_SHAPE_RULE: dict[str, str] = {}
 """Ops with a kernel that need no shape rule, with the reason."""
@@ -102,8 +103,8 @@ _no_flops(
 def test_groups_are_listed_from_the_packages() -> None:
     assert {"array", "math", "nn"} <= {*groups()}
     assert "runtime" not in groups()
-    assert group_of("tfmodel.ops.array.slicing_and_joining") == "array"
-    assert group_of("tfmodel.ops.runtime.binding") == group_of("tfmodel.graph") == ""
+    assert group_of("tfmodel.kernels.array.slicing_and_joining") == "array"
+    assert group_of("tfmodel.kernels.runtime.binding") == group_of("tfmodel.graph") == ""
 
 
 def test_kernel_and_shape_rule_of_an_op_are_in_one_group() -> None:

@@ -1,4 +1,4 @@
-"""`tfmodel.re2.python_re` and `literals`: the faster paths give the automaton's results, in linear time."""
+"""`tfmodel.kernels.re2.python_re` and `literals`: the faster paths give the automaton's results, in linear time."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tfmodel.re2.expressions import expressions
-from tfmodel.re2 import Expression
-from tfmodel.re2.parser import parse
-from tfmodel.re2.python_re import Direct, required_text, translate
+from tests.tfmodel.kernels.re2.expressions import expressions
+from tfmodel.kernels.re2 import Expression
+from tfmodel.kernels.re2.parser import parse
+from tfmodel.kernels.re2.python_re import Direct, required_text, translate
 
 _CHARACTERS = (
     "a",

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from tests.kernel_cases import Case, cases_of, f32, families, i32, strings
-from tests.tfmodel.ops.mutations import WORDS_OF_PYTHON, mutants
+from tests.tfmodel.kernels.mutations import WORDS_OF_PYTHON, mutants
 from tfmodel.errors import Error, GraphError, RunError
+from tfmodel.kernels.runtime import KERNELS, bind, evaluate
+from tfmodel.kernels.runtime.binding import output_dtypes
+from tfmodel.kernels.runtime.memory_limit import bytes_needed, limit_memory
 from tfmodel.messages import AttrValue, DataType, NodeDef
 from tfmodel.ops import OPS
-from tfmodel.ops.runtime import KERNELS, bind, evaluate
-from tfmodel.ops.runtime.binding import output_dtypes
-from tfmodel.ops.runtime.memory_limit import bytes_needed, limit_memory
 
 FLOAT = {"T": AttrValue(type=DataType.DT_FLOAT)}
 PADDING = Case("Conv2D", [f32(1, 2, 2, 1), f32(1, 1, 1, 1)], strides=[1, 1, 1, 1], padding="SOME").node

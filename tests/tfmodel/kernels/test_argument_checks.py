@@ -9,8 +9,8 @@ import pytest
 
 from tests.kernel_cases import Case, f32, i32, i64
 from tfmodel.errors import Error, RunError
+from tfmodel.kernels.runtime import evaluate
 from tfmodel.messages import DataType
-from tfmodel.ops.runtime import evaluate
 
 REFUSED: list[tuple[Case, str]] = [
     (Case("GatherV2", [f32(3), i32([[0, 5]]), i32(0)]), "indices[0,1] = 5 is not in [0, 3)"),

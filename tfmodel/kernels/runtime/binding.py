@@ -32,12 +32,12 @@ from ...errors import Error, GraphError, RunError, TensorError
 from ...graph import describe
 from ...graph.error_text import quote
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto, TensorShapeProto
+from ...ops.declared_attributes import value_problem
+from ...ops.definitions import OPS, defaults
+from ...ops.ports import REFERENCE_OFFSET, input_types, output_types
 from ...values.dtypes import DTYPES, Dtype
 from ...values.dtypes.conversion import FORMATS
 from ...values.tensors import to_ndarray
-from ..declared_attributes import value_problem
-from ..definitions import OPS, defaults
-from ..ports import REFERENCE_OFFSET, input_types, output_types
 from .kernel_watch import RunStopped, announce
 from .memory_limit import claim_scratch
 from .registry import KERNELS, OWN, RUNTIME, Kernel, Runtime
