@@ -9,13 +9,12 @@ wrapper such as Bidirectional has "layer". Files are made by many programs: what
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .dangers import parse_members
-
-__all__ = ["Layer", "parse_json", "parse_layers", "walk_layers"]
+__all__ = ["Layer", "Members", "parse_json", "parse_layers", "parse_members", "walk_layers"]
 
 MAX_DEPTH = 64
 
@@ -33,6 +32,24 @@ class Layer:
     config: dict[str, Any] = field(repr=False)
     layers: tuple[Layer, ...] = ()
     inner: Layer | None = None
+
+
+class Members(dict[str, Any]):
+    """A JSON object. `others` are the same object with values that a later member of the same name replaces."""
+
+    others: tuple[dict[str, Any], ...] = ()
+
+
+def parse_members(text: str) -> Any:
+    """Return a JSON document, as `json.loads` reads it. Raises ValueError and RecursionError as it does."""
+    return json.loads(text, object_pairs_hook=_members)
+
+
+def _members(pairs: list[tuple[str, Any]]) -> Members:
+    members = Members(pairs)
+    if len(members) < len(pairs):
+        members.others = tuple({**members, key: value} for key, value in pairs if members[key] is not value)
+    return members
 
 
 def parse_json(text: str) -> Any:

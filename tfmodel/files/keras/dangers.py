@@ -5,21 +5,20 @@
 
 A configuration names classes and functions by `module`, `class_name` and `registered_name`, or by `class_name` alone.
 Keras imports any module that is named there. Its own layers, losses and other parts of models compute; the rest of
-Keras downloads, reads and writes files, and changes settings. The JSON is parsed as Keras does it, and a member that
-stands there twice is judged with each of its values.
+Keras downloads, reads and writes files, and changes settings. A member that stands there twice is judged with each
+of its values: see `parse_members` of `config`.
 """
 
 from __future__ import annotations
 
 import builtins
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...ops.traits import SIDE_EFFECTS
 
-__all__ = ["Danger", "Members", "dangers", "parse_members"]
+__all__ = ["Danger", "dangers"]
 
 
 class Danger(NamedTuple):
@@ -35,12 +34,6 @@ class Danger(NamedTuple):
     name: str
     kind: str
     text: str
-
-
-class Members(dict[str, Any]):
-    """A JSON object. `others` are the same object with values that a later member of the same name replaces."""
-
-    others: tuple[dict[str, Any], ...] = ()
 
 
 _ROOTS = re.compile(
@@ -74,18 +67,6 @@ _COMPUTING_SYMBOLS = frozenset(
     | {"ragged", "random", "sets", "signal", "sparse", "strings", "RaggedTensor", "SparseTensor", "Tensor"}
 )
 _CALLING_SYMBOLS = re.compile(r".*(py_func|numpy_function|load_|read_file|write_file|matching_files|run_functions)")
-
-
-def parse_members(text: str) -> Any:
-    """Return a JSON document, as `json.loads` reads it. Raises ValueError and RecursionError as it does."""
-    return json.loads(text, object_pairs_hook=_members)
-
-
-def _members(pairs: list[tuple[str, Any]]) -> Members:
-    members = Members(pairs)
-    if len(members) < len(pairs):
-        members.others = tuple({**members, key: value} for key, value in pairs if members[key] is not value)
-    return members
 
 
 def dangers(document: Any) -> Iterator[Danger]:

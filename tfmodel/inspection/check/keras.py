@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from pbwire.errors import DecodeError
 
-from ...files.keras.dangers import Danger, dangers, parse_members
+from ...files.keras.config import parse_members
+from ...files.keras.dangers import Danger, dangers
 from ...graph.error_text import quote
 from ...source.metagraph.keras_metadata import KERAS_METADATA, MAX_METADATA_BYTES, layers_in_file, metadata_file
 from ...source.model_source import ModelSource

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tfmodel.files.keras.dangers import dangers, parse_members
+from tfmodel.files.keras.config import parse_members
+from tfmodel.files.keras.dangers import dangers
 
 
 def made(class_name: Any, module: Any = "keras.layers", registered_name: Any = None, **config: Any) -> dict[str, Any]:
