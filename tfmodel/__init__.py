@@ -30,7 +30,7 @@ import importlib
 
 TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes longer than this package
 if TYPE_CHECKING:
-    from . import compat as compat, errors as errors, graph as graph, inspection as inspection, files as files
+    from . import compat as compat, errors as errors, graph as graph, reports as reports, files as files
     from . import messages as messages, ops as ops, transforms as transforms
     from .files.checkpoints.checkpoint import Checkpoint
     from .files.checkpoints.locate import latest_checkpoint
@@ -55,17 +55,17 @@ if TYPE_CHECKING:
     from .editing.splicing import splice
     from .files.files import load, save
     from .freezing import freeze
-    from .inspection.diff import diff
-    from .inspection.diff.report import DiffReport
-    from .inspection.check import CheckReport, Finding, check
-    from .inspection.find import FindReport, find
-    from .inspection.value_diff import compare_values
-    from .inspection.value_diff.report import TensorComparison, ValuesReport
-    from .inspection.objects import ModelObject, ObjectTree, object_tree
-    from .inspection.keras_summary import KerasSummary, summarize_keras
-    from .inspection.signatures import SignaturesReport, signatures
-    from .inspection.summary.analysis import summarize
-    from .inspection.summary.report import Summary
+    from .reports.diff import diff
+    from .reports.diff.report import DiffReport
+    from .reports.check import CheckReport, Finding, check
+    from .reports.find import FindReport, find
+    from .compare.value_diff import compare_values
+    from .compare.value_diff.report import TensorComparison, ValuesReport
+    from .reports.objects import ModelObject, ObjectTree, object_tree
+    from .reports.keras_summary import KerasSummary, summarize_keras
+    from .reports.signatures import SignaturesReport, signatures
+    from .reports.summary.analysis import summarize
+    from .reports.summary.report import Summary
     from .interpreter import run, verify
     from .interpreter.verification import VerifyReport
     from .source.metagraph import make_meta_graph
@@ -164,28 +164,28 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "Checkpoint": "files.checkpoints.checkpoint",
-    "DiffReport": "inspection.diff.report",
-    "CheckReport": "inspection.check",
+    "DiffReport": "reports.diff.report",
+    "CheckReport": "reports.check",
     "EventsReport": "files.records.event_report",
     "RecordsReport": "files.records.examples",
-    "FindReport": "inspection.find",
-    "Finding": "inspection.check",
-    "KerasSummary": "inspection.keras_summary",
-    "ModelObject": "inspection.objects",
-    "ObjectTree": "inspection.objects",
-    "SignaturesReport": "inspection.signatures",
+    "FindReport": "reports.find",
+    "Finding": "reports.check",
+    "KerasSummary": "reports.keras_summary",
+    "ModelObject": "reports.objects",
+    "ObjectTree": "reports.objects",
+    "SignaturesReport": "reports.signatures",
     "Optimized": "optimizer.report",
     "TransformReport": "transforms.framework.report",
-    "Summary": "inspection.summary.report",
+    "Summary": "reports.summary.report",
     "VerifyReport": "interpreter.verification",
     "WeightsReport": "parameters.report",
     "TransformGraph": "transforms.framework.pipeline",
-    "TensorComparison": "inspection.value_diff.report",
-    "ValuesReport": "inspection.value_diff.report",
-    "compare_values": "inspection.value_diff",
-    "diff": "inspection.diff",
-    "check": "inspection.check",
-    "find": "inspection.find",
+    "TensorComparison": "compare.value_diff.report",
+    "ValuesReport": "compare.value_diff.report",
+    "compare_values": "compare.value_diff",
+    "diff": "reports.diff",
+    "check": "reports.check",
+    "find": "reports.find",
     "freeze": "freezing",
     "from_ndarray": "values.tensors",
     "graph_transform": "transforms.framework.registry",
@@ -197,7 +197,7 @@ _MODULES = {
     "extract": "editing.extracting",
     "splice": "editing.splicing",
     "make_meta_graph": "source.metagraph",
-    "object_tree": "inspection.objects",
+    "object_tree": "reports.objects",
     "optimize": "optimizer",
     "read_events": "files.records.events",
     "read_records": "files.tfrecords.records",
@@ -207,12 +207,12 @@ _MODULES = {
     "run": "interpreter",
     "save": "files.files",
     "save_saved_model": "saved_model",
-    "signatures": "inspection.signatures",
+    "signatures": "reports.signatures",
     "save_tfjs": "tfjs",
     "SavedTfjs": "tfjs",
-    "summarize": "inspection.summary.analysis",
+    "summarize": "reports.summary.analysis",
     "summarize_events": "files.records.event_report",
-    "summarize_keras": "inspection.keras_summary",
+    "summarize_keras": "reports.keras_summary",
     "summarize_records": "files.records.examples",
     "to_ndarray": "values.tensors",
     "transform": "transforms.framework.pipeline",
@@ -223,7 +223,7 @@ _MODULES = {
 } | {name: "errors" for name in __all__ if name.endswith("Error")}
 
 # Modules of the package that are attributes without being imported, as `tfmodel.messages`.
-_SUBMODULES = ("compat", "errors", "files", "graph", "inspection", "messages", "ops", "transforms")
+_SUBMODULES = ("compat", "errors", "files", "graph", "messages", "ops", "reports", "transforms")
 
 if not TYPE_CHECKING:
 

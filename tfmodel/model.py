@@ -19,14 +19,9 @@ from .values.names import TensorName
 
 if TYPE_CHECKING:
     from .analysis.endpoints.endpoints import Endpoint, Endpoints
+    from .compare.value_diff.report import ValuesReport
     from .editing import GraphEditor
     from .graph import GraphIndex
-    from .inspection.check import CheckReport
-    from .inspection.diff import DiffReport
-    from .inspection.find import FindReport
-    from .inspection.objects import ModelObject, ObjectTree
-    from .inspection.summary.report import Summary
-    from .inspection.value_diff.report import ValuesReport
     from .interpreter import Session
     from .interpreter.verification import VerifyReport
     from .ops.definitions import Declarations
@@ -34,6 +29,11 @@ if TYPE_CHECKING:
     from .parameters.listing import Progress
     from .parameters.report import WeightsReport
     from .reduction import ReduceReport
+    from .reports.check import CheckReport
+    from .reports.diff import DiffReport
+    from .reports.find import FindReport
+    from .reports.objects import ModelObject, ObjectTree
+    from .reports.summary.report import Summary
     from .source.signature_defs import SignatureFacts
     from .tfjs import SavedTfjs
     from .tfjs.weights import Quantize
@@ -154,7 +154,7 @@ class Model(ModelSource):
         structure: bool = False,
     ) -> Summary:
         """Describe the model: see `tfmodel.summarize`."""
-        from .inspection.summary import summarize
+        from .reports.summary import summarize
 
         return summarize(
             self,
@@ -168,13 +168,13 @@ class Model(ModelSource):
 
     def objects(self) -> ObjectTree:
         """Return the objects of a TensorFlow 2 model: layers, variables, functions. See `tfmodel.object_tree`."""
-        from .inspection.objects import object_tree
+        from .reports.objects import object_tree
 
         return object_tree(self)
 
     def find(self, query: str) -> FindReport:
         """Return the nodes that match a query, such as `op=Conv2D not name=block_*`: see `tfmodel.find`."""
-        from .inspection.find import find
+        from .reports.find import find
 
         return find(self, query)
 
@@ -186,8 +186,8 @@ class Model(ModelSource):
         overlay: Mapping[str, float] | None = None,
         tab: str = "graph",
     ) -> bytes:
-        """Return an HTML page that shows the model, or how it differs from `other`: see `tfmodel.inspection.page`."""
-        from .inspection.page import page
+        """Return an HTML page that shows the model, or how it differs from `other`: see `tfmodel.drawing.page`."""
+        from .drawing.page import page
 
         return page(self, other, values=values, overlay=overlay, tab=tab)
 
@@ -201,7 +201,7 @@ class Model(ModelSource):
 
     def check(self, *, op_defs: Declarations | Iterable[Declarations] = (), read_values: bool = False) -> CheckReport:
         """Return what makes the model unsound or unsafe: see `tfmodel.check`."""
-        from .inspection.check import check
+        from .reports.check import check
 
         return check(self, op_defs=op_defs, read_values=read_values)
 
@@ -276,7 +276,7 @@ class Model(ModelSource):
         rtol: float = 0.0,
     ) -> DiffReport:
         """Compare this model with a changed one: see `tfmodel.diff`."""
-        from .inspection.diff import diff
+        from .reports.diff import diff
 
         return diff(
             self,
@@ -293,7 +293,7 @@ class Model(ModelSource):
         self, other: Given, *, atol: float = 0.0, rtol: float = 0.0, progress: Progress | None = None
     ) -> ValuesReport:
         """Compare the variables and constants of this model with those of another: see `tfmodel.compare_values`."""
-        from .inspection.value_diff import compare_values
+        from .compare.value_diff import compare_values
 
         return compare_values(self, other, atol=atol, rtol=rtol, progress=progress)
 

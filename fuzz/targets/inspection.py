@@ -16,8 +16,8 @@ from fuzz.target import Case, Files, Target
 from pbwire import Error
 from tfmodel import diff, freeze, load, make_meta_graph, optimize, summarize, weights
 from tfmodel.analysis.shapes import infer_shapes
+from tfmodel.drawing.graphviz import draw
 from tfmodel.graph import GraphIndex, check_graph
-from tfmodel.inspection.graphviz import draw
 from tfmodel.messages import GraphDef
 from tfmodel.ops import registry
 

@@ -10,8 +10,8 @@ from tests.support.lanes import LANES, Lane
 COVERED = ("pbwire", "schema", "tfmodel")
 EXEMPT = {
     "tests/pbwire/test_typing.py": "its test runs mypy",
-    "tests/tfmodel/inspection/page/test_in_browser.py": "all of its tests start a browser",
-    "tests/tfmodel/inspection/page/test_real_models.py": "all of its tests start a browser and read real model files",
+    "tests/tfmodel/drawing/page/test_in_browser.py": "all of its tests start a browser",
+    "tests/tfmodel/drawing/page/test_real_models.py": "all of its tests start a browser and read real model files",
 }
 """Test modules without a test in the inner loop, with the reason."""
 

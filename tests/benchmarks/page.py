@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.tfmodel.inspection.page.chromium import Chromium, chromium
+from tests.tfmodel.drawing.page.chromium import Chromium, chromium
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
 
 __all__ = ["page"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.tfmodel import models, trained
 from tests.tfmodel.files.records.files import examples, training_log
-from tests.tfmodel.inspection.objects import saved_objects
+from tests.tfmodel.reports.objects import saved_objects
 
 FOLDER = Path(__file__).parent
 

@@ -18,10 +18,10 @@ import numpy as np
 import tfmodel
 from pbwire import Message
 from tfmodel.analysis.shapes import infer_shapes
+from tfmodel.drawing.graphviz import draw
 from tfmodel.graph import check_graph
-from tfmodel.inspection.graphviz import draw
-from tfmodel.inspection.op_support import list_op_support
 from tfmodel.messages import GraphDef, NodeDef
+from tfmodel.reports.op_support import list_op_support
 from tfmodel.transforms.framework import registry
 
 __all__ = ["ACTIONS", "exponent_of", "lines_run"]

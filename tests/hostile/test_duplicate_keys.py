@@ -94,7 +94,7 @@ def test_a_difference_in_the_hidden_duplicate():
     """Attack: the same in the second of two compared models.
 
     Naive: compares the last ones, which are equal.
-    Stopped by: tfmodel.inspection.diff
+    Stopped by: tfmodel.reports.diff
     """
     assert not tfmodel.diff(two_nodes(1.0, 2.0), two_nodes(3.0, 2.0)).same
 

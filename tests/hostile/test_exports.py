@@ -19,9 +19,9 @@ from tests.hostile.names import EVIL, NAME, alien
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, summarize, write_checkpoint
 from tfmodel.cli import main
+from tfmodel.drawing.graphviz import draw
 from tfmodel.errors import GraphError
 from tfmodel.files.array_files import NotExported, _other_than, folder_writer, npz_writer
-from tfmodel.inspection.graphviz import draw
 from tfmodel.messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, SavedModel, TensorInfo
 from tfmodel.optimizer import optimize
 from tfmodel.source.metagraph import make_meta_graph
@@ -254,7 +254,7 @@ def test_drawings_in_graphviz():
     """Attack: names with quotes, backslashes, HTML labels, braces, comments and line ends, which are Graphviz syntax.
 
     Naive: quotes them without escapes; the picture gets other nodes, and links that run scripts.
-    Stopped by: tfmodel.inspection.graphviz.dot.quoted_label, tfmodel.inspection.graphviz.dot.quoted_id
+    Stopped by: tfmodel.drawing.graphviz.dot.quoted_label, tfmodel.drawing.graphviz.dot.quoted_id
     """
     nodes = [NodeDef(name=f"{name}{number}", op=name) for number, name in enumerate(FORGING)]
     nodes += [NodeDef(name=f"s/{name}/x", op="NoOp", input=[f"{FORGING[0]}0", f"^{name}9"]) for name in FORGING]
@@ -275,7 +275,7 @@ def test_drawings_have_no_more_lines_than_boxes():
     """Attack: the same, for readers of the document other than Graphviz.
 
     Naive: a name ends its line, and its statement.
-    Stopped by: tfmodel.inspection.graphviz.dot.quoted_label
+    Stopped by: tfmodel.drawing.graphviz.dot.quoted_label
     """
     nodes = [NodeDef(name=f"n{number}{name}", op=f"Op{name}") for number, name in enumerate(FORGING)]
     right = [NodeDef(name=f"n{number}", op="Op") for number in range(len(FORGING))]
@@ -311,7 +311,7 @@ def test_proposed_commands(tmp_path):
     """Attack: outputs called $(rm -rf ~), in the commands that `summarize` proposes, for the user to copy into a shell.
 
     Naive: uses double quotes, or omits quotes.
-    Stopped by: tfmodel.inspection.summary.summarize
+    Stopped by: tfmodel.reports.summary.summarize
     """
     touch = f"touch {tmp_path}/trap"
     for name in (f"$({touch})", f"`{touch}`", f"; {touch} #", f"' ; {touch} '", f'"; {touch} "'):

@@ -9,8 +9,8 @@ import pytest
 import tfmodel
 from tests.hostile.graphs import FLOAT, call, constant, function, graph, node, placeholder
 from tests.hostile.measure import assert_linear, confined
+from tfmodel.drawing.graphviz import draw
 from tfmodel.graph.functions import growth_problem
-from tfmodel.inspection.graphviz import draw
 from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef
 
 BOOL = DataType.DT_BOOL

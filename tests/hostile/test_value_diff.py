@@ -104,7 +104,7 @@ def test_one_element_for_all() -> None:
     """Attack: constants of a trillion elements, of which one is stored.
 
     Naive: makes the arrays, or a loop over all elements.
-    Stopped by: tfmodel.inspection.value_diff.elements.aligned
+    Stopped by: tfmodel.compare.value_diff.elements.aligned
     """
     row = tfmodel.compare_values(splat(2**40, 1.0), splat(2**40, 3.0))["c"]
     assert (row.different, row.max_absolute, row.distance) == (2**40, 2, 2**21)
@@ -129,7 +129,7 @@ def test_many_equal_tensors() -> None:
     """Attack: ten thousand tensors of equal content, all with other names.
 
     Naive: compares each with each other.
-    Stopped by: tfmodel.inspection.value_diff.matching.match_by_content
+    Stopped by: tfmodel.compare.value_diff.matching.match_by_content
     """
 
     def make(size: int) -> list[dict[str, np.ndarray]]:
@@ -142,7 +142,7 @@ def test_many_constant_fills_of_one_size() -> None:
     """Attack: many constants of one stored element each, all as large as one array on the other side.
 
     Naive: computes a digest of each of them, element by element.
-    Stopped by: tfmodel.inspection.value_diff.matching
+    Stopped by: tfmodel.compare.value_diff.matching
     """
     nodes = [
         NodeDef(name=f"c{number}", op="Const", attr=splat(2**24, float(number)).node[0].attr) for number in range(500)
@@ -157,7 +157,7 @@ def test_functions_that_call_each_other_twice(tmp_path: Path) -> None:
     """Attack: a function that takes a variable calls the next one twice, forty times.
 
     Naive: follows the variable through a trillion calls to find the nodes that read it.
-    Stopped by: tfmodel.inspection.value_diff.variable_names
+    Stopped by: tfmodel.compare.value_diff.variable_names
     """
     dtype = {"T": AttrValue(type=RESOURCE), "dtype": AttrValue(type=FLOAT)}
     shape = {"shape": AttrValue(shape=TensorShapeProto())}

@@ -17,7 +17,7 @@ from tests.builtin_protos import FILES
 from tests.golden.packing import unpack
 from tests.packaging.building import ROOT, build
 from tfmodel import __version__
-from tfmodel.inspection.page.document import MODULES
+from tfmodel.drawing.page.document import MODULES
 
 NAME = f"tfmodel-{__version__}"
 MEGABYTE = 1 << 20
@@ -66,7 +66,7 @@ def test_a_wheel_has_the_packages_and_nothing_else(built, wheel):
 
 def test_data_files_are_included(wheel):
     data = {name for name in wheel if not name.endswith((".py", ".pyi")) and ".dist-info/" not in name}
-    page = {f"tfmodel/inspection/page/{name}" for name in ("page.html", "page.css", *(f"js/{m}.js" for m in MODULES))}
+    page = {f"tfmodel/drawing/page/{name}" for name in ("page.html", "page.css", *(f"js/{m}.js" for m in MODULES))}
     assert data == page | PROTO_FILES | {
         "pbwire/py.typed",
         "tfmodel/_schema/py.typed",

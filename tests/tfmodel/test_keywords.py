@@ -27,11 +27,10 @@ from tests.support.keyword_effects import (
 )
 from tests.tfmodel import models
 from tests.tfmodel.files.records.files import examples, training_log
-from tests.tfmodel.inspection.objects import saved_objects
+from tests.tfmodel.reports.objects import saved_objects
 from tfmodel.analysis.shapes import infer_shapes
 from tfmodel.files.detection import detect
 from tfmodel.graph import attr, check_graph, instantiate, replace_node, substitute, with_nodes
-from tfmodel.inspection.keras_summary import KerasSummary, LayerSummary
 from tfmodel.interpreter import Session, Verification
 from tfmodel.kernels.re2 import compile_expression
 from tfmodel.messages import (
@@ -46,6 +45,7 @@ from tfmodel.messages import (
     SaverDef,
 )
 from tfmodel.ops import registry
+from tfmodel.reports.keras_summary import KerasSummary, LayerSummary
 from tfmodel.source.metagraph import decode_collections, elements, make_meta_graph, make_signature, stripped_op_list
 from tfmodel.values.names import TensorName
 from tfmodel.vendoring import vendor

@@ -220,11 +220,11 @@ class TestLookUps:
 
 
 FORWARDED = {
-    "summary": ("tfmodel.inspection.summary.summarize", tfmodel.summarize),
+    "summary": ("tfmodel.reports.summary.summarize", tfmodel.summarize),
     "weights": ("tfmodel.parameters.listing.weights", tfmodel.weights),
-    "diff": ("tfmodel.inspection.diff.diff", tfmodel.diff),
-    "compare_values": ("tfmodel.inspection.value_diff.compare_values", tfmodel.compare_values),
-    "find": ("tfmodel.inspection.find.find", tfmodel.find),
+    "diff": ("tfmodel.reports.diff.diff", tfmodel.diff),
+    "compare_values": ("tfmodel.compare.value_diff.compare_values", tfmodel.compare_values),
+    "find": ("tfmodel.reports.find.find", tfmodel.find),
     "freeze": ("tfmodel.freezing.pipeline.freeze_source", tfmodel.freeze),
     "transform": ("tfmodel.transforms.framework.pipeline.transform", tfmodel.transform),
     "optimize": ("tfmodel.optimizer.optimize", tfmodel.optimize),

@@ -17,7 +17,7 @@
 Other faults come to light when the graph runs: attributes that the op does not declare, a constant with the wrong
 number of values, a branch, loop body or function of a dataset that is not valid, a call of a function that does not
 exist, a call with other types than its function has, a frame that is entered or left other than by Enter and Exit.
-`tfmodel.inspection.check` reports them all. tests/golden/importing has the answers of TensorFlow 2.12 to a few hundred
+`tfmodel.reports.check` reports them all. tests/golden/importing has the answers of TensorFlow 2.12 to a few hundred
 changed graphs.
 """
 

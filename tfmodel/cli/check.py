@@ -47,8 +47,8 @@ from typing import Any
 
 from pbwire.errors import Error
 
-from ..inspection.check import check
-from ..inspection.check.report import MAX_SHOWN
+from ..reports.check import check
+from ..reports.check.report import MAX_SHOWN
 from ..source.model_source import source_without_weights
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn

@@ -127,7 +127,7 @@ def _check_objects(args: Any) -> None:
 
 
 def _objects(checkpoint: Checkpoint, args: Any) -> Iterable[str]:
-    from ..inspection.objects import object_tree
+    from ..reports.objects import object_tree
 
     tree = object_tree(checkpoint)
     return [tree.to_json(depth=args.depth)] if args.json else tree.lines(depth=args.depth, internal=args.all)

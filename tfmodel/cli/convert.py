@@ -62,8 +62,8 @@ from pbwire.message import Message
 from ..files.decoding import decode_file
 from ..files.detection.formats import FORMS, Form, form_of, write
 from ..files.model_file import open_model
-from ..inspection.wire import count_unknown_fields
 from ..messages import GraphDef
+from ..reports.wire import count_unknown_fields
 from .import_report import graphs_of, import_status, own_ops
 from .input_options import add_proto_options, add_reading_options, pairs, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError, in_options, warn

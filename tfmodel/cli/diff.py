@@ -44,8 +44,8 @@ from .parser import Parser, tolerance
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ..inspection.diff import DiffReport
-    from ..inspection.value_diff import ValuesReport
+    from ..compare.value_diff import ValuesReport
+    from ..reports.diff import DiffReport
 
 __all__ = ["add_arguments", "run"]
 
@@ -128,7 +128,7 @@ def _has_only_values(path: str) -> bool:
 
 
 def _compare_graphs(args: Any, progress: Progress) -> DiffReport:
-    from ..inspection.diff import diff
+    from ..reports.diff import diff
 
     return diff(
         args.a,
@@ -144,7 +144,7 @@ def _compare_graphs(args: Any, progress: Progress) -> DiffReport:
 
 
 def _compare_values(args: Any, progress: Progress) -> ValuesReport:
-    from ..inspection.value_diff import compare_values
+    from ..compare.value_diff import compare_values
 
     return compare_values(
         args.a,
@@ -157,7 +157,7 @@ def _compare_values(args: Any, progress: Progress) -> ValuesReport:
 
 
 def _text(report: DiffReport | ValuesReport, args: Any) -> str:
-    from ..inspection.value_diff.report import MAX_SHOWN, ValuesReport
+    from ..compare.value_diff.report import MAX_SHOWN, ValuesReport
 
     if isinstance(report, ValuesReport):
         return report.to_text(max_shown=None if args.full or args.all else MAX_SHOWN, all=args.all)

@@ -52,7 +52,7 @@ from .parser import Parser, positive, whole
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ..inspection.graphviz import Picture
+    from ..drawing.graphviz import Picture
     from ..messages import GraphDef
 
 __all__ = ["add_arguments", "run"]
@@ -138,13 +138,13 @@ def _is_image(args: Any) -> bool:
 
 
 def _image(args: Any, model: ModelSource) -> bytes:
-    from ..inspection.page.svg import svg
+    from ..drawing.page.svg import svg
 
     return svg(model, args.other, tags=args.tags if args.other is not None else None, **_overlay(args))
 
 
 def _page(args: Any, model: ModelSource) -> bytes:
-    from ..inspection.page import page
+    from ..drawing.page import page
 
     tags = args.tags if args.other is not None else None
     return page(model, args.other, tags=tags, values=args.weights or "top", **_overlay(args))
@@ -154,7 +154,7 @@ def _overlay(args: Any) -> dict[str, Any]:
     """Return the options of `page` and `svg` for the overlay, if there is one."""
     if args.overlay is None:
         return {}
-    from ..inspection.page.overlays import OVERLAYS, read_overlay
+    from ..drawing.page.overlays import OVERLAYS, read_overlay
 
     what, equals, path = args.overlay.partition("=")
     known = bool(equals) and what in OVERLAYS
@@ -164,7 +164,7 @@ def _overlay(args: Any) -> dict[str, Any]:
 
 def _draw(args: Any, graph: GraphDef, model: ModelSource) -> Picture:
     from ..analysis.endpoints.selection import likely_endpoints
-    from ..inspection.graphviz import picture
+    from ..drawing.graphviz import picture
 
     try:
         return picture(

@@ -45,7 +45,9 @@ from ..files.decoding import decode_file, may_hold, naming
 from ..files.detection import class_in_words
 from ..files.files import load
 from ..files.model_file import ModelFile, open_model
-from ..inspection.field_paths import (
+from ..messages import GraphDef, NodeDef, OpList
+from ..ops import Registry, registry
+from ..reports.field_paths import (
     Body,
     FieldPathError,
     Selected,
@@ -55,9 +57,7 @@ from ..inspection.field_paths import (
     select,
     select_in_each,
 )
-from ..inspection.tree import node_lines
-from ..messages import GraphDef, NodeDef, OpList
-from ..ops import Registry, registry
+from ..reports.tree import node_lines
 from ..values.terminal import escape
 from .field_output import LONGEST, MOST, print_fields, print_message, write_lines, write_text
 from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
@@ -163,7 +163,7 @@ def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
 
 def _index(file: ModelFile, full: bool) -> Iterator[str]:
     from ..files.checkpoints.index import read_index
-    from ..inspection.wire import index_lines
+    from ..reports.wire import index_lines
 
     try:
         index = read_index(file.data)
@@ -173,7 +173,7 @@ def _index(file: ModelFile, full: bool) -> Iterator[str]:
 
 
 def _raw(file: ModelFile, cls: Any, full: bool) -> None:
-    from ..inspection.wire import wire_lines
+    from ..reports.wire import wire_lines
 
     if file.detection.form != "binary":
         raise RequestError(
@@ -214,7 +214,7 @@ def _print(message: Message, args: Any, name: str) -> None:
 
 
 def _print_collections(message: Message, args: Any, name: str) -> None:
-    from ..inspection.collections import collection_lines, collection_tables, collections_json
+    from ..reports.collections import collection_lines, collection_tables, collections_json
 
     if args.format == "json":
         lines = collections_json(message, types=args.types)
@@ -234,7 +234,7 @@ def _print_json(
     """Print one JSON document: the selected fields, or a GraphDef of the chosen nodes, or the whole message."""
     from pbwire.json import dump
 
-    from ..inspection.field_paths import value_json
+    from ..reports.field_paths import value_json
 
     if selected is not None:
         values = (value_json(value, types) for value in selected)

@@ -50,7 +50,7 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
 
     Raises RequestError for a fault that the models `before`, from which it was made, do not have.
     """
-    from ..inspection.check import check
+    from ..reports.check import check
     from ..saved_model.assets import pointer_notes
 
     old = {finding.message for source in before for finding in check(source, op_defs=args.op_defs).of("broken")}

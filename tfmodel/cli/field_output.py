@@ -9,9 +9,9 @@ from typing import Any
 from pbwire.descriptor import Field
 from pbwire.message import Message
 
-from ..inspection.field_paths import Selected
-from ..inspection.formatting import scalar_text
-from ..inspection.tree import tree
+from ..reports.field_paths import Selected
+from ..reports.formatting import scalar_text
+from ..reports.tree import tree
 
 __all__ = ["LONGEST", "MOST", "print_fields", "print_message", "write_lines", "write_text"]
 

@@ -40,7 +40,7 @@ from typing import Any
 
 from pbwire.errors import Error
 
-from ..inspection.find import find
+from ..reports.find import find
 from ..source.model_source import source_without_weights
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn

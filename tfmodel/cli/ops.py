@@ -24,7 +24,7 @@ from .messages import UsageError
 from .parser import Parser
 
 if TYPE_CHECKING:
-    from ..inspection.op_support import OpSupport
+    from ..reports.op_support import OpSupport
 
 __all__ = ["add_arguments", "run"]
 
@@ -42,7 +42,7 @@ def run(args: Any) -> int:
         if options:
             raise UsageError(f"{options[0]} is about the ops of a model: name one")
         return _list(sorted(KERNEL_OPS), args.json)
-    from ..inspection.op_support import list_op_support
+    from ..reports.op_support import list_op_support
 
     ops = list_op_support(args.model, tags=args.tags)
     selected = [row for row in ops if not (args.missing and row.has_kernel)]

@@ -33,7 +33,7 @@ def write_page(args: Any, model: Any, other: Any = None, *, tab: str) -> bool:
     """Write the page of a model, or of the difference of two. Return whether the two are the same."""
     from pbwire.atomic import writable
 
-    from ..inspection.page.document import build_page
+    from ..drawing.page.document import build_page
     from .progress import Progress
 
     with Progress() as progress:

@@ -16,8 +16,8 @@ from ..files.decoding import may_hold
 from ..files.detection import HEAD, Detection, class_in_words, detect
 from ..files.tfrecords.records import Damage, Record, RecordReader, naming_record
 from ..files.tfrecords.sources import unpack_head
-from ..inspection.field_paths import FieldPathError, Selected, json_object_lines, select_in_each
 from ..messages import GraphDef
+from ..reports.field_paths import FieldPathError, Selected, json_object_lines, select_in_each
 from .field_output import LONGEST, MOST, print_fields, write_lines, write_text
 from .messages import RequestError, UsageError, warn
 
@@ -122,7 +122,7 @@ def _parse_range(text: str) -> tuple[int, int | None]:
 
 def _print_record(record: Record, cls: Any, args: Any) -> None:
     """Print a record. `cls` is the class of its message, None for other data."""
-    from ..inspection.wire import wire_lines
+    from ..reports.wire import wire_lines
 
     title = f"record {record.number:,} at byte {record.offset:,}"
     size = f"{len(record.data):,} byte{'s' * (len(record.data) != 1)}"

@@ -56,7 +56,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..files.keras import is_keras_file
-from ..inspection.summary import compat_lines, summarize
+from ..reports.summary import compat_lines, summarize
 from ..source.model_source import ModelSource, source_without_weights
 from ..values.terminal import escape
 from .input_options import add_bind, add_tags, parse_bindings
@@ -128,7 +128,7 @@ def run(args: Any) -> int:
 
 def _print_keras(args: Any, file: str) -> int:
     """Print what a Keras file has. Raises UsageError for options that are about graphs."""
-    from ..inspection.keras_summary import summarize_keras
+    from ..reports.keras_summary import summarize_keras
 
     names = (*_OF_GRAPHS, "tags", "signatures", "objects", "depth")
     option = next((name for name in names if getattr(args, name)), None)
@@ -182,12 +182,12 @@ def _print_parts(args: Any, file: str) -> int:
     """Print the signatures or the objects of a model."""
     lines: Iterable[str]
     if args.signatures:
-        from ..inspection.signatures import signatures
+        from ..reports.signatures import signatures
 
         report = signatures(file, tags=args.tags)
         lines = [report.to_json()] if args.json else report.lines(all_functions=args.all)
     else:
-        from ..inspection.objects import object_tree
+        from ..reports.objects import object_tree
 
         tree = object_tree(file, tags=args.tags)
         lines = [tree.to_json(depth=args.depth)] if args.json else tree.lines(depth=args.depth, internal=args.all)

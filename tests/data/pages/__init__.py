@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from tfmodel import Model
-from tfmodel.inspection.page import page
-from tfmodel.inspection.page.svg import svg
+from tfmodel.drawing.page import page
+from tfmodel.drawing.page.svg import svg
 
 FOLDER = Path(__file__).parent
 DATA = FOLDER.parent

@@ -6,7 +6,7 @@ import json
 import sys
 
 from tests.data.pages import FOLDER, PICTURES, digest, pages
-from tests.tfmodel.inspection.page.chromium import Chromium, chromium
+from tests.tfmodel.drawing.page.chromium import Chromium, chromium
 
 WIDTH, HEIGHT = 980, 320
 ACTIONS = {

@@ -10,7 +10,7 @@ import pytest
 
 from tests.tfmodel import models
 from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
-from tests.tfmodel.inspection.check.catalogue import UNSAFE, Row
+from tests.tfmodel.reports.check.catalogue import UNSAFE, Row
 from tfmodel.cli import main
 
 CUSTOM = 'op { name: "Relo" input_arg { name: "x" type: DT_FLOAT } output_arg { name: "y" type: DT_FLOAT } }'

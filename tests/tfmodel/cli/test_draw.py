@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.tfmodel import models
+from tests.tfmodel.drawing.graphviz.grammar import parse
+from tests.tfmodel.drawing.page.test_page import header_of
 from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
-from tests.tfmodel.inspection.graphviz.grammar import parse
-from tests.tfmodel.inspection.page.test_page import header_of
 from tfmodel.cli import runner
 from tfmodel.messages import (
     AllocatorMemoryUsed,

@@ -26,7 +26,6 @@ from tfmodel.cli.messages import RequestError
 from tfmodel.files.checkpoints.writing import write_checkpoint
 from tfmodel.files.detection import detect
 from tfmodel.files.model_file import ModelFile
-from tfmodel.inspection.collections import collection_lines, collection_tables
 from tfmodel.messages import (
     TYPES,
     AttrValue,
@@ -38,6 +37,7 @@ from tfmodel.messages import (
     NodeDef,
     OpDef,
 )
+from tfmodel.reports.collections import collection_lines, collection_tables
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from tests.tfmodel import models
 from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
 from tfmodel.cli import runner
-from tfmodel.inspection.query import FIELDS
+from tfmodel.reports.query import FIELDS
 
 
 @pytest.fixture

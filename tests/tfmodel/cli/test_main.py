@@ -159,7 +159,7 @@ class TestImports:
     def test_convert_imports_what_it_writes_and_no_numpy(self, graph_file, tmp_path, to, needed, not_needed):
         modules = self.modules_after("convert", graph_file, tmp_path / "out", "--to", to)
         assert needed <= modules
-        assert not ({"numpy", "threading", "pbwire.text.fast_parser", "tfmodel.inspection.tree"} | not_needed) & modules
+        assert not ({"numpy", "threading", "pbwire.text.fast_parser", "tfmodel.reports.tree"} | not_needed) & modules
 
 
 class TestEnd:

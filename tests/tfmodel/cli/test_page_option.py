@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tfmodel.inspection.page.test_page import header_of
+from tests.tfmodel.drawing.page.test_page import header_of
 from tfmodel.cli import runner
 
 LINEAR, CONVNET, TRAINED = "tests/data/linear.pb", "tests/data/convnet.pb", "tests/data/trained/model.meta"

@@ -97,7 +97,7 @@ def test_a_report(run, file):
 
 
 def tfmodel_summary(file):
-    from tfmodel.inspection.summary import summarize
+    from tfmodel.reports.summary import summarize
 
     return summarize(file).to_text()
 

@@ -11,7 +11,6 @@ from tests.tfmodel.freezing.models import CASES, case
 from tests.tfmodel.parameters.graphs import KERNEL, const, graph, list_all, variable
 from tfmodel.errors import CheckpointError, FileFormatError, GraphError, TensorError
 from tfmodel.files.checkpoints.checkpoint import Checkpoint
-from tfmodel.inspection.summary import summarize
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -19,6 +18,7 @@ from tfmodel.messages import (
     NodeDef,
     TensorProto,
 )
+from tfmodel.reports.summary import summarize
 from tfmodel.values.tensors import to_ndarray
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfmodel
-from tests.tfmodel.inspection.objects.saved_objects import a_dict, a_tuple, function, meta, spec, thing, variable
+from tests.tfmodel.reports.objects.saved_objects import a_dict, a_tuple, function, meta, spec, thing, variable
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.errors import ModelError
 from tfmodel.messages import (

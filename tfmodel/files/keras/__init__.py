@@ -3,7 +3,6 @@
     hdf5.py      read HDF5 with h5py, which is optional: no links to other files, nothing larger than the file explains
     archive.py   the members of a .keras archive, within limits
     config.py    the architecture: layers with their classes
-    dangers.py   objects that run code, call functions or read files when Keras loads them
     naming.py    names and roles of weights, from their places in the file
     file.py      `KerasFile`: the file with its architecture, versions and weights
 

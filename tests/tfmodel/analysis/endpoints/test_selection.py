@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from tests.support.corpus import corpus, needs_corpus
-from tests.tfmodel.inspection.training_graph import FLOAT, TRAINING, placeholder, reasons, typed
 from tests.tfmodel.parameters.graphs import const, graph, node, variable
-from tfmodel.inspection.summary import summarize
+from tests.tfmodel.reports.training_graph import FLOAT, TRAINING, placeholder, reasons, typed
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -16,6 +15,7 @@ from tfmodel.messages import (
     NodeDef,
     VersionDef,
 )
+from tfmodel.reports.summary import summarize
 
 
 def outputs(report):

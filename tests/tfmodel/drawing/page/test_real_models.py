@@ -1,0 +1,90 @@
+"""Pages of real models in Chromium: they open without problems, and first pictures are small with few crossings."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from tests.support.corpus import corpus_files, needs_corpus
+from tests.tfmodel.drawing.page.chromium import Chromium, chromium
+from tests.tfmodel.drawing.page.test_page import header_of, most_bytes
+from tfmodel.drawing.page import page
+
+pytestmark = [
+    needs_corpus,
+    pytest.mark.slow(reason="starts a browser and reads real model files"),
+    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed: apt-get install chromium"),
+]
+
+MODELS = [
+    path.parent if path.name == "saved_model.pb" else path
+    for path in corpus_files(".pb", ".pb.gz", ".meta", ".meta.gz", ".pbtxt", ".pbtxt.gz")
+    if "run_metadata" not in path.name and path.name != "fingerprint.pb"
+]
+"""All of them are opened if TFMODEL_ALL_PAGES is set, and those of at most 40 KB otherwise."""
+
+if not os.environ.get("TFMODEL_ALL_PAGES"):
+    MODELS = [path for path in MODELS if path.is_file() and path.stat().st_size <= 40_000]
+SMALL = [path for path in MODELS if path.is_file() and path.stat().st_size < 100_000]
+
+MAX_BOXES = 60
+MAX_RATIO = 1.2  # of crossings to those of dot
+
+LEVELS = """tfmodelPage.scene.frames.map((frame) => {
+  const edges = tfmodelPage.scene.edges.filter((edge) => edge.level === frame.entry && !edge.isPort);
+  const ids = [...new Set(edges.flatMap((edge) => [edge.from, edge.to]))];
+  const pairs = [...new Set(edges.map((edge) => `${ids.indexOf(edge.from)} ${ids.indexOf(edge.to)}`))]
+    .map((pair) => pair.split(" ").map(Number));
+  const sizes = ids.map((id) => tfmodelPage.scene.byEntry.get(id)).map((box) => [box.w, box.h]);
+  const drawing = tfmodelPage.layoutLayers(sizes, pairs, new Set(), new Set());
+  return [pairs, pairs.length ? drawing.crossings : 0];
+})"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Chromium() as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name)
+def test_a_real_model_opens_with_at_most_60_boxes(browser, tmp_path, path):
+    target = tmp_path / "page.html"
+    content = page(path, values="none")
+    target.write_bytes(content)
+    tab = browser.open(target)
+    boxes = tab.evaluate("tfmodelPage.scene.boxes.length")
+    for action in ("showTab('weights')", "showTab('summary')", "showTab('graph')", "search('op=Conv2D')", "svgText()"):
+        tab.evaluate(f"void tfmodelPage.{action}")
+    problems = tab.problems
+    tab.close()
+    assert problems == []
+    assert len(content) <= most_bytes(header_of(content))
+    assert 0 < boxes <= MAX_BOXES
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed: apt-get install graphviz")
+def test_edges_cross_at_most_a_fifth_more_than_in_pictures_of_dot(browser, tmp_path):
+    ours = theirs = 0
+    for path in SMALL:
+        target = tmp_path / "page.html"
+        target.write_bytes(page(path, values="none"))
+        tab = browser.open(target)
+        for pairs, crossings in tab.evaluate(LEVELS):
+            ours += crossings
+            theirs += _crossings_of_dot(pairs) if len(pairs) > 2 else 0
+        tab.close()
+    assert ours <= MAX_RATIO * theirs
+
+
+def _crossings_of_dot(pairs) -> int:
+    text = "".join(f"{source}->{target};" for source, target in pairs)
+    log = subprocess.run(
+        ["dot", "-v", "-Tplain"], input=f"digraph{{{text}}}", capture_output=True, text=True, check=True
+    )
+    found = re.findall(r"mincross \S+: (\d+) crossings", log.stderr)
+    return int(found[-1]) if found else 0

@@ -1,0 +1,275 @@
+"""Write the page: one HTML file with the style, the script and the data of a model.
+
+Script and style take at most 100,000 bytes together, with all names and without comments. A page takes at most 101 KB,
+40 bytes a node, and 200 bytes a weight. Heat maps are apart: a cell takes about a byte, and `heat_maps.side_of` limits
+the cells of each.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from html import escape as html_escape
+from typing import Any, NamedTuple
+
+from pbwire.lazy.messages import decode_small
+
+from ...errors import Error
+from ...graph.index import garbage_collector_paused
+from ...parameters.listing import weights, with_values
+from ...parameters.weight import Weight
+from ...source.model_source import Given, ModelSource, Tags, source_pair
+from ...values.terminal import escape
+from .compact import compact_script, compact_style, page_file
+from .data import cut, numbers_of_nodes, pack, page_data
+
+__all__ = ["TABS", "Page", "build_page", "decode_nodes", "number_nodes", "page", "title_of", "weight_rows"]
+
+TABS = ("graph", "weights", "summary", "difference")
+"""The tabs of the page; the last one only if two models are compared."""
+
+MODULES = (
+    "start", "data", "tree", "query", "matching", "layers", "crossings", "coordinates", "layout", "theme", "view",
+    "draw", "export", "details", "outline", "search", "tables", "keys", "main",
+)  # fmt: skip
+"""The modules of the script, in the order in which they are joined."""
+
+BINS = 64
+"""The number of bars of a histogram. It takes a character for each, which leaves room in 200 bytes a weight."""
+
+
+def page(
+    model: Given,
+    other: Given | None = None,
+    *,
+    tags: Tags = None,
+    values: str = "top",
+    overlay: Mapping[str, float] | None = None,
+    overlay_unit: str = "",
+    tab: str = "graph",
+) -> bytes:
+    """Return an HTML page that shows a model; with `other`, the difference from `model` to `other`.
+
+    values          which weights have statistics and a histogram: "none", "top" (the 200 largest) or "all"
+    overlay         a number for each node, which colours it; `overlay_unit` is shown behind it
+    tab             the tab that is open: one of TABS
+
+    The page needs no other file and no network. Equal input gives equal bytes. Raises ValueError for an unknown tab or
+    choice of values, and the errors of `load` for the models.
+    """
+    return build_page(
+        model, other, tags=tags, values=values, overlay=overlay, overlay_unit=overlay_unit, tab=tab
+    ).content
+
+
+class Page(NamedTuple):
+    """A page, and whether the two models that it compares are the same; True for one model."""
+
+    content: bytes
+    is_same: bool
+
+
+def build_page(
+    model: Given,
+    other: Given | None = None,
+    *,
+    tags: Tags = None,
+    values: str = "top",
+    overlay: Mapping[str, float] | None = None,
+    overlay_unit: str = "",
+    tab: str = "graph",
+) -> Page:
+    """Return what `page` does, with the result of the comparison."""
+    with garbage_collector_paused():  # it would walk through all nodes again and again
+        facts = {"tab": tab, "overlay": {"unit": overlay_unit, "values": overlay}} if overlay else {"tab": tab}
+        header, columns = _data(model, other, tags, values, facts)
+        content = _document(header["title"], pack(header, columns)).encode("utf-8", "replace")
+    return Page(content, other is None or header["difference"]["same"])
+
+
+def _data(
+    model: Given, other: Given | None, tags: Tags, values: str, facts: dict[str, Any]
+) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
+    if facts["tab"] not in TABS or values not in ("none", "top", "all"):
+        raise ValueError(f"tab must be one of {', '.join(TABS)} and values none, top or all")
+    earlier: list[dict[str, Any]] = []
+    changed = None
+    if other is not None:
+        from .difference import changed_nodes, compare
+
+        first, reported = source_pair(model, other, tags=tags)
+        drawn, facts["difference"] = compare(first, reported)
+        changed = changed_nodes(facts["difference"])
+        facts["title"] = f"{title_of(first)} → {title_of(reported)}"
+        earlier = weight_rows(first, values)[0]
+    else:
+        reported = drawn = ModelSource.of(model, tags=tags)
+        facts["title"] = title_of(reported)
+    decode_nodes(reported)
+    if reported.missing:
+        values = "none"
+    with reported.unchanged():
+        facts["weights"], facts["weights_note"] = weight_rows(reported, values)
+        facts["summary"] = _summary(reported)
+        with drawn.unchanged(), drawn.naming():
+            header, columns = page_data(drawn, changed)
+            number_nodes(facts, numbers_of_nodes(drawn, header))
+    if other is not None:
+        facts["difference"]["histograms"] = _changed_histograms(earlier, facts["weights"])
+    return header | facts, columns
+
+
+def number_nodes(facts: dict[str, Any], numbers: Mapping[str, Mapping[str, int]]) -> None:
+    """Put the numbers of nodes into the weights, the overlay and the difference. Nodes that are gone are left out."""
+    for row in facts["weights"]:
+        if row["name"] in numbers[""]:
+            row["node"] = numbers[""][row["name"]]
+    if "overlay" in facts:
+        values = facts["overlay"]["values"].items()
+        pairs = [(numbers[""][name], value) for name, value in values if name in numbers[""]]
+        facts["overlay"] = facts["overlay"] | {"values": sorted(pairs)}
+    if "difference" in facts:
+        rows = facts["difference"]["status"]
+        facts["difference"]["status"] = sorted(
+            (numbers[function][name], *row) for function, name, *row in rows if name in numbers.get(function, ())
+        )
+
+
+def decode_nodes(source: ModelSource) -> None:
+    """Decode all nodes but those with large values, since the page has all their attributes; and all signatures."""
+    with source.naming():
+        functions = source.graph.library.function if source.graph.library is not None else []
+        decode_small(function.signature for function in functions if function.signature is not None)
+        for nodes in (source.graph.node, *(function.node_def for function in functions)):
+            decode_small(nodes)
+
+
+def _changed_histograms(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the histograms of weights before, by name, if they are others now."""
+    now = {row["name"]: row.get("histogram") for row in after}
+    earlier = {row["name"]: row.get("histogram") for row in before}
+    return {
+        name: histogram for name, histogram in earlier.items() if histogram and now.get(name) not in (None, histogram)
+    }
+
+
+def title_of(source: ModelSource) -> str:
+    """Return the last part of the model's name, so that no page tells a path; of a SavedModel, the folder.
+
+    A folder that is only a number, the version of a model, comes with the name of the folder around it.
+    """
+    parts = [part for part in source.name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    if len(parts) > 1 and parts[-1] in ("saved_model.pb", "saved_model.pbtxt"):
+        parts.pop()
+        if len(parts) > 1 and parts[-1].isdigit():
+            parts[-2:] = ["/".join(parts[-2:])]
+    return cut(parts[-1] if parts else "model", 200)
+
+
+def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]], str]:
+    """Return the rows of the weights, largest first; and a note if there are none, or not all have values."""
+    most = {"none": 0, "top": 200, "all": None}[values]
+    try:
+        report = weights(source)
+        with source.naming():
+            rows = list(_measured(report.weights[:most]))
+        rows += map(_row, report.weights[len(rows) :])
+    except Error as error:
+        return [], cut(str(error).replace(f"{source.name}: ", ""))
+    note = f"values of the {most} largest" if most and len(rows) > most else ""
+    return rows, note
+
+
+def _measured(weights: Sequence[Weight]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of weights with statistics and pictures of their values; each value is read once."""
+    side = 0
+    for weight in weights:
+        if weight.read is None or weight.value_dtype.kind not in "fiub":
+            yield _row(weight)
+            continue
+        from .heat_maps import heat_map, histogram_levels, side_of
+
+        side = side or side_of(sum(other.read is not None and len(other.shape or ()) > 1 for other in weights))
+        array = weight.read()
+        measured = with_values(replace(weight, read=partial(_same, array)), BINS)
+        row = _row(measured)
+        if (shown := measured.distribution) is not None:
+            levels = histogram_levels(shown.counts)
+            row["histogram"] = {"from": _rounded(shown.low), "to": _rounded(shown.high), "levels": levels}
+        if (heat := heat_map(array, side)) is not None:
+            row["map"] = heat
+        yield row
+
+
+def _same(array: Any) -> Any:
+    return array
+
+
+def _row(weight: Weight) -> dict[str, Any]:
+    """Return what the page shows of a weight, without what is unknown."""
+    statistics, quantized = weight.statistics, weight.quantized
+    names = ("min", "max", "mean", "std", "zeros", "nan", "inf")
+    row = {
+        "name": weight.name,
+        "role": weight.role or None,
+        "dtype": weight.dtype,
+        "shape": None if weight.shape is None else [None if size < 0 else size for size in weight.shape],
+        "bytes": weight.size,
+        "distinct": weight.distinct.values if weight.distinct is not None else None,
+        "steps": None if quantized is None else [_rounded(float(end(quantized.steps))) for end in (min, max)],
+        "statistics": None if statistics is None else {name: _rounded(getattr(statistics, name)) for name in names},
+    }
+    return {fact: value for fact, value in row.items() if value is not None}
+
+
+def _rounded(number: float | None) -> float | None:
+    """Return a number with the four digits that the page shows, and enough others to round them once more."""
+    return float(f"{number:.8g}") if isinstance(number, float) else number
+
+
+def _summary(source: ModelSource) -> str:
+    from ...reports.summary import summarize
+
+    try:
+        text = summarize(source).to_text()
+    except (Error, TypeError) as error:
+        text = str(error)
+    from shlex import quote  # as commands that are shown quote them
+
+    for path, shown in ((source.name, title_of(source)), (source.prefix, os.path.basename(source.prefix))):
+        text = text.replace(quote(path), quote(shown)).replace(path, shown) if path else text
+    return text
+
+
+# --- the document ----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _style_and_script() -> tuple[str, str]:
+    style = compact_style(page_file("page.css"))
+    modules = [compact_script(page_file(f"js/{name}.js")) for name in MODULES]
+    script = '"use strict";\n(() => {\n' + "".join(modules) + "})();\n"
+    return style, script
+
+
+def _document(title: str, data: str) -> str:
+    style, script = _style_and_script()
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    body = re.sub(r"\n +", "\n", page_file("page.html"))
+    shown = html_escape(escape(title))
+    parts = {"TITLE": shown, "POLICY": policy, "STYLE": style, "DATA": data, "SCRIPT": script}
+    pieces = body.split("%%")
+    return "".join(parts[piece] if number % 2 else piece for number, piece in enumerate(pieces))
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
