@@ -66,8 +66,9 @@ if TYPE_CHECKING:
     from .reports.signatures import SignaturesReport, signatures
     from .reports.summary.analysis import summarize
     from .reports.summary.report import Summary
-    from .interpreter import run, verify
-    from .interpreter.verification import VerifyReport
+    from .compare.verify import verify
+    from .interpreter import run
+    from .compare.verify.verification import VerifyReport
     from .source.metagraph import make_meta_graph
     from .model import Model
     from .optimizer import optimize
@@ -177,7 +178,7 @@ _MODULES = {
     "Optimized": "optimizer.report",
     "TransformReport": "transforms.framework.report",
     "Summary": "reports.summary.report",
-    "VerifyReport": "interpreter.verification",
+    "VerifyReport": "compare.verify.verification",
     "WeightsReport": "parameters.report",
     "TransformGraph": "transforms.framework.pipeline",
     "TensorComparison": "compare.value_diff.report",
@@ -216,7 +217,7 @@ _MODULES = {
     "summarize_records": "files.records.examples",
     "to_ndarray": "values.tensors",
     "transform": "transforms.framework.pipeline",
-    "verify": "interpreter",
+    "verify": "compare.verify",
     "weights": "parameters.listing",
     "write_checkpoint": "files.checkpoints.writing",
     "write_records": "files.tfrecords.records",

@@ -20,10 +20,10 @@ from .values.names import TensorName
 if TYPE_CHECKING:
     from .analysis.endpoints.endpoints import Endpoint, Endpoints
     from .compare.value_diff.report import ValuesReport
+    from .compare.verify.verification import VerifyReport
     from .editing import GraphEditor
     from .graph import GraphIndex
     from .interpreter import Session
-    from .interpreter.verification import VerifyReport
     from .ops.definitions import Declarations
     from .optimizer import Optimized
     from .parameters.listing import Progress
@@ -541,9 +541,9 @@ class Model(ModelSource):
         Without `feeds`, random feeds are generated from `shapes`, `batch_size` and `seed`. Both models start with the
         variables of their checkpoints; earlier runs have no effect.
         """
-        from .interpreter.comparison import check_tolerances
-        from .interpreter.model_pair import Pair
-        from .interpreter.verification import verify_sessions
+        from .compare.verify.comparison import check_tolerances
+        from .compare.verify.model_pair import Pair
+        from .compare.verify.verification import verify_sessions
 
         check_tolerances(rtol, atol)
         if feeds is not None and not (shapes is None and batch_size is None and seed is None):

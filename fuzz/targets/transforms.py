@@ -21,9 +21,9 @@ from pbwire import Error
 from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.property_cases import ROWS
 from tfmodel import TransformReport, transform
+from tfmodel.compare.verify.comparison import compare
 from tfmodel.graph import check_graph
 from tfmodel.interpreter import Session
-from tfmodel.interpreter.comparison import compare
 from tfmodel.interpreter.feeds import feeds_needed, random_feeds
 from tfmodel.messages import GraphDef
 from tfmodel.ops import registry

@@ -47,7 +47,7 @@ ALLOWED = {
     "reports.SAME": "ops that keep a single number",
     "analysis._BEFORE_DISCRIMINATOR": "ops that join conditions to a picture, and pad it",
     "analysis._BEFORE_ACTIVATION": "ops between a prediction and its activation",
-    "interpreter._JOINED": "ops whose inputs have one batch size",
+    "compare._JOINED": "ops whose inputs have one batch size",
     "drawing.FAMILIES": "patterns, for the colours of the page",
     "drawing._FAMILIES": "patterns, for the colours of Graphviz",
     "ops._CHECKED_WHEN_RUN": "ops whose shape rules are stricter than TensorFlow's import",

@@ -11,9 +11,9 @@ import pytest
 
 import tfmodel
 from tests.hostile.loops import FETCHED, function_loops, growing, nested, wide, wirings
+from tfmodel.compare.verify.graph_verification import Verification
 from tfmodel.errors import Error, RunError
 from tfmodel.interpreter import Session, executor, session
-from tfmodel.interpreter.graph_verification import Verification
 from tfmodel.messages import GraphDef
 from tfmodel.optimizer import verification as verifying
 

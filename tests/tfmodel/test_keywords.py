@@ -29,9 +29,10 @@ from tests.tfmodel import models
 from tests.tfmodel.files.records.files import examples, training_log
 from tests.tfmodel.reports.objects import saved_objects
 from tfmodel.analysis.shapes import infer_shapes
+from tfmodel.compare.verify import Verification
 from tfmodel.files.detection import detect
 from tfmodel.graph import attr, check_graph, instantiate, replace_node, substitute, with_nodes
-from tfmodel.interpreter import Session, Verification
+from tfmodel.interpreter import Session
 from tfmodel.kernels.re2 import compile_expression
 from tfmodel.messages import (
     AttrValue,
@@ -52,6 +53,7 @@ from tfmodel.vendoring import vendor
 
 PACKAGES = [
     "tfmodel",
+    "tfmodel.compare.verify",
     "tfmodel.files.detection",
     "tfmodel.freezing",
     "tfmodel.graph",
@@ -782,7 +784,7 @@ TABLE = {
         | {"ops": SEARCHED, "seed": Effect(5, {"model": RANDOM}), "files": SEARCHED, "log": TOLD},
     ),
     "tfmodel.interpreter.Session.run": Row(session_ran, STEPS | {"fetches": Effect("layer/MatMul"), "observer": TOLD}),
-    "tfmodel.interpreter.Verification": Row(
+    "tfmodel.compare.verify.Verification": Row(
         verification,
         {
             "feeds": Effect(X),
@@ -796,11 +798,13 @@ TABLE = {
             "watch": Effect(stop),
         },
     ),
-    "tfmodel.interpreter.Verification.begin": Row(verification, {"inputs": Refused(("nope",), '"nope"')}),
-    "tfmodel.interpreter.Verification.largest_values": Row(
+    "tfmodel.compare.verify.Verification.begin": Row(verification, {"inputs": Refused(("nope",), '"nope"')}),
+    "tfmodel.compare.verify.Verification.largest_values": Row(
         largest, {"renames": Effect({TensorName("y"): TensorName("x")})}
     ),
-    "tfmodel.interpreter.Verification.compare": Row(compared, {"renames": Effect({TensorName("y"): TensorName("x")})}),
+    "tfmodel.compare.verify.Verification.compare": Row(
+        compared, {"renames": Effect({TensorName("y"): TensorName("x")})}
+    ),
     "tfmodel.source.metagraph.decode_collections": Row(
         lambda **options: str(decode_collections(COLLECTED, **options)),
         {

@@ -228,7 +228,7 @@ FORWARDED = {
     "freeze": ("tfmodel.freezing.pipeline.freeze_source", tfmodel.freeze),
     "transform": ("tfmodel.transforms.framework.pipeline.transform", tfmodel.transform),
     "optimize": ("tfmodel.optimizer.optimize", tfmodel.optimize),
-    "verify": ("tfmodel.interpreter.verification.verify_sessions", tfmodel.verify),
+    "verify": ("tfmodel.compare.verify.verification.verify_sessions", tfmodel.verify),
     "run": ("tfmodel.interpreter.session.Session.run", tfmodel.run),
     "save": ("tfmodel.files.files.save", tfmodel.save),
 }

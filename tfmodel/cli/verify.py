@@ -44,7 +44,7 @@ from .parser import Parser, positive, tolerance
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ..interpreter.verification import VerifyReport
+    from ..compare.verify.verification import VerifyReport
 
 __all__ = ["add_arguments", "run"]
 
@@ -101,10 +101,10 @@ def _name_command(problem: str, args: Any) -> str:
 
 
 def _report(args: Any) -> VerifyReport:
+    from ..compare.verify.model_pair import Pair
+    from ..compare.verify.verification import verify_sessions
     from ..interpreter.feed_sources import random_names
     from ..interpreter.feeds import check_seed
-    from ..interpreter.model_pair import Pair
-    from ..interpreter.verification import verify_sessions
     from ..kernels.runtime.kernel_watch import watch_kernels
     from ..transforms.constant_folding.run_budget import RunBudget
 

@@ -37,7 +37,7 @@ from .naming import naming_steps
 from .report import Optimized
 
 if TYPE_CHECKING:
-    from ..interpreter.graph_verification import Verification
+    from ..compare.verify.graph_verification import Verification
     from ..parameters.listing import Progress
     from .verification import Original, Trial
 
@@ -182,7 +182,7 @@ def _verify(optimized: Optimized, original: Original, trial: Trial, warnings: It
 
 def _measurement(chosen: Choice, feeds: Mapping[str, Any], seed: int | None) -> Verification:
     """Return the feeds for transforms that look at values; the result is compared with the model at the end."""
-    from ..interpreter.graph_verification import Verification
+    from ..compare.verify.graph_verification import Verification
 
     named = {chosen.keys.get(name, name): value for name, value in feeds.items()}
     return Verification(named, seed=seed, compares=False)

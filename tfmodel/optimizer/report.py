@@ -16,7 +16,7 @@ from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..transforms.framework.report import TransformReport
 
 if TYPE_CHECKING:
-    from ..interpreter.verification import VerifyReport
+    from ..compare.verify.verification import VerifyReport
 
 __all__ = ["Optimized"]
 

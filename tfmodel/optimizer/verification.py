@@ -10,13 +10,13 @@ import numpy as np
 
 from pbwire.errors import Error
 
+from ..compare.verify.built_in_batch import built_in_batch
+from ..compare.verify.comparison import check_tolerances, compare, default_rtol
+from ..compare.verify.verification import VerifyReport
 from ..errors import FeedError, RunError, TransformError
 from ..graph.error_text import VERIFY_LONG, quote
-from ..interpreter.built_in_batch import built_in_batch
-from ..interpreter.comparison import check_tolerances, compare, default_rtol
 from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
 from ..interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
-from ..interpreter.verification import VerifyReport
 from ..kernels.runtime.kernel_watch import RunStopped, watch_kernels
 from ..kernels.runtime.memory_limit import limit_memory
 from ..messages import GraphDef

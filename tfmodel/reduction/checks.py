@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ..compare.verify.comparison import RTOL, compare
 from ..errors import Error, ModelError
 from ..files.files import save
 from ..interpreter import Session
-from ..interpreter.comparison import RTOL, compare
 from ..values.names import TensorName
 from .candidates import Candidate
 from .values import Values

@@ -32,8 +32,8 @@ from typing import Any
 from tests.golden.freezing.answers import Run, runs_of
 from tests.golden.packing import files_in, pack, unpack
 from tests.golden.transforms.corpus import FILES
+from tfmodel.compare.verify.comparison import compare
 from tfmodel.interpreter import Session
-from tfmodel.interpreter.comparison import compare
 
 __all__ = ["ARCHIVE", "Whole", "differences", "unpacked", "wholes"]
 

@@ -12,8 +12,9 @@ import pytest
 from tests.golden.whole_models.answers import ARCHIVE, Whole, differences, unpacked
 from tests.support.corpus import corpus
 from tests.tfmodel.freezing.models import CASES, case
-from tfmodel.interpreter import Session, verify
-from tfmodel.interpreter.comparison import compare
+from tfmodel.compare.verify import verify
+from tfmodel.compare.verify.comparison import compare
+from tfmodel.interpreter import Session
 
 with tarfile.open(ARCHIVE) as archive:
     NAMES = sorted({PurePath(name).parts[0] for name in archive.getnames()})

@@ -296,7 +296,7 @@ def test_the_cost_is_reported_for_each_output_and_accepted() -> None:
 
 @pytest.mark.parametrize("step", ["convert_float16", "convert_bfloat16", "quantize_weights(minimum_size=1)"])
 def test_a_tolerance_of_the_user_counts(step: str) -> None:
-    from tfmodel.interpreter import Verification
+    from tfmodel.compare.verify import Verification
 
     graph = parsed(LAYER.replace("1, 2, 3", "1.1, 0.3, 2.7") + "y = Relu(m)[T=float]")
     verification = Verification({"x": np.array([[0.1, 7.3]], np.float32)}, rtol=1e-6)

@@ -13,8 +13,8 @@ from tests.tfmodel.transforms.graph_notation import graph
 from tests.tfmodel.transforms.run_step import after
 from tfmodel import from_ndarray, run
 from tfmodel.analysis.shapes import Shape
+from tfmodel.compare.verify import Verification
 from tfmodel.errors import TransformError
-from tfmodel.interpreter import Verification
 from tfmodel.messages import AttrValue, GraphDef
 from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.framework.report import TransformReport

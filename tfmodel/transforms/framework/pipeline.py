@@ -44,7 +44,7 @@ from .report import StepReport, TransformReport
 from .result_limits import OTHER_FIELDS, GraphSize, lower_producer
 
 if TYPE_CHECKING:
-    from ...interpreter.graph_verification import Verification
+    from ...compare.verify.graph_verification import Verification
 
 __all__ = ["Names", "OpDefs", "TransformGraph", "Transforms", "Verify", "tensor_names", "transform"]
 
@@ -105,7 +105,7 @@ def transform(
     `op_defs` declare ops that TensorFlow 2.12 does not have, or has with another definition: OpLists, or files of them.
 
     With `verify`, the graph is run on NumPy after each transform, and a transform that changes the outputs is refused.
-    True stands for generated feeds, a mapping has the feeds, and a `tfmodel.interpreter.Verification` has feeds,
+    True stands for generated feeds, a mapping has the feeds, and a `tfmodel.compare.verify.Verification` has feeds,
     tolerances and more. The declared inputs are fed, whether they are Placeholders or not. From a transform on that
     changes numbers by design, such as `quantize_weights` or `convert_float16`, differences are only reported, in
     `differences` of its report, unless a tolerance is given.
@@ -218,7 +218,7 @@ def _verification(
     """Return the requested verification, with `graph` as its reference; None if no verification was requested."""
     if verify is None or verify is False:
         return None
-    from ...interpreter.graph_verification import Verification
+    from ...compare.verify.graph_verification import Verification
 
     verification = verify if isinstance(verify, Verification) else Verification(None if verify is True else verify)
     if verification.compares:

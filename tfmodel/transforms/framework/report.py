@@ -17,7 +17,7 @@ from ...ops import OPS
 from ...values.names import TensorName
 
 if TYPE_CHECKING:
-    from ...interpreter.comparison import OutputDifference
+    from ...compare.verify.comparison import OutputDifference
 
 __all__ = ["Refusal", "StepReport", "TransformReport", "missing_nodes", "missing_ops"]
 

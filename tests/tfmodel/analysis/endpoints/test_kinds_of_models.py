@@ -9,7 +9,7 @@ import pytest
 
 import tfmodel
 from tests.data.endpoints.make import ARCHIVE, GRAPHS
-from tfmodel.interpreter.graph_verification import Verification
+from tfmodel.compare.verify.graph_verification import Verification
 
 
 @cache

@@ -19,17 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import RunError
-from ..graph.error_text import TRY_FEEDS
-from ..messages import NodeDef
-from ..parameters.zero_weights import zero_weights
-from ..source.model_source import CheckpointSource, Given, Tags
-from ..values.terminal import escape
+from ...errors import RunError
+from ...graph.error_text import TRY_FEEDS
+from ...interpreter.profiling import Spent
+from ...interpreter.session import Session
+from ...messages import NodeDef
+from ...parameters.zero_weights import zero_weights
+from ...source.model_source import CheckpointSource, Given, Tags
+from ...values.terminal import escape
 from .comparison import OutputDifference, check_tolerances, compare, default_rtol
 from .correspondence import TensorPair
 from .model_pair import Matched, Pair, model_name, naming_model
-from .profiling import Spent
-from .session import Session
 
 __all__ = ["VerifyReport", "first_difference", "verify", "verify_sessions"]
 

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterable
 from math import prod
 
-from ..analysis.shapes import infer_shapes
-from ..graph import GraphIndex
-from ..messages import GraphDef
-from ..ops.traits import SHAPE_OPS
-from ..values.names import TensorName
-from ..values.shape import Shape
+from ...analysis.shapes import infer_shapes
+from ...graph import GraphIndex
+from ...messages import GraphDef
+from ...ops.traits import SHAPE_OPS
+from ...values.names import TensorName
+from ...values.shape import Shape
 
 __all__ = ["built_in_batch"]
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import GraphError
-from ..graph import Functions
-from ..messages import DataType, NodeDef
-from ..ops.traits import PLACEHOLDERS
-from ..values.terminal import escape
-from .profiling import type_of
-from .session import Session
+from ...errors import GraphError
+from ...graph import Functions
+from ...interpreter.profiling import type_of
+from ...interpreter.session import Session
+from ...messages import DataType, NodeDef
+from ...ops.traits import PLACEHOLDERS
+from ...values.terminal import escape
 
 __all__ = ["ATOL", "RTOL", "OutputDifference", "check_tolerances", "compare", "default_rtol"]
 

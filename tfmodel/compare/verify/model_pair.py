@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import GraphError, ModelError, RunError
-from ..files.decoding import naming_damage
-from ..graph.error_text import GIVE_SHAPE, quote
-from ..messages import DataType
-from ..source.model_source import CheckpointSource, Given, ModelSource, Tags, source_pair
-from ..source.signature_defs import tensors_of
-from ..values.names import TensorName, node_name
+from ...errors import GraphError, ModelError, RunError
+from ...files.decoding import naming_damage
+from ...graph.error_text import GIVE_SHAPE, quote
+from ...interpreter.feeds import input_shape, random_feeds
+from ...interpreter.session import Session, ignore_log
+from ...messages import DataType
+from ...source.model_source import CheckpointSource, Given, ModelSource, Tags, source_pair
+from ...source.signature_defs import tensors_of
+from ...values.names import TensorName, node_name
 from .correspondence import GIVEN, Correspondence, TensorPair, match_models
-from .feeds import input_shape, random_feeds
-from .session import Session, ignore_log
 
 __all__ = [
     "Matched",

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tfmodel.transforms.graph_notation import graph as functional
 from tests.tfmodel.transforms.run_step import graph_of
-from tfmodel.interpreter.comparison import compare, default_rtol
+from tfmodel.compare.verify.comparison import compare, default_rtol
 from tfmodel.interpreter.session import Session
 from tfmodel.kernels.data_flow.variants import TensorList
 from tfmodel.messages import DataType

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..analysis.shapes import Shape, infer_shapes
-from ..errors import GraphError
-from ..graph.error_text import quote
-from ..graph.traversal import identity_chain
-from ..messages import DataType, NodeDef
-from ..ops.ports import value_type
-from ..ops.traits import ALL_VARIABLES, CALLS, CONSTS, PLACEHOLDERS
-from ..values.dtypes import dtype_name
-from ..values.names import TensorName
-from ..values.shape import shape_to_text
-from .session import Session
+from ...analysis.shapes import Shape, infer_shapes
+from ...errors import GraphError
+from ...graph.error_text import quote
+from ...graph.traversal import identity_chain
+from ...interpreter.session import Session
+from ...messages import DataType, NodeDef
+from ...ops.ports import value_type
+from ...ops.traits import ALL_VARIABLES, CALLS, CONSTS, PLACEHOLDERS
+from ...values.dtypes import dtype_name
+from ...values.names import TensorName
+from ...values.shape import shape_to_text
 
 __all__ = [
     "BY_ORDER",

@@ -7,7 +7,7 @@ import pytest
 
 import tfmodel
 from tests.tfmodel.transforms.run_step import graph_of
-from tfmodel.interpreter.graph_verification import Verification
+from tfmodel.compare.verify.graph_verification import Verification
 
 
 def test_inputs_that_only_a_feed_needs_get_no_random_value():
@@ -28,7 +28,7 @@ INNER = """
 """
 
 
-def verified(before: str, after: str, inputs: list[str], **options) -> tfmodel.interpreter.verification.VerifyReport:
+def verified(before: str, after: str, inputs: list[str], **options) -> tfmodel.compare.verify.verification.VerifyReport:
     """Of the output y, with `inputs` declared."""
     verification = Verification(**options)
     verification.begin(graph_of(before), ["y"], inputs)

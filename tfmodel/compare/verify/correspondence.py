@@ -21,15 +21,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import FeedError, ModelError, RunError
-from ..graph.error_text import MATCH_INPUTS, MATCH_OUTPUTS
-from ..graph.traversal import equal_places
-from ..ops.traits import PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
-from ..values.names import TensorName, check_names
-from ..values.terminal import escape
-from .feeds import inputs_needed
+from ...errors import FeedError, ModelError, RunError
+from ...graph.error_text import MATCH_INPUTS, MATCH_OUTPUTS
+from ...graph.traversal import equal_places
+from ...interpreter.feeds import inputs_needed
+from ...interpreter.session import Session
+from ...ops.traits import PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
+from ...values.names import TensorName, check_names
+from ...values.terminal import escape
 from .matching_rules import SAME_NAME, Candidates, End, ModelTensors, known_candidates, match
-from .session import Session
 
 __all__ = ["Correspondence", "TensorPair", "match_models"]
 

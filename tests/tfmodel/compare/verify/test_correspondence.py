@@ -13,7 +13,7 @@ import tfmodel
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
 
-SAVED_MODEL = str(Path(__file__).resolve().parents[2] / "data" / "linear")
+SAVED_MODEL = str(Path(__file__).resolve().parents[3] / "data" / "linear")
 DIFFERENCE = """
     a = Placeholder[dtype=float, shape=(-1, 3)]
     b = Placeholder[dtype=float, shape=(-1, 3)]
@@ -35,11 +35,11 @@ def signed(text: str, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> 
     return MetaGraphDef(graph_def=graph_of(text), signature_def={"serving_default": signature})
 
 
-def verified(a: Any, b: Any, **options: Any) -> tfmodel.interpreter.verification.VerifyReport:
+def verified(a: Any, b: Any, **options: Any) -> tfmodel.compare.verify.verification.VerifyReport:
     return tfmodel.Model(b).verify(tfmodel.Model(a), **options)
 
 
-def matches(report: tfmodel.interpreter.verification.VerifyReport) -> list[tuple[str, str, str]]:
+def matches(report: tfmodel.compare.verify.verification.VerifyReport) -> list[tuple[str, str, str]]:
     return [(pair.first, pair.second, pair.reason) for pair in report.pairs]
 
 

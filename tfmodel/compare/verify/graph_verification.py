@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import RunError
-from ..graph.error_text import NAME_OUTPUTS
-from ..kernels.runtime.kernel_watch import Watch, watch_kernels
-from ..messages import GraphDef
-from ..values.names import TensorName, node_name, rename_tensor
+from ...errors import RunError
+from ...graph.error_text import NAME_OUTPUTS
+from ...interpreter.feed_sources import random_names
+from ...interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
+from ...interpreter.profiling import LargestValues
+from ...interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
+from ...kernels.runtime.kernel_watch import Watch, watch_kernels
+from ...messages import GraphDef
+from ...values.names import TensorName, node_name, rename_tensor
 from .built_in_batch import built_in_batch
 from .comparison import RTOL, check_tolerances, compare, default_rtol
-from .feed_sources import random_names
-from .feeds import check_seed, default_feeds, inputs_needed, random_feeds
-from .profiling import LargestValues
-from .session import MAX_CHECK_STEPS, Session, ignore_log
 from .verification import VerifyReport
 
 __all__ = ["Verification"]

@@ -10,9 +10,9 @@ import pytest
 
 import tfmodel
 from tests.tfmodel.transforms.run_step import graph_of
-from tfmodel.interpreter.graph_verification import Verification
+from tfmodel.compare.verify.graph_verification import Verification
 
-GRAPH = str(Path(__file__).resolve().parents[2] / "data" / "linear.pb")
+GRAPH = str(Path(__file__).resolve().parents[3] / "data" / "linear.pb")
 FEEDS = {"x": np.ones((1, 64))}
 
 
