@@ -73,21 +73,21 @@ if TYPE_CHECKING:
     from .model import Model
     from .optimizer import optimize
     from .optimizer.report import Optimized
-    from .tfjs import SavedTfjs, save_tfjs
+    from .export.tfjs import SavedTfjs, save_tfjs
     from .values.tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
     from .transforms.framework.registry import graph_transform
     from .transforms.framework.report import TransformReport
     from .transforms.framework.pipeline import TransformGraph
     from .files.tfrecords.records import read_records, write_records
-    from .reduction import ReduceReport, reduce
+    from .editing.reduction import ReduceReport, reduce
     from .files.records.event_report import EventsReport, summarize_events
     from .files.records.events import read_events
     from .files.records.examples import RecordsReport, summarize_records
     from .files.records.values import read_values
     from .parameters.listing import weights
     from .parameters.report import WeightsReport
-    from .saved_model import save_saved_model
+    from .export.saved_model import save_saved_model
 
 __all__ = [
     "CheckReport",
@@ -203,14 +203,14 @@ _MODULES = {
     "read_events": "files.records.events",
     "read_records": "files.tfrecords.records",
     "read_values": "files.records.values",
-    "ReduceReport": "reduction",
-    "reduce": "reduction",
+    "ReduceReport": "editing.reduction",
+    "reduce": "editing.reduction",
     "run": "interpreter",
     "save": "files.files",
-    "save_saved_model": "saved_model",
+    "save_saved_model": "export.saved_model",
     "signatures": "reports.signatures",
-    "save_tfjs": "tfjs",
-    "SavedTfjs": "tfjs",
+    "save_tfjs": "export.tfjs",
+    "SavedTfjs": "export.tfjs",
     "summarize": "reports.summary.analysis",
     "summarize_events": "files.records.event_report",
     "summarize_keras": "reports.keras_summary",

@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from .compare.value_diff.report import ValuesReport
     from .compare.verify.verification import VerifyReport
     from .editing import GraphEditor
+    from .editing.reduction import ReduceReport
+    from .export.tfjs import SavedTfjs
+    from .export.tfjs.weights import Quantize
     from .graph import GraphIndex
     from .interpreter import Session
     from .ops.definitions import Declarations
     from .optimizer import Optimized
     from .parameters.listing import Progress
     from .parameters.report import WeightsReport
-    from .reduction import ReduceReport
     from .reports.check import CheckReport
     from .reports.diff import DiffReport
     from .reports.find import FindReport
     from .reports.objects import ModelObject, ObjectTree
     from .reports.summary.report import Summary
     from .source.signature_defs import SignatureFacts
-    from .tfjs import SavedTfjs
-    from .tfjs.weights import Quantize
     from .transforms.framework.pipeline import OpDefs, Transforms, Verify
     from .transforms.framework.recipes import Recipe
     from .transforms.framework.report import TransformReport
@@ -400,7 +400,7 @@ class Model(ModelSource):
         bound = self if inputs is not None and outputs is not None else self.bind(bind or {})
         inputs = [endpoint.tensor for endpoint in bound.inputs] if inputs is None else inputs
         if outputs is None:
-            from .saved_model.meta_graph import table_initializers
+            from .export.saved_model.meta_graph import table_initializers
 
             outputs = [*(endpoint.tensor for endpoint in bound.outputs), *table_initializers(bound)]
         with self.naming():
@@ -603,7 +603,7 @@ class Model(ModelSource):
             if self._optimized is not None:
                 self._optimized.write_saved_model(target)
             else:
-                from .saved_model import save_saved_model
+                from .export.saved_model import save_saved_model
 
                 save_saved_model(self, target, deterministic=deterministic)
         elif target.endswith(".meta"):
@@ -633,7 +633,7 @@ class Model(ModelSource):
         metadata: Mapping[str, Any] | None = None,
     ) -> SavedTfjs:
         """Write the model as a graph model of TensorFlow.js, frozen: see `tfmodel.save_tfjs`."""
-        from .tfjs import save_tfjs
+        from .export.tfjs import save_tfjs
 
         return save_tfjs(self, folder, inputs, outputs, quantize=quantize, shard_size=shard_size, metadata=metadata)
 

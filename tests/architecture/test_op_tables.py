@@ -54,7 +54,7 @@ ALLOWED = {
     "analysis._WITHOUT_FLOPS": "the FLOP rule of each op",
     "ops._WITH_KERNEL": "all ops with a kernel",
     "analysis._RESHAPES": "maps each op to the input that it reshapes",
-    "tfjs._NAMES": "the ops of another runtime",
+    "export._NAMES": "the ops of another runtime",
     "transforms.ARITHMETIC": "maps each op to its effect on channels",
     "transforms._NEUTRAL": "maps each op to the number that changes nothing",
     "transforms._RESHAPING": "ops that keep all elements in their order",

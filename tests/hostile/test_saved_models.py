@@ -80,7 +80,7 @@ def test_assets_that_climb_out(name, tmp_path):
     initialized from the asset returns its content to any caller, and copying the model copies it.
 
     Naive: joins the folder and the name, and opens the result.
-    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.saved_model.assets.asset_file
+    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.export.saved_model.assets.asset_file
     """
     (tmp_path / "secret").write_bytes(SECRET)
     model = tmp_path / "models/model"
@@ -101,7 +101,7 @@ def test_a_path_in_the_graph_without_an_asset(tmp_path, monkeypatch):
     """Attack: a constant path of a file outside of the model, without an asset. A copy does not take the file along.
 
     Naive: copies the files that tables are initialized from.
-    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.saved_model.assets.add_assets
+    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.export.saved_model.assets.add_assets
     """
     (tmp_path / "nothing").write_bytes(SECRET)  # the path in the graph, from here
     monkeypatch.chdir(tmp_path)
@@ -123,7 +123,7 @@ def test_assets_that_a_meta_names(tmp_path):
     """Attack: a .meta whose collection of assets names a file anywhere, to be copied into the SavedModel.
 
     Naive: copies the files that the collection names.
-    Stopped by: tfmodel.saved_model.assets.add_assets
+    Stopped by: tfmodel.export.saved_model.assets.add_assets
     """
     (tmp_path / "secret").write_bytes(SECRET)
     (tmp_path / "model").mkdir()
@@ -145,7 +145,7 @@ def test_files_beside_a_saved_model(tmp_path):
     """Attack: links to other files, and pipes, in the folders that are copied with a SavedModel.
 
     Naive: copies what the link leads to, or waits for the pipe forever.
-    Stopped by: tfmodel.saved_model.writing.saved_model_files
+    Stopped by: tfmodel.export.saved_model.writing.saved_model_files
     """
     (tmp_path / "secret").write_bytes(SECRET)
     for name in ("link", "pipe"):

@@ -258,7 +258,7 @@ def _run_to_opencv(args: Any) -> int:
 
 
 def _run_to_saved_model(args: Any) -> int:
-    from ..saved_model.writing import saved_model_files
+    from ..export.saved_model.writing import saved_model_files
     from ..source.model_source import ModelSource
 
     _check_saved_model_options(args)
@@ -338,8 +338,8 @@ def _assets(options: list[str]) -> dict[str, str] | list[str]:
 
 
 def _run_to_tfjs(args: Any) -> int:
+    from ..export.tfjs.writer import SHARD_SIZE, save_tfjs
     from ..source.model_source import ModelSource
-    from ..tfjs.writer import SHARD_SIZE, save_tfjs
 
     _check_tfjs_options(args)
     globs = {dtype: getattr(args, f"quantize_{dtype}") for dtype in _QUANTIZED}

@@ -15,6 +15,7 @@ The package imports graphs, ops, MetaGraphs and models. The command line and `Mo
     preprocessing.py     `append_preprocessing`: steps in front of an input
     node_text.py         nodes as text, for the command line
     meta_renames.py      signatures, collections and savers with new names
+    reduction/           the smallest part of a model that shows a problem
 """
 
 from __future__ import annotations

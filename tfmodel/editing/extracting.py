@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import GraphError, ModelError
+from ..export.saved_model.meta_graph import SignatureMaker
 from ..graph import Functions, replace_node, with_functions, with_nodes
 from ..graph.error_text import guess, quote
 from ..graph.functions import function_name
 from ..messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
 from ..ops.traits import PLACEHOLDERS
-from ..saved_model.meta_graph import SignatureMaker
 from ..source.metagraph import tensors_by_key
 from ..source.metagraph.builder import SignatureForm
 from ..source.model_source import Given, Names, names_of

@@ -16,6 +16,7 @@ from pbwire.codec.copy import share
 
 from ..analysis.shapes import infer_shapes
 from ..errors import GraphError, ModelError
+from ..export.saved_model.meta_graph import SignatureMaker
 from ..graph import ColocationRenames, replace_node
 from ..graph.edit import TakenNames
 from ..graph.error_text import guess, list_names, quote
@@ -35,7 +36,6 @@ from ..messages import (
 from ..ops.definitions import registry
 from ..ops.ports import output_types, value_type
 from ..ops.traits import PLACEHOLDERS
-from ..saved_model.meta_graph import SignatureMaker
 from ..source.metagraph.builder import SignatureForm
 from ..source.model_source import Given
 from ..source.signature_defs import DEFAULT_SIGNATURE

@@ -57,7 +57,7 @@ class Optimized:
 
         If `signature` is None, the graph gets a signature whose keys are made from the names of inputs and outputs.
         """
-        from ..saved_model.meta_graph import group_nodes, main_op
+        from ..export.saved_model.meta_graph import group_nodes, main_op
         from ..source.metagraph import make_meta_graph, tensors_by_key
 
         graph, initializer = group_nodes(self.graph, self.initializers)

@@ -12,8 +12,8 @@ import pytest
 import tfmodel
 from tests.tfmodel import models
 from tfmodel.cli import runner
+from tfmodel.editing.reduction import reducer
 from tfmodel.messages import GraphDef
-from tfmodel.reduction import reducer
 
 PYTHON = shlex.quote(sys.executable)
 SHOWS = f'{PYTHON} -c \'import sys; sys.exit(b"MatMul" in open(sys.argv[1], "rb").read())\''

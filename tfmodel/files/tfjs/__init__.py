@@ -4,5 +4,5 @@
     weights.py    its weights: the manifest and the files
     fused.py      replace ops that TensorFlow.js alone has
 
-The package imports `files.access` and `values`; `files.decoding` calls it. `tfmodel.tfjs` writes such models.
+The package imports `files.access` and `values`; `files.decoding` calls it. `tfmodel.export.tfjs` writes such models.
 """

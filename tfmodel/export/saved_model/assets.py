@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from ..errors import Error, GraphError, ModelError
-from ..files.access.stand_ins import lfs_pointer
-from ..graph import const_tensor
-from ..graph.edit import TakenNames
-from ..graph.error_text import GIVE_ASSET, guess, quote
-from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, TensorInfo
-from ..source.model_source import ModelSource, assets_of
-from ..values.names import TensorName
-from ..values.tensors import to_ndarray
+from ...errors import Error, GraphError, ModelError
+from ...files.access.stand_ins import lfs_pointer
+from ...graph import const_tensor
+from ...graph.edit import TakenNames
+from ...graph.error_text import GIVE_ASSET, guess, quote
+from ...messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, TensorInfo
+from ...source.model_source import ModelSource, assets_of
+from ...values.names import TensorName
+from ...values.tensors import to_ndarray
 
 __all__ = ["GivenAssets", "add_assets", "asset_file", "given_assets", "pointer_notes", "stored_assets"]
 

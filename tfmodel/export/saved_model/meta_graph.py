@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pbwire.codec.copy import share
 
-from ..analysis.endpoints.selection import select_endpoints
-from ..analysis.shapes import Shapes, infer_shapes
-from ..errors import ModelError
-from ..graph import Functions, GraphIndex, attr, with_nodes
-from ..graph.edit import MutableGraph, TakenNames
-from ..graph.error_text import NAME_OUTPUTS, NAME_SIGNATURE, OTHER_SIGNATURE, guess, list_names, quote
-from ..graph.tables import initializing
-from ..messages import (
+from ...analysis.endpoints.selection import select_endpoints
+from ...analysis.shapes import Shapes, infer_shapes
+from ...errors import ModelError
+from ...graph import Functions, GraphIndex, attr, with_nodes
+from ...graph.edit import MutableGraph, TakenNames
+from ...graph.error_text import NAME_OUTPUTS, NAME_SIGNATURE, OTHER_SIGNATURE, guess, list_names, quote
+from ...graph.tables import initializing
+from ...messages import (
     CollectionDef,
     GraphDef,
     MetaGraphDef,
@@ -29,17 +29,17 @@ from ..messages import (
     SignatureDef,
     TensorInfo,
 )
-from ..ops import registry
-from ..ops.definitions import TENSORFLOW_VERSION, Declarations
-from ..ops.ports import value_type
-from ..ops.traits import CALLS, FILLS_TABLE, INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
-from ..source.metagraph import elements, node_names, ops_used, stripped_op_list, tensors_by_key
-from ..source.metagraph.builder import SignatureForm, build_signature
-from ..source.model_source import ModelSource
-from ..source.signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, tensors_of
-from ..values.names import TensorName, control_input, node_name, strip_control_mark
-from ..values.shape import shape_to_proto
-from ..values.terminal import escape
+from ...ops import registry
+from ...ops.definitions import TENSORFLOW_VERSION, Declarations
+from ...ops.ports import value_type
+from ...ops.traits import CALLS, FILLS_TABLE, INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
+from ...source.metagraph import elements, node_names, ops_used, stripped_op_list, tensors_by_key
+from ...source.metagraph.builder import SignatureForm, build_signature
+from ...source.model_source import ModelSource
+from ...source.signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, tensors_of
+from ...values.names import TensorName, control_input, node_name, strip_control_mark
+from ...values.shape import shape_to_proto
+from ...values.terminal import escape
 
 __all__ = [
     "INIT_SIGNATURE",

@@ -19,16 +19,16 @@ from pathlib import Path
 from pbwire.atomic import new_folder, replacing_together
 from pbwire.codec.buffers import encode_message
 
-from ..errors import GraphError, ModelError
-from ..files.access.special_files import no_file, open_regular
-from ..files.checkpoints.writing import write_checkpoint
-from ..files.decoding import Tags
-from ..graph.error_text import list_names, quote
-from ..messages import MetaGraphDef, SavedModel
-from ..ops.definitions import Declarations
-from ..source.model_source import CheckpointSource, Given, ModelSource, names_of
-from ..source.signature_defs import INTERNAL_SIGNATURES
-from ..values.terminal import escape
+from ...errors import GraphError, ModelError
+from ...files.access.special_files import no_file, open_regular
+from ...files.checkpoints.writing import write_checkpoint
+from ...files.decoding import Tags
+from ...graph.error_text import list_names, quote
+from ...messages import MetaGraphDef, SavedModel
+from ...ops.definitions import Declarations
+from ...source.model_source import CheckpointSource, Given, ModelSource, names_of
+from ...source.signature_defs import INTERNAL_SIGNATURES
+from ...values.terminal import escape
 from .assets import GivenAssets, add_assets, given_assets, pointer_notes, stored_assets
 from .meta_graph import (
     GivenSignatures,

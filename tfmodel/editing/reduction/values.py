@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..errors import Error
-from ..interpreter import Session
-from ..values.names import TensorName
+from ...errors import Error
+from ...interpreter import Session
+from ...values.names import TensorName
 
 __all__ = ["Values"]
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ..errors import GraphError
-from ..files.tfjs.weights import LENGTH
-from ..graph.error_text import quote
-from ..messages import TensorProto
-from ..values.dtypes import dtype_name, dtype_of
-from ..values.output_limit import claim
-from ..values.tensors import elements_of, to_ndarray
+from ...errors import GraphError
+from ...files.tfjs.weights import LENGTH
+from ...graph.error_text import quote
+from ...messages import TensorProto
+from ...values.dtypes import dtype_name, dtype_of
+from ...values.output_limit import claim
+from ...values.tensors import elements_of, to_ndarray
 
 if TYPE_CHECKING:
     import numpy.typing as npt

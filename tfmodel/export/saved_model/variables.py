@@ -19,15 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.variables.checkpoint_keys import ObjectKeys, RestoredPlaces, object_paths, restored_places
-from ..errors import CheckpointError, ModelError
-from ..files.checkpoints.checkpoint import Checkpoint
-from ..files.checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph
-from ..graph import attr, with_nodes
-from ..graph.edit import MutableGraph
-from ..graph.error_text import GIVE_CHECKPOINT, list_names, quote
-from ..graph.function_body import FunctionBodies
-from ..messages import (
+from ...analysis.variables.checkpoint_keys import ObjectKeys, RestoredPlaces, object_paths, restored_places
+from ...errors import CheckpointError, ModelError
+from ...files.checkpoints.checkpoint import Checkpoint
+from ...files.checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph
+from ...graph import attr, with_nodes
+from ...graph.edit import MutableGraph
+from ...graph.error_text import GIVE_CHECKPOINT, list_names, quote
+from ...graph.function_body import FunctionBodies
+from ...messages import (
     AttrValue,
     DataType,
     GraphDef,
@@ -39,16 +39,16 @@ from ..messages import (
     TensorProto,
     TensorShapeProto,
 )
-from ..ops import registry
-from ..ops.traits import CALLS, EMPTY_IS_UNKNOWN, REFERENCE_VARIABLES, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
-from ..parameters.variables import CheckpointTensors, StoredTensor, VariableValues, describe_mismatch
-from ..source.model_source import ModelSource
-from ..source.signature_defs import tensors_of
-from ..values.dtypes import dtype_of
-from ..values.names import control_input, node_name
-from ..values.tensor_header import read_shape
-from ..values.tensors import from_ndarray
-from ..values.terminal import escape
+from ...ops import registry
+from ...ops.traits import CALLS, EMPTY_IS_UNKNOWN, REFERENCE_VARIABLES, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
+from ...parameters.variables import CheckpointTensors, StoredTensor, VariableValues, describe_mismatch
+from ...source.model_source import ModelSource
+from ...source.signature_defs import tensors_of
+from ...values.dtypes import dtype_of
+from ...values.names import control_input, node_name
+from ...values.tensor_header import read_shape
+from ...values.tensors import from_ndarray
+from ...values.terminal import escape
 from .meta_graph import run_by_loaders
 
 __all__ = ["VariableFiles", "add_variables"]

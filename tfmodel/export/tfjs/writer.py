@@ -25,13 +25,13 @@ from pbwire import json as pbjson
 from pbwire.atomic import new_folder
 from pbwire.codec.copy import share
 
-from ..errors import GraphError
-from ..files.tfjs.reader import METADATA
-from ..graph import Functions, const_tensor, replace_node, with_functions, with_nodes
-from ..graph.edit import MutableGraph, TakenNames
-from ..graph.error_text import quote
-from ..graph.functions import function_name
-from ..messages import (
+from ...errors import GraphError
+from ...files.tfjs.reader import METADATA
+from ...graph import Functions, const_tensor, replace_node, with_functions, with_nodes
+from ...graph.edit import MutableGraph, TakenNames
+from ...graph.error_text import quote
+from ...graph.functions import function_name
+from ...messages import (
     TYPES,
     AttrValue,
     FunctionDef,
@@ -43,15 +43,15 @@ from ..messages import (
     TensorInfo,
     TensorProto,
 )
-from ..ops import output_types, registry
-from ..ops.ports import value_type
-from ..optimizer import Optimized, optimize
-from ..source.model_source import CheckpointSource, Given, ModelSource, Names, Tags
-from ..transforms.framework.node_edits import DefaultAttributes
-from ..transforms.framework.recipes import Recipe
-from ..values.names import TensorName, node_name, with_node_name
-from ..values.output_limit import limit_output
-from ..values.terminal import escape
+from ...ops import output_types, registry
+from ...ops.ports import value_type
+from ...optimizer import Optimized, optimize
+from ...source.model_source import CheckpointSource, Given, ModelSource, Names, Tags
+from ...transforms.framework.node_edits import DefaultAttributes
+from ...transforms.framework.recipes import Recipe
+from ...values.names import TensorName, node_name, with_node_name
+from ...values.output_limit import limit_output
+from ...values.terminal import escape
 from .supported_ops import SUPPORTED_OPS
 from .weights import Notes, Quantize, StoredWeight, parse_quantize, refuse_unmatched
 
@@ -253,7 +253,7 @@ class _Parts:
 
     def document(self) -> dict[str, Any]:
         """Return the content of model.json, without the list of weights and the metadata."""
-        from .. import __version__
+        from ... import __version__
 
         info = self._source.meta.meta_info_def if self._source.meta is not None else None
         document = {

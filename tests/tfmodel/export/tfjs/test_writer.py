@@ -14,6 +14,7 @@ import tfmodel
 from tests.tfmodel import models
 from tests.tfmodel.tfjs_models import DATA, TOPOLOGY, WEIGHTS, write_model
 from tfmodel.errors import GraphError, ModelError
+from tfmodel.export.tfjs.supported_ops import SUPPORTED_OPS
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -27,11 +28,10 @@ from tfmodel.messages import (
     TensorInfo,
     TensorProto,
 )
-from tfmodel.tfjs.supported_ops import SUPPORTED_OPS
 from tfmodel.values.names import TensorName
 
 FLOAT = AttrValue(type=DataType.DT_FLOAT)
-DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"
+DATA_FOLDER = Path(__file__).resolve().parents[3] / "data"
 CONVNET = DATA_FOLDER / "convnet.pb"
 TRAINED = DATA_FOLDER / "trained" / "model"
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..ops.traits import PLACEHOLDERS
+from ...ops.traits import PLACEHOLDERS
 
 if TYPE_CHECKING:
-    from ..model import Model
+    from ...model import Model
 
 __all__ = ["ReduceReport"]
 

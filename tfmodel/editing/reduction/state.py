@@ -12,10 +12,10 @@ import numpy as np
 
 from pbwire.atomic import writable
 
-from ..errors import FileFormatError
-from ..files.access.special_files import open_regular
-from ..files.access.stand_ins import refuse_stand_in
-from ..values.terminal import escape
+from ...errors import FileFormatError
+from ...files.access.special_files import open_regular
+from ...files.access.stand_ins import refuse_stand_in
+from ...values.terminal import escape
 from .candidates import Candidate
 
 __all__ = ["Answers"]

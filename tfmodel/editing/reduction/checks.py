@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ..compare.verify.comparison import RTOL, compare
-from ..errors import Error, ModelError
-from ..files.files import save
-from ..interpreter import Session
-from ..values.names import TensorName
+from ...compare.verify.comparison import RTOL, compare
+from ...errors import Error, ModelError
+from ...files.files import save
+from ...interpreter import Session
+from ...values.names import TensorName
 from .candidates import Candidate
 from .values import Values
 
 if TYPE_CHECKING:
-    from ..model import Model
+    from ...model import Model
 
 __all__ = ["Check", "CommandCheck", "DifferenceCheck", "FailureCheck", "FunctionCheck"]
 
@@ -44,7 +44,7 @@ class FunctionCheck:
         self._function = function
 
     def __call__(self, candidate: Candidate, feeds: Mapping[str, Any]) -> bool:
-        from ..model import Model
+        from ...model import Model
 
         return bool(self._function(Model(candidate.graph)))
 

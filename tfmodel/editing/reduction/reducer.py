@@ -18,19 +18,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..analysis.endpoints.selection import select_endpoints
-from ..errors import Error, ModelError, with_name
-from ..graph import replace_node, with_nodes
-from ..interpreter import Session
-from ..interpreter.feeds import random_feeds
-from ..messages import AttrValue, GraphDef, MetaGraphDef, NodeDef
-from ..ops.definitions import Registry, registry
-from ..ops.traits import PLACEHOLDERS, RANDOM
-from ..source.metagraph import make_signature, tensors_by_key
-from ..source.model_source import Given, Names, names_of
-from ..source.signature_defs import DEFAULT_SIGNATURE
-from ..values.names import TensorName, data_inputs
-from ..values.tensors import from_ndarray, to_ndarray
+from ...analysis.endpoints.selection import select_endpoints
+from ...errors import Error, ModelError, with_name
+from ...graph import replace_node, with_nodes
+from ...interpreter import Session
+from ...interpreter.feeds import random_feeds
+from ...messages import AttrValue, GraphDef, MetaGraphDef, NodeDef
+from ...ops.definitions import Registry, registry
+from ...ops.traits import PLACEHOLDERS, RANDOM
+from ...source.metagraph import make_signature, tensors_by_key
+from ...source.model_source import Given, Names, names_of
+from ...source.signature_defs import DEFAULT_SIGNATURE
+from ...values.names import TensorName, data_inputs
+from ...values.tensors import from_ndarray, to_ndarray
 from .candidates import Candidate, Candidates
 from .checks import Check, CommandCheck, DifferenceCheck, FailureCheck, FunctionCheck
 from .report import ReduceReport
@@ -38,7 +38,7 @@ from .state import Answers
 from .values import Values
 
 if TYPE_CHECKING:
-    from ..model import Model
+    from ...model import Model
 
 __all__ = ["reduce"]
 
@@ -67,7 +67,7 @@ def reduce(
     """Return the smallest part of a model that still shows a problem. One of three checks says what the problem is:
 
     check          a function that takes a `Model` and returns whether it shows the problem; or a command, which fails
-                   if it does: see `tfmodel.reduction.checks.CommandCheck` for `match` and `timeout`
+                   if it does: see `tfmodel.editing.reduction.checks.CommandCheck` for `match` and `timeout`
     differs_from   a model that is right: the problem is a tensor with another value than the tensor of this name there,
                    by more than `rtol` (default: 1e-4) times its largest element
     fails          the problem is the error of a run on NumPy
@@ -83,7 +83,7 @@ def reduce(
     A model with variables is frozen first. Raises ModelError if the original does not show the problem, or if not
     exactly one check is given; and the errors of `freeze`, and of a run for the feeds.
     """
-    from ..model import Model
+    from ...model import Model
 
     chosen = [given for given in (check, differs_from, fails or None) if given is not None]
     if len(chosen) != 1:
@@ -193,7 +193,7 @@ class _Best:
         self.feeds = {name: value for name, value in sample.items() if TensorName.parse(name).node in candidate.inputs}
 
     def model(self) -> Model:
-        from ..model import Model
+        from ...model import Model
 
         graph = self.candidate.graph
         inputs = tensors_by_key(f"{name}:0" for name in self.candidate.inputs)
@@ -436,8 +436,8 @@ class _Search:
         assert self.best is not None
         candidate = self.best.candidate
         if candidate.graph.library is not None:
-            from ..graph import Functions, with_functions
-            from ..graph.functions import function_name
+            from ...graph import Functions, with_functions
+            from ...graph.functions import function_name
 
             used = Functions(candidate.graph.library).reachable(candidate.graph.node)
             kept = [function for function in candidate.graph.library.function if function_name(function) in used]
