@@ -400,7 +400,7 @@ class Model(ModelSource):
         bound = self if inputs is not None and outputs is not None else self.bind(bind or {})
         inputs = [endpoint.tensor for endpoint in bound.inputs] if inputs is None else inputs
         if outputs is None:
-            from .export.saved_model.meta_graph import table_initializers
+            from .source.metagraph.initializers import table_initializers
 
             outputs = [*(endpoint.tensor for endpoint in bound.outputs), *table_initializers(bound)]
         with self.naming():

@@ -75,7 +75,7 @@ def test_free_names_of_one_base_take_linear_time() -> None:
     """Attack: very many nodes whose names get the same base.
 
     Naive: counts from one in each search.
-    Stopped by: tfmodel.graph.edit.TakenNames
+    Stopped by: tfmodel.values.names.TakenNames
     """
 
     def named(count: int) -> int:

@@ -234,7 +234,7 @@ def test_a_flood_of_edges(make):
     node to another.
 
     Naive: follows all paths, searches all nodes for each node, or counts from 1 for each new name.
-    Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.graph.edit.TakenNames
+    Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.values.names.TakenNames
     """
 
     def everything(model: GraphDef) -> None:

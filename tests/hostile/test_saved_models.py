@@ -80,7 +80,7 @@ def test_assets_that_climb_out(name, tmp_path):
     initialized from the asset returns its content to any caller, and copying the model copies it.
 
     Naive: joins the folder and the name, and opens the result.
-    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.export.saved_model.assets.asset_file
+    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.source.assets.asset_file
     """
     (tmp_path / "secret").write_bytes(SECRET)
     model = tmp_path / "models/model"

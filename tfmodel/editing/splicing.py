@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pbwire.codec.copy import share
 
+from ..analysis.endpoints.signature_maker import SignatureMaker
 from ..analysis.shapes import infer_shapes
 from ..errors import GraphError, ModelError
-from ..export.saved_model.meta_graph import SignatureMaker
 from ..graph import ColocationRenames, replace_node
-from ..graph.edit import TakenNames
 from ..graph.error_text import guess, list_names, quote
 from ..graph.functions import function_name
 from ..messages import (
@@ -40,7 +39,7 @@ from ..source.metagraph.builder import SignatureForm
 from ..source.model_source import Given
 from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..values.dtypes import dtype_name
-from ..values.names import TensorName, node_name, with_node_name
+from ..values.names import TakenNames, TensorName, node_name, with_node_name
 from ..values.shape import merge_shapes, shape_to_text
 from .extracting import resolve_tensor, with_keys
 

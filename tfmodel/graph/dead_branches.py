@@ -22,8 +22,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from ..messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
 from ..ops.traits import CONSTS, MERGE, NEXT_ITERATION
-from ..values.names import CONTROL, TensorName, control_input, is_control_input, node_name
-from .edit import TakenNames, replace_node
+from ..values.names import CONTROL, TakenNames, TensorName, control_input, is_control_input, node_name
+from .edit import replace_node
 from .index import GraphIndex
 
 __all__ = ["remove_dead_branches"]

@@ -26,11 +26,11 @@ from pbwire.codec.copy import share
 from ..errors import GraphError
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef
 from ..ops.traits import ENTER
-from ..values.names import TensorName, control_input, control_inputs, node_name
+from ..values.names import TakenNames, TensorName, control_input, control_inputs, node_name
 from .attributes import input_tensors, references
 from .error_text import describe, quote
 
-__all__ = ["MutableGraph", "TakenNames", "replace_node", "with_functions", "with_nodes"]
+__all__ = ["MutableGraph", "replace_node", "with_functions", "with_nodes"]
 
 
 G = TypeVar("G", GraphDef, FunctionDef)
@@ -67,33 +67,6 @@ def with_functions(graph: GraphDef, functions: Iterable[FunctionDef]) -> GraphDe
     new.library = share(graph.library) if graph.library is not None else FunctionDefLibrary()
     new.library.function = list(functions)
     return new
-
-
-# --- names -----------------------------------------------------------------------------------------------------------
-
-
-class TakenNames(set[str]):
-    """The set of names in use, which makes new ones.
-
-    All new names together take time that is linear in the number of names. The search for a name continues where the
-    last search with the same base ended, and a taken name can be hit only by one base, the part before its last
-    underscore.
-    """
-
-    def __init__(self, names: Iterable[str] = ()) -> None:
-        super().__init__(names)
-        self._numbers: dict[str, int] = {}
-
-    def fresh(self, base: str) -> str:
-        """Add a new name and return it: `base`, or the first of base_1, base_2, ... that is not taken."""
-        name = base
-        if base in self:
-            number = self._numbers.get(base, 1)
-            while (name := f"{base}_{number}") in self:
-                number += 1
-            self._numbers[base] = number + 1
-        self.add(name)
-        return name
 
 
 # --- graphs that change ----------------------------------------------------------------------------------------------

@@ -23,10 +23,10 @@ from pbwire.errors import suggestion
 from ..errors import GraphError
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef
 from ..ops.traits import traits
-from ..values.names import check_name
+from ..values.names import TakenNames, check_name
 from ..values.terminal import escape
 from .attributes import attr, read_functions
-from .edit import TakenNames, replace_node, with_nodes
+from .edit import replace_node, with_nodes
 from .error_text import quote
 
 __all__ = [

@@ -30,9 +30,9 @@ from typing import Protocol
 
 from ..errors import GraphError
 from ..messages import AttrValue, NodeDef
-from ..values.names import TensorName, control_input, is_control_input, node_name
+from ..values.names import TakenNames, TensorName, control_input, is_control_input, node_name
 from ..values.output_limit import claim
-from .edit import TakenNames, replace_node
+from .edit import replace_node
 from .error_text import describe, quote
 from .functions import growth_problem
 from .inlined_calls import Gate, InlinableFunction, InlinedCall

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 
 from ..errors import ModelError, TransformError
 from ..graph import with_nodes
-from ..graph.edit import TakenNames
 from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ..ops import output_types
 from ..transforms.framework.node_edits import rename_nodes
 from ..transforms.framework.report import StepReport
-from ..values.names import TensorName
+from ..values.names import TakenNames, TensorName
 
 if TYPE_CHECKING:
     from .choice import Choice

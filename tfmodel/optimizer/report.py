@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from pbwire.atomic import new_folder, replacing_together
 
 from ..files.access.special_files import open_regular
-from ..graph.edit import TakenNames
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, OpList, SavedModel, SignatureDef, TensorInfo
 from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..transforms.framework.report import TransformReport
+from ..values.names import TakenNames
 
 if TYPE_CHECKING:
     from ..compare.verify.verification import VerifyReport
@@ -57,8 +57,8 @@ class Optimized:
 
         If `signature` is None, the graph gets a signature whose keys are made from the names of inputs and outputs.
         """
-        from ..export.saved_model.meta_graph import group_nodes, main_op
         from ..source.metagraph import make_meta_graph, tensors_by_key
+        from ..source.metagraph.initializers import group_nodes, main_op
 
         graph, initializer = group_nodes(self.graph, self.initializers)
         signature: Any = self.signature or {

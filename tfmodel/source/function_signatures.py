@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 
 from pbwire.codec.copy import share
 
-from ..graph.edit import TakenNames
 from ..messages import (
     AttrValue,
     DataType,
@@ -29,6 +28,7 @@ from ..messages import (
     TensorInfo,
     TensorShapeProto,
 )
+from ..values.names import TakenNames
 from .signature_defs import DEFAULT_FUNCTION, INTERNAL_SIGNATURES
 
 __all__ = ["with_function_signatures"]

@@ -61,13 +61,12 @@ from pbwire.errors import suggestion
 
 from ..errors import GraphError, TransformError
 from ..graph import Functions, attr, replace_node, with_functions, with_nodes
-from ..graph.edit import TakenNames
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
 from ..ops import OPS
-from ..values.names import TensorName
+from ..values.names import TakenNames, TensorName
 from .framework.exclusions import NamePatterns
 from .framework.node_edits import const_node, rename_inputs
 from .framework.registry import graph_transform

@@ -38,11 +38,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError, TensorError, TransformError
 from ..graph import GraphIndex, attr, with_functions, with_nodes
-from ..graph.edit import TakenNames
 from ..graph.index import Use
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef
 from ..ops.input_roles import input_role
-from ..values.names import control_inputs, data_inputs
+from ..values.names import TakenNames, control_inputs, data_inputs
 from .framework.exclusions import PASSES_ON, Exclusions, constant_readers
 from .framework.node_edits import const_node, owned_tensor
 from .framework.registry import graph_transform

@@ -34,13 +34,12 @@ from typing import Any
 from ..errors import GraphError
 from ..graph import Functions, GraphIndex, attr, replace_node, with_functions, with_nodes
 from ..graph.dead_branches import remove_dead_branches
-from ..graph.edit import TakenNames
 from ..graph.function_body import FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..kernels.control_flow.kernels import is_true
 from ..messages import AttrValue, DataType, FunctionDef, FunctionDefLibrary, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops.traits import ENTER, SWITCH, WHILE_LOOPS
-from ..values.names import TensorName, control_inputs, data_inputs, is_control_input, node_name
+from ..values.names import TakenNames, TensorName, control_inputs, data_inputs, is_control_input, node_name
 from .constant_folding.evaluation import constant_values
 from .framework.node_edits import rename_inputs, restore_colocation
 from .framework.registry import graph_transform

@@ -24,13 +24,13 @@ from ..analysis.variables.checkpoint_keys import Hints, restored_places
 from ..analysis.variables.variable_values import Values
 from ..errors import GraphError, TensorError, TransformError
 from ..graph import GraphIndex, attr, replace_node
-from ..graph.edit import MutableGraph, TakenNames
+from ..graph.edit import MutableGraph
 from ..graph.error_text import describe, quote
 from ..graph.function_body import FunctionBodies
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..ops import OPS
 from ..ops.traits import REFERENCE_VARIABLES, SAVES
-from ..values.names import TensorName, data_inputs, is_control_input
+from ..values.names import TakenNames, TensorName, data_inputs, is_control_input
 from .framework.constants import INTEGERS, STRINGS, read_constant
 from .framework.node_edits import const_node
 from .framework.report import StepReport

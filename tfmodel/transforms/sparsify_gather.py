@@ -26,10 +26,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, TensorError
 from ..graph import GraphIndex, attr, describe, replace_node, with_nodes
-from ..graph.edit import TakenNames
 from ..graph.error_text import quote
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
-from ..values.names import TensorName, control_input, control_inputs
+from ..values.names import TakenNames, TensorName, control_input, control_inputs
 from ..values.output_limit import claim
 from .framework.constants import FLOATS, read_constant
 from .framework.node_edits import const_node, restore_colocation

@@ -30,12 +30,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..analysis.shapes import Shapes, infer_shapes
 from ..errors import GraphError, TransformError
 from ..graph import UNKNOWN, GraphIndex, attr, describe, replace_node, with_nodes
-from ..graph.edit import TakenNames
 from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorShapeProto
 from ..ops import OPS, output_types
 from ..values.dtypes import dtype_of
-from ..values.names import TensorName, control_input
+from ..values.names import TakenNames, TensorName, control_input
 from ..values.shape import shape_to_proto
 from .framework.node_edits import rename_inputs, restore_colocation
 from .framework.parameters import Shape

@@ -16,10 +16,11 @@ for "^" or ":" in a reference.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import GraphError
+from ..messages import NodeDef
 from .terminal import escape
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONTROL",
+    "TakenNames",
     "TensorName",
     "check_name",
     "check_names",
@@ -210,3 +212,27 @@ def data_inputs(node: NodeDef) -> list[str]:
 def control_inputs(node: NodeDef) -> list[str]:
     """Return the control inputs of a node, in order, each with its "^"."""
     return [text for text in node.input if text[:1] == "^"]
+
+
+class TakenNames(set[str]):
+    """The set of names in use, which makes new ones.
+
+    All new names together take time that is linear in the number of names. The search for a name continues where the
+    last search with the same base ended, and a taken name can be hit only by one base, the part before its last
+    underscore.
+    """
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        super().__init__(names)
+        self._numbers: dict[str, int] = {}
+
+    def fresh(self, base: str) -> str:
+        """Add a new name and return it: `base`, or the first of base_1, base_2, ... that is not taken."""
+        name = base
+        if base in self:
+            number = self._numbers.get(base, 1)
+            while (name := f"{base}_{number}") in self:
+                number += 1
+            self._numbers[base] = number + 1
+        self.add(name)
+        return name

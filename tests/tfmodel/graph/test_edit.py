@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.hostile.measure import assert_linear
-from tfmodel.graph.edit import TakenNames
+from tfmodel.values.names import TakenNames
 
 
 def test_fresh_names() -> None:

@@ -17,14 +17,13 @@ from ...errors import GraphError
 from ...graph import GraphIndex, check_graph, replace_node, with_nodes
 from ...graph.attributes import references
 from ...graph.colocation import CLASS
-from ...graph.edit import TakenNames
 from ...graph.validate import Fault
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
 from ...ops.definitions import Registry
 from ...ops.ports import output_types
 from ...ops.traits import EXIT, PLACEHOLDERS
 from ...values.dtypes import DTYPES
-from ...values.names import TensorName, control_inputs
+from ...values.names import TakenNames, TensorName, control_inputs
 from ...values.tensors import from_ndarray
 from .values import Values
 

@@ -15,38 +15,21 @@ from typing import TypeAlias
 from ...errors import Error, GraphError, ModelError
 from ...files.access.stand_ins import lfs_pointer
 from ...graph import const_tensor
-from ...graph.edit import TakenNames
 from ...graph.error_text import GIVE_ASSET, guess, quote
 from ...messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, TensorInfo
+from ...source.assets import _FOLDER, asset_file
 from ...source.model_source import ModelSource, assets_of
-from ...values.names import TensorName
+from ...values.names import TakenNames, TensorName
 from ...values.tensors import to_ndarray
 
-__all__ = ["GivenAssets", "add_assets", "asset_file", "given_assets", "pointer_notes", "stored_assets"]
+__all__ = ["GivenAssets", "add_assets", "given_assets", "pointer_notes", "stored_assets"]
 
 GivenAssets: TypeAlias = "Mapping[str, str | os.PathLike[str]] | Iterable[str | os.PathLike[str]]"
 """Files by the name of the node that holds the path, or files whose nodes are found by the name of the file."""
 
-_FOLDER = "assets"
 _PATHS = "asset_filepaths"  # the collection in which TensorFlow 1 lists tensors with the paths of files
 _IN_COLLECTION = "saved_model_assets"  # the collection in which TensorFlow 1 lists the AssetFileDefs of a SavedModel
 _MAX_PATH_BYTES = 1 << 16
-
-
-def asset_file(folder: str, name: str) -> str:
-    """Return the path of the asset `name` in the folder of a SavedModel.
-
-    Raises GraphError for a path outside of its folder of assets, and if something other than a file is there.
-    """
-    home = os.path.join(folder, _FOLDER)
-    path = os.path.join(home, name)
-    if "\0" in path:
-        raise GraphError(f"the asset {quote(path)} has a name that no file can have")
-    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(home)):
-        raise GraphError(f"the asset {quote(path)} is not in the folder of the model's assets")
-    if os.path.exists(path) and not os.path.isfile(path):  # reading a pipe would not end
-        raise GraphError(f"the asset {quote(path)} is not a file")
-    return path
 
 
 def stored_assets(meta: MetaGraphDef, folder: str) -> dict[str, str]:

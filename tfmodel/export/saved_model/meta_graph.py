@@ -12,58 +12,32 @@ from collections.abc import Iterable, Iterator, Mapping
 from pbwire.codec.copy import share
 
 from ...analysis.endpoints.selection import select_endpoints
-from ...analysis.shapes import Shapes, infer_shapes
+from ...analysis.endpoints.signature_maker import SignatureMaker
 from ...errors import ModelError
-from ...graph import Functions, GraphIndex, attr, with_nodes
-from ...graph.edit import MutableGraph, TakenNames
+from ...graph import Functions, attr
 from ...graph.error_text import NAME_OUTPUTS, NAME_SIGNATURE, OTHER_SIGNATURE, guess, list_names, quote
-from ...graph.tables import initializing
 from ...messages import (
     CollectionDef,
-    GraphDef,
     MetaGraphDef,
     NameAttrList,
     NodeDef,
     OpList,
     SavedObjectGraph,
     SignatureDef,
-    TensorInfo,
 )
-from ...ops import registry
 from ...ops.definitions import TENSORFLOW_VERSION, Declarations
-from ...ops.ports import value_type
-from ...ops.traits import CALLS, FILLS_TABLE, INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
 from ...source.metagraph import elements, node_names, ops_used, stripped_op_list, tensors_by_key
-from ...source.metagraph.builder import SignatureForm, build_signature
+from ...source.metagraph.builder import SignatureForm
 from ...source.model_source import ModelSource
 from ...source.signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, tensors_of
-from ...values.names import TensorName, control_input, node_name, strip_control_mark
-from ...values.shape import shape_to_proto
+from ...values.names import TensorName
 from ...values.terminal import escape
 
-__all__ = [
-    "INIT_SIGNATURE",
-    "GivenSignatures",
-    "SignatureMaker",
-    "add_declarations",
-    "add_initializer",
-    "fit_collections",
-    "fit_objects",
-    "group_nodes",
-    "initializers_of",
-    "main_op",
-    "new_meta_graph",
-    "run_by_loaders",
-    "set_signatures",
-    "table_initializers",
-]
+__all__ = ["GivenSignatures", "add_declarations", "fit_collections", "fit_objects", "new_meta_graph", "set_signatures"]
 
 GivenSignatures = Mapping[str, "SignatureDef | SignatureForm | str | None"]
 """Signatures by name; None stands for the model's own signature of this name, a string for that of another name."""
 
-INIT_SIGNATURE = "__saved_model_init_op"
-_MAIN_OP = "saved_model_main_op"
-_INIT_COLLECTIONS = (_MAIN_OP, "legacy_init_op")
 _ASSET_COLLECTION = "saved_model_assets"
 
 
@@ -121,38 +95,6 @@ def _own(name: str, signatures: Mapping[str, SignatureDef]) -> SignatureDef:
         names = ", ".join(map(quote, sorted(signatures))) or "none"
         raise ModelError(f"there is no signature {quote(name)}{guess(name, signatures)}; there are: {names}")
     return signatures[name]
-
-
-class SignatureMaker:
-    """Makes SignatureDefs, with the types and shapes of tensors that the graph does not declare but imply."""
-
-    def __init__(self, source: ModelSource) -> None:
-        self._index = GraphIndex(source.graph)
-        self._ops = registry(source.meta or source.graph)
-        self._shapes: Shapes = infer_shapes(source.graph)
-
-    def __call__(self, name: str, form: SignatureDef | SignatureForm) -> SignatureDef:
-        if isinstance(form, SignatureDef):
-            return form
-        try:
-            signature = build_signature(form, self._index, self._ops)
-        except ModelError as error:
-            raise ModelError(f"the signature {quote(name)}: {error}") from error
-        if not signature.outputs:
-            raise ModelError(f"the signature {quote(name)} has no outputs")
-        for info in (*signature.inputs.values(), *signature.outputs.values()):
-            self._complete(info)
-        return signature
-
-    def _complete(self, info: TensorInfo) -> None:
-        """Add the inferred shape of a tensor whose node does not declare it."""
-        if not info.name:
-            return
-        info.dtype = value_type(info.dtype)
-        if info.tensor_shape is None or info.tensor_shape.unknown_rank:
-            shape = self._shapes.get(info.name)
-            if shape is not None:
-                info.tensor_shape = shape_to_proto(shape)
 
 
 def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:
@@ -309,100 +251,3 @@ def _calls(nodes: Mapping[str, NodeDef], tensor: str, function: str) -> bool:
         return False
     called = attr(node, "f", NameAttrList, None)
     return node.op == function or (called is not None and called.name == function)
-
-
-# --- initialization --------------------------------------------------------------------------------------------------
-
-
-def initializers_of(graph: GraphDef, source: ModelSource) -> list[str]:
-    """Return the nodes that initialize tables, if there are any.
-
-    These are the NoOps with inputs among the init ops of the model, and the nodes that fill a table and are not inputs
-    of these NoOps. A node that fills a table from a checkpoint belongs to a saver.
-    """
-    names = set(source.init_ops())
-    fillers = [node for node in graph.node if node.op in FILLS_TABLE]
-    fillers = initializing(fillers, {node.name: node for node in graph.node})
-    groups = [node for node in graph.node if fillers and node.name in names and node.op == "NoOp" and node.input]
-    grouped_names = {strip_control_mark(text) for node in groups for text in node.input}
-    return [*(node.name for node in groups), *sorted({node.name for node in fillers} - grouped_names)]
-
-
-def add_initializer(source: ModelSource, meta: MetaGraphDef, *, has_objects: bool) -> None:
-    """Make loaders run the nodes that initialize tables, unless the MetaGraph names a node to run already.
-
-    Raises ModelError for a table that nothing initializes, unless the model was opened like this.
-    """
-    assert meta.graph_def is not None
-    nodes = {node.name for node in meta.graph_def.node}
-    internal = {name: value for name, value in meta.signature_def.items() if name.startswith(INTERNAL_SIGNATURES)}
-    gone = {name for name, value in internal.items() if not _names_nodes(value, nodes)}
-    init = internal.get(INIT_SIGNATURE)
-    names = run_by_loaders(meta) if init is not None and INIT_SIGNATURE not in gone else []
-    if init is not None and not has_objects:
-        gone.add(INIT_SIGNATURE)  # TensorFlow 2 would list it among the signatures of a model without objects
-    if gone:
-        meta.signature_def = {name: value for name, value in meta.signature_def.items() if name not in gone}
-    if any(name in meta.collection_def for name in _INIT_COLLECTIONS) or INIT_SIGNATURE in meta.signature_def:
-        names = []
-    elif names := names or initializers_of(meta.graph_def, source):
-        meta.graph_def, name = group_nodes(meta.graph_def, names)
-        meta.collection_def = {**meta.collection_def, **main_op(name)}
-    if not source.is_saved_model:
-        _require_initializers(meta)
-
-
-def run_by_loaders(meta: MetaGraphDef) -> list[str]:
-    """Return the nodes that loaders run: those of the first of a signature and two collections."""
-    init = meta.signature_def.get(INIT_SIGNATURE)
-    if init is not None:
-        return [node_name(name) for name in tensors_of(init.outputs)]
-    for key in _INIT_COLLECTIONS:
-        collection = meta.collection_def.get(key)
-        if collection is not None and collection.node_list is not None and collection.node_list.value:
-            return [node_name(name) for name in collection.node_list.value]
-    return []
-
-
-def table_initializers(source: ModelSource) -> list[str]:
-    """Return the nodes that initialize a model with tables, which transforms have to keep; none without tables."""
-    ops = {node.name: node.op for node in source.graph.node}
-    if not any(op in TABLES and op not in MUTABLE_TABLES for op in ops.values()):
-        return []
-    return [name for name in source.init_ops() if name in ops]
-
-
-def main_op(name: str) -> dict[str, CollectionDef]:
-    """Return the collection that makes loaders run a node."""
-    return {_MAIN_OP: CollectionDef(node_list=CollectionDef.NodeList(value=[name]))}
-
-
-def _require_initializers(meta: MetaGraphDef) -> None:
-    """Raise ModelError for a table that a signature uses and no node initializes when the model is loaded."""
-    assert meta.graph_def is not None
-    body = MutableGraph(meta.graph_def.node)
-    outputs = [name for signature in meta.signature_def.values() for name in tensors_of(signature.outputs)]
-    used = body.with_ancestors(map(node_name, outputs))
-    run = body.with_ancestors(run_by_loaders(meta))
-    filled = {
-        node_name(text)
-        for node in meta.graph_def.node
-        if node.name in run and (node.op in INITIALIZES_TABLE or node.op in CALLS)
-        for text in node.input
-    }
-    tables = [node.name for node in meta.graph_def.node if node.op in TABLES and node.op not in MUTABLE_TABLES]
-    if empty := [name for name in tables if name in used and name not in filled]:
-        raise ModelError(f"nothing initializes the tables {list_names(empty)}: the nodes are not in the graph any more")
-
-
-def group_nodes(graph: GraphDef, names: list[str]) -> tuple[GraphDef, str]:
-    """Return a graph with a node that runs several nodes, and its name; the graph itself for one node, or none."""
-    if len(names) <= 1:
-        return graph, "".join(names)
-    name = TakenNames(node.name for node in graph.node).fresh("init_tables")
-    group = NodeDef(name=name, op="NoOp", input=[control_input(other) for other in names])
-    return with_nodes(graph, [*graph.node, group]), name
-
-
-def _names_nodes(signature: SignatureDef, nodes: set[str]) -> bool:
-    return all(TensorName.parse(name).node in nodes for name in tensors_of(signature.outputs))

@@ -42,6 +42,7 @@ from ...messages import (
 from ...ops import registry
 from ...ops.traits import CALLS, EMPTY_IS_UNKNOWN, REFERENCE_VARIABLES, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
 from ...parameters.variables import CheckpointTensors, StoredTensor, VariableValues, describe_mismatch
+from ...source.metagraph.initializers import run_by_loaders
 from ...source.model_source import ModelSource
 from ...source.signature_defs import tensors_of
 from ...values.dtypes import dtype_of
@@ -49,7 +50,6 @@ from ...values.names import control_input, node_name
 from ...values.tensor_header import read_shape
 from ...values.tensors import from_ndarray
 from ...values.terminal import escape
-from .meta_graph import run_by_loaders
 
 __all__ = ["VariableFiles", "add_variables"]
 

@@ -28,7 +28,7 @@ from pbwire.codec.copy import share
 from ...errors import GraphError
 from ...files.tfjs.reader import METADATA
 from ...graph import Functions, const_tensor, replace_node, with_functions, with_nodes
-from ...graph.edit import MutableGraph, TakenNames
+from ...graph.edit import MutableGraph
 from ...graph.error_text import quote
 from ...graph.functions import function_name
 from ...messages import (
@@ -49,7 +49,7 @@ from ...optimizer import Optimized, optimize
 from ...source.model_source import CheckpointSource, Given, ModelSource, Names, Tags
 from ...transforms.framework.node_edits import DefaultAttributes
 from ...transforms.framework.recipes import Recipe
-from ...values.names import TensorName, node_name, with_node_name
+from ...values.names import TakenNames, TensorName, node_name, with_node_name
 from ...values.output_limit import limit_output
 from ...values.terminal import escape
 from .supported_ops import SUPPORTED_OPS

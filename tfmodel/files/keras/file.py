@@ -20,8 +20,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ...errors import FileFormatError
-from ...graph.edit import TakenNames
 from ...messages import DataType
+from ...values.names import TakenNames
 from .archive import CONFIG, METADATA, WEIGHTS, KerasArchive
 from .config import Layer, parse_json, parse_layers
 from .hdf5 import Dataset, Hdf5File, naming, open_hdf5

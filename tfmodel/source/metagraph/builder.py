@@ -20,7 +20,6 @@ from typing import Any, TypeAlias, TypedDict
 
 from ...errors import GraphError
 from ...graph import Functions, GraphIndex, attr
-from ...graph.edit import TakenNames
 from ...graph.error_text import no_output, quote
 from ...messages import (
     CollectionDef,
@@ -41,7 +40,7 @@ from ...messages import (
 from ...ops import output_types
 from ...ops.definitions import Declarations, registry
 from ...ops.traits import CALLS, EMPTY_IS_UNKNOWN, PLACEHOLDERS, REFERENCE_VARIABLES
-from ...values.names import TensorName
+from ...values.names import TakenNames, TensorName
 from ..model_source import Given, ModelSource
 from .collections import encode_collection
 

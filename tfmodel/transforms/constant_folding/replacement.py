@@ -18,12 +18,11 @@ from typing import Any
 from pbwire.lazy.undecoded_maps import wire_entry
 
 from ...graph import replace_node
-from ...graph.edit import TakenNames
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto
 from ...ops import output_types
 from ...ops.traits import CONSTS, ENTER, UNCHANGED
 from ...values.dtypes import dtype_of
-from ...values.names import CONTROL
+from ...values.names import CONTROL, TakenNames
 from ...values.tensors import elements_of, from_ndarray
 from ...values.terminal import escape
 from ..framework.node_edits import content_tensor

@@ -32,13 +32,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ...analysis.shapes import Shapes, infer_shapes
 from ...errors import Error, GraphError
 from ...graph import CONTROL_FLOW, Functions, GraphIndex, const_tensor, replace_node, with_functions, with_nodes
-from ...graph.edit import TakenNames
 from ...graph.function_body import FunctionBody, Outputs
 from ...graph.functions import function_name
 from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
 from ...ops import input_types
 from ...ops.traits import CONSTS, PLACEHOLDERS, SWITCH
-from ...values.names import TensorName, control_input, control_inputs, data_inputs, is_control_input, node_name
+from ...values.names import (
+    TakenNames,
+    TensorName,
+    control_input,
+    control_inputs,
+    data_inputs,
+    is_control_input,
+    node_name,
+)
 from ...values.shape import MAX_DIMENSIONS, Shape, shape_of_proto
 from .constants import INTEGERS, NUMBERS, Kind, read_constant
 from .node_edits import const_node, restore_colocation

@@ -34,10 +34,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ...errors import GraphError
 from ...graph import GraphIndex, describe
 from ...graph.control_flow import frame_of_outputs
-from ...graph.edit import TakenNames
 from ...messages import DataType, NodeDef
 from ...ops.traits import PLACEHOLDERS
-from ...values.names import TensorName, control_input, control_inputs, is_control_input, node_name
+from ...values.names import TakenNames, TensorName, control_input, control_inputs, is_control_input, node_name
 from ...values.shape import Shape
 from .constants import Kind, read_constant
 from .node_edits import const_node

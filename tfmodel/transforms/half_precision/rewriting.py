@@ -19,10 +19,9 @@ from collections.abc import Collection, Mapping
 from enum import Enum
 
 from ...graph import GraphIndex, replace_node
-from ...graph.edit import TakenNames
 from ...messages import AttrValue, DataType, NodeDef, TensorProto
 from ...values.dtypes import dtype_name
-from ...values.names import TensorName, control_inputs, data_inputs
+from ...values.names import TakenNames, TensorName, control_inputs, data_inputs
 from .selection import Selection
 
 __all__ = ["ConstantForm", "Rewriter", "cast_node"]

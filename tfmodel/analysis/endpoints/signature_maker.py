@@ -1,0 +1,51 @@
+"""Signatures with the types and shapes of tensors that a graph does not declare but imply."""
+
+from __future__ import annotations
+
+from ...errors import ModelError
+from ...graph import GraphIndex
+from ...graph.error_text import quote
+from ...messages import (
+    SignatureDef,
+    TensorInfo,
+)
+from ...ops import registry
+from ...ops.ports import value_type
+from ...source.metagraph.builder import SignatureForm, build_signature
+from ...source.model_source import ModelSource
+from ...values.shape import shape_to_proto
+from ..shapes import Shapes, infer_shapes
+
+__all__ = ["SignatureMaker"]
+
+
+class SignatureMaker:
+    """Makes SignatureDefs, with the types and shapes of tensors that the graph does not declare but imply."""
+
+    def __init__(self, source: ModelSource) -> None:
+        self._index = GraphIndex(source.graph)
+        self._ops = registry(source.meta or source.graph)
+        self._shapes: Shapes = infer_shapes(source.graph)
+
+    def __call__(self, name: str, form: SignatureDef | SignatureForm) -> SignatureDef:
+        if isinstance(form, SignatureDef):
+            return form
+        try:
+            signature = build_signature(form, self._index, self._ops)
+        except ModelError as error:
+            raise ModelError(f"the signature {quote(name)}: {error}") from error
+        if not signature.outputs:
+            raise ModelError(f"the signature {quote(name)} has no outputs")
+        for info in (*signature.inputs.values(), *signature.outputs.values()):
+            self._complete(info)
+        return signature
+
+    def _complete(self, info: TensorInfo) -> None:
+        """Add the inferred shape of a tensor whose node does not declare it."""
+        if not info.name:
+            return
+        info.dtype = value_type(info.dtype)
+        if info.tensor_shape is None or info.tensor_shape.unknown_rank:
+            shape = self._shapes.get(info.name)
+            if shape is not None:
+                info.tensor_shape = shape_to_proto(shape)

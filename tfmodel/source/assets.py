@@ -1,0 +1,29 @@
+"""The files of assets in the folder of a SavedModel, none of them outside of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..errors import GraphError
+from ..graph.error_text import quote
+
+__all__ = ["asset_file"]
+
+_FOLDER = "assets"
+
+
+def asset_file(folder: str, name: str) -> str:
+    """Return the path of the asset `name` in the folder of a SavedModel.
+
+    Raises GraphError for a path outside of its folder of assets, and if something other than a file is there.
+    """
+    home = os.path.join(folder, _FOLDER)
+    path = os.path.join(home, name)
+    if "\0" in path:
+        raise GraphError(f"the asset {quote(path)} has a name that no file can have")
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(home)):
+        raise GraphError(f"the asset {quote(path)} is not in the folder of the model's assets")
+    if os.path.exists(path) and not os.path.isfile(path):  # reading a pipe would not end
+        raise GraphError(f"the asset {quote(path)} is not a file")
+    return path
