@@ -5,6 +5,7 @@
     shape.py            partially known shapes
     tensor_header.py    the dtype, shape and size of a TensorProto, without its values
     tensors.py          TensorProtos to arrays and back; needs NumPy
+    quantization.py     quantized values and the floats that they stand for; needs NumPy
     output_limit.py     limit what is written by what was read
     terminal.py         text that is safe to print, and aligned columns
 

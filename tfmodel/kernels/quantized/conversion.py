@@ -3,39 +3,31 @@
     quantized, min, max = QuantizeV2(x, min, max)        quantized values ("codes"), and their range
     x = Dequantize(quantized, min, max)
 
-Quantized values have a range: the lowest integer of the type represents its minimum, the highest integer its maximum,
-and neighboring integers are one step apart. Some modes shift the range by less than a step so that an integer
-represents zero. To return the same values as TensorFlow, each step is computed in the type that TensorFlow uses.
-
-    Quantizer, Dequantizer    quantize and dequantize arrays, in float32
-    to_code, to_float         quantize a number, and dequantize numbers or arrays, mostly in float64
+The arithmetic is in `tfmodel.values.quantization`.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...errors import RunError
 from ...messages import DataType
 from ...values.dtypes import DTYPES
+from ...values.quantization import (
+    Dequantizer,
+    Quantizer,
+    dequantize_codes,
+    expand_along,
+    limits,
+    round_half_away_from_zero,
+    to_float,
+)
 from ..runtime.argument_checks import check, normalize_axis, show
 from ..runtime.registry import Tensor, kernel
 
-__all__ = [
-    "Dequantizer",
-    "Quantizer",
-    "Result",
-    "code_dtype",
-    "limits",
-    "read_number",
-    "read_range",
-    "round_half_away_from_zero",
-    "to_code",
-    "to_float",
-    "to_unclamped_code",
-]
+__all__ = ["Result", "code_dtype", "read_number", "read_range"]
 
 Result = tuple[Tensor, Any, Any]
 """Quantized values with the minimum and the maximum of their range."""
@@ -45,12 +37,6 @@ _ONE = np.float32(1)
 
 
 # --- codes -----------------------------------------------------------------------------------------------------------
-
-
-def limits(dtype: Any) -> tuple[int, int]:
-    """Return the lowest and the highest code of a type."""
-    info = np.iinfo(dtype)
-    return int(info.min), int(info.max)
 
 
 def code_dtype(dtype: DataType) -> np.dtype[Any]:
@@ -70,79 +56,6 @@ def read_number(tensor: Tensor, name: str) -> np.float32:
 def read_range(low: Tensor, high: Tensor) -> tuple[np.float32, np.float32]:
     """Return a range from two tensors."""
     return read_number(low, "the minimum"), read_number(high, "the maximum")
-
-
-def round_half_away_from_zero(x: Any) -> Any:
-    """Round to the nearest integer, halves away from zero."""
-    truncated = np.trunc(x)
-    return truncated + np.where(np.abs(x - truncated) >= 0.5, np.sign(x), 0).astype(np.asarray(x).dtype)
-
-
-def to_unclamped_code(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
-    """Return the code of a number; it may not fit into the type if the number is outside of the range."""
-    lowest, highest = limits(dtype)
-    if low == high:
-        return lowest
-    steps = highest - lowest + 1
-    scale = steps / (float(high - low) * (steps / (steps - 1.0)))
-    code, code_of_low = (round_half_away_from_zero(np.float64(number) * scale) for number in (value, low))
-    return int(code - code_of_low) + lowest
-
-
-def to_code(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
-    """Return the code of a number, clamped to the type."""
-    lowest, highest = limits(dtype)
-    return min(max(to_unclamped_code(value, low, high, dtype), lowest), highest)
-
-
-def to_float(codes: Any, low: np.float32, high: np.float32, dtype: Any) -> Any:
-    """Return the floats that quantized values stand for, as float32."""
-    if low == high:
-        return np.full(np.shape(codes), low)[()]
-    lowest, highest = limits(dtype)
-    steps = highest - lowest + 1
-    scale = float(high - low) * (steps / (steps - 1.0)) / steps
-    start = round_half_away_from_zero(low / _F(scale)) * _F(scale)
-    # TensorFlow converts codes of 32 bits to float32 first.
-    return _F(np.float64(start) + (np.asarray(codes, np.float32).astype(np.float64) - lowest) * scale)
-
-
-class Dequantizer(NamedTuple):
-    """Dequantizes arrays: code_zero + code * step, where `code_zero` is the float of the code 0."""
-
-    code_zero: np.float32
-    step: np.float32
-
-    @classmethod
-    def of(cls, low: np.float32, high: np.float32, dtype: Any) -> Dequantizer:
-        lowest, highest = limits(dtype)
-        step = _F(float(high - low) / float(highest - lowest))
-        rounded = low if low == high else _F(round_half_away_from_zero(low / step) * step)
-        return cls(_F(rounded - _F(lowest) * step), step)
-
-    def __call__(self, codes: Tensor) -> Tensor:
-        return np.asarray(self.code_zero + codes.astype(np.float32) * self.step)
-
-
-class Quantizer(NamedTuple):
-    """Quantizes arrays: round(number * steps_per_unit) - offset, clamped to the type."""
-
-    offset: np.float32
-    steps_per_unit: np.float32
-    dtype: np.dtype[Any]
-
-    @classmethod
-    def of(cls, low: np.float32, high: np.float32, dtype: np.dtype[Any]) -> Quantizer:
-        lowest, highest = limits(dtype)
-        steps_per_unit = _F(0) if low == high else _F(float(highest - lowest) / float(high - low))
-        return cls(_F(round_half_away_from_zero(low * steps_per_unit) - _F(lowest)), steps_per_unit, dtype)
-
-    def __call__(self, numbers: Tensor) -> Tensor:
-        lowest, highest = limits(self.dtype)
-        codes = round_half_away_from_zero(numbers * self.steps_per_unit) - self.offset
-        # float32 cannot represent the largest int32.
-        codes = np.clip(codes, _F(lowest), min(_F(highest), _F(2147483520)))
-        return np.asarray(codes.astype(np.int32).astype(self.dtype))
 
 
 def _requantize_codes(
@@ -214,7 +127,7 @@ def quantize_v2(
 
 def _quantize_combined(x: Tensor, low: Tensor, high: Tensor, dtype: np.dtype[Any], axis: int) -> Tensor:
     lowest, highest = limits(dtype)
-    lows, highs = _expand_along(low, x, axis), _expand_along(high, x, axis)
+    lows, highs = expand_along(low, x, axis), expand_along(high, x, axis)
     scale = _F(highest - lowest) / (highs - lows)
     scaled = (np.maximum(np.minimum(x, highs), lows) - lows) * scale
     if lowest == 0:
@@ -237,7 +150,7 @@ def _quantize_scaled(
     positive_scale = np.where(_F(highest) * high > 0, _F(highest) / high, max_float)
     scale = np.minimum(negative_scale, positive_scale)
     low, high = np.asarray(_F(lowest) / scale), np.asarray(_F(highest) / scale)
-    scaled = np.maximum(np.minimum(x, _expand_along(high, x, axis)), _expand_along(low, x, axis)) * _expand_along(
+    scaled = np.maximum(np.minimum(x, expand_along(high, x, axis)), expand_along(low, x, axis)) * expand_along(
         scale, x, axis
     )
     rounded = np.rint(scaled) if round_mode == b"HALF_TO_EVEN" else round_half_away_from_zero(scaled)
@@ -255,11 +168,6 @@ def _read_ranges(min_range: Tensor, max_range: Tensor, x: Tensor, axis: int) -> 
     return np.asarray(read_number(min_range, "min_range")), np.asarray(read_number(max_range, "max_range"))
 
 
-def _expand_along(values: Tensor, x: Tensor, axis: int) -> Tensor:
-    """Reshape a vector with a value for each slice along `axis` so that it can be broadcast to `x`."""
-    return values if axis < 0 else values.reshape([-1 if dim == axis else 1 for dim in range(x.ndim)])
-
-
 @kernel("Dequantize")
 def dequantize(
     codes: Tensor,
@@ -273,21 +181,8 @@ def dequantize(
 ) -> Tensor:
     check(dtype == DataType.DT_FLOAT or mode == b"MIN_COMBINED", "only the mode MIN_COMBINED supports bfloat16")
     low, high = _read_ranges(min_range, max_range, codes, axis)
-    if mode == b"MIN_FIRST":
-        check(low.size == 1, "the mode MIN_FIRST does not support axis")
-        return Dequantizer.of(read_number(low, "min_range"), read_number(high, "max_range"), codes.dtype)(codes)
-    lowest, highest = limits(codes.dtype)
-    if mode == b"SCALED":
-        scale = high / _F(highest)
-        if lowest:
-            negative_scale = low / _F(lowest + narrow_range)
-            # np.maximum might return a zero of the other sign than TensorFlow.
-            scale = np.where(negative_scale < scale, scale, negative_scale)
-        return np.asarray(codes.astype(np.float32) * _expand_along(scale, codes, axis))
-    scale = (high - low) / (_F(highest) - _F(lowest))
-    half = _F((float(highest) - lowest + 1) / 2) if lowest else _F(0)
-    floats = (codes.astype(np.float32) + half) * _expand_along(scale, codes, axis) + _expand_along(low, codes, axis)
-    return np.asarray(floats)
+    check(mode != b"MIN_FIRST" or low.size == 1, "the mode MIN_FIRST does not support axis")
+    return dequantize_codes(codes, low, high, mode=mode, narrow_range=narrow_range, axis=axis)
 
 
 # --- requantization --------------------------------------------------------------------------------------------------

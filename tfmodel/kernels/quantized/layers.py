@@ -22,6 +22,15 @@ from typing import Any
 import numpy as np
 
 from ...messages import DataType
+from ...values.quantization import (
+    Dequantizer,
+    Quantizer,
+    limits,
+    round_half_away_from_zero,
+    to_code,
+    to_float,
+    to_unclamped_code,
+)
 from ..image.resizing import neighbours, new_sizes, source_positions
 from ..nn.convolutions import convolve
 from ..nn.pooling import count_elements, max_pool, pool_axes, window_sum
@@ -29,19 +38,7 @@ from ..nn.windows import axes_of
 from ..runtime.argument_checks import check, check_rank, read_scalar, read_shape, show
 from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
-from .conversion import (
-    Dequantizer,
-    Quantizer,
-    Result,
-    code_dtype,
-    limits,
-    read_number,
-    read_range,
-    round_half_away_from_zero,
-    to_code,
-    to_float,
-    to_unclamped_code,
-)
+from .conversion import Result, code_dtype, read_number, read_range
 
 __all__: list[str] = []
 
