@@ -615,8 +615,8 @@ class Model(ModelSource):
 
     def _check_import(self) -> None:
         """Raise GraphError if TensorFlow refuses the graph for another reason than an op that a library may define."""
-        from .mending import import_verdict
         from .ops import registry
+        from .transforms.framework.mending import import_verdict
 
         verdict = import_verdict(self.graph, registry(self.meta or self.graph))
         if verdict.problem:

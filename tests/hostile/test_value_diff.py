@@ -104,7 +104,7 @@ def test_one_element_for_all() -> None:
     """Attack: constants of a trillion elements, of which one is stored.
 
     Naive: makes the arrays, or a loop over all elements.
-    Stopped by: tfmodel.compare.value_diff.elements.aligned
+    Stopped by: tfmodel.values.elements.aligned
     """
     row = tfmodel.compare_values(splat(2**40, 1.0), splat(2**40, 3.0))["c"]
     assert (row.different, row.max_absolute, row.distance) == (2**40, 2, 2**21)

@@ -10,8 +10,8 @@ from pbwire.descriptor import Field
 from pbwire.message import Message
 
 from ..reports.field_paths import Selected
-from ..reports.formatting import scalar_text
 from ..reports.tree import tree
+from ..values.formatting import scalar_text
 
 __all__ = ["LONGEST", "MOST", "print_fields", "print_message", "write_lines", "write_text"]
 

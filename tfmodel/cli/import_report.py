@@ -35,7 +35,7 @@ def import_status(
 
     Raises RequestError, so that nothing is written, unless the reason is an op that a library may define, or `written`.
     """
-    from ..mending import import_verdict
+    from ..transforms.framework.mending import import_verdict
 
     status, own = 0, {op.name for op in declared.op} if declared is not None else set()
     sources = [*op_defs, *([declared] if declared is not None else [])]

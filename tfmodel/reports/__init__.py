@@ -1,7 +1,6 @@
 """Views and reports of models, as text or data.
 
     tree.py               a model as text, one line per node
-    formatting.py         short texts of dtypes, shapes, tensors and attributes
     field_paths.py        fields selected by paths such as `graph_def.node[3].attr["value"]`, and their JSON
     collections.py        the collections of a MetaGraph, decoded
     wire.py               the raw records of a file, fields that no table declares, and the index of a checkpoint

@@ -31,8 +31,8 @@ from pbwire.text import dump
 
 from ..messages import TYPES, CollectionDef
 from ..source.metagraph.collections import COLLECTIONS, Types, elements
+from ..values.formatting import scalar_text
 from ..values.terminal import align_columns, escape
-from .formatting import scalar_text
 
 __all__ = ["collection_lines", "collection_tables", "collections_json"]
 

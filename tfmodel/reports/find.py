@@ -17,10 +17,10 @@ from ..ops import registry
 from ..ops.ports import REFERENCE_OFFSET
 from ..source.model_source import Given, ModelSource, Tags
 from ..values.dtypes import dtype_name
+from ..values.formatting import attributes_text
 from ..values.names import node_name
 from ..values.shape import Shape
 from ..values.terminal import align_columns, escape
-from .formatting import attributes_text
 from .query import Both, Chain, Comparison, Either, Near, Not, Path, Query, parse_query
 from .query_matching import Body, dtype_equality
 

@@ -21,9 +21,9 @@ from ..graph import GraphIndex
 from ..graph.attributes import read_list
 from ..ops import output_types
 from ..values.dtypes import dtype_name, dtype_named
+from ..values.formatting import tensor_text
 from ..values.names import control_inputs, data_inputs, is_control_input, node_name
 from ..values.shape import Shape, count_elements, generalize_shapes, shape_of_proto, shape_to_text
-from .formatting import tensor_text
 from .query import (
     ATTRIBUTE,
     NUMBERS,

@@ -19,8 +19,8 @@ from ..graph.error_text import quote
 from ..messages import MetaGraphDef
 from ..source.model_source import Given, ModelSource, Tags
 from ..source.signature_defs import NamedTensor, SignatureFacts, list_signatures
+from ..values.formatting import tensor_text, values_text
 from ..values.terminal import align_columns, escape
-from .formatting import tensor_text, values_text
 from .objects.building import saved_model_tree
 from .objects.functions import SavedFunctionFacts
 from .objects.structured_values import format_structure, shape_to_text

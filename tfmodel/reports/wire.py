@@ -29,8 +29,8 @@ from pbwire.text.scalars import double_text, float_text
 from pbwire.wire import WireType, read_varint
 
 from ..files.checkpoints.index import BundleIndex, Index
+from ..values.formatting import dtype_name, shape_text
 from ..values.terminal import align_columns, escape
-from .formatting import dtype_name, shape_text
 
 __all__ = ["count_unknown_fields", "index_lines", "wire_lines"]
 

@@ -4,6 +4,7 @@
     opened_model.py         open a file, a message or a checkpoint without a graph
     signature_defs.py       the signatures of a MetaGraph, and which of them is the default
     function_signatures.py  signatures that stand in functions alone
+    assets.py               the files of assets in the folder of a SavedModel
     metagraph/              build MetaGraphs, decode collections
 
 The package imports `graph`, `ops`, `files` and packages below them; every function that works on a whole model calls

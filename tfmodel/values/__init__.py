@@ -5,6 +5,8 @@
     shape.py            partially known shapes
     tensor_header.py    the dtype, shape and size of a TensorProto, without its values
     tensors.py          TensorProtos to arrays and back; needs NumPy
+    formatting.py       short texts of dtypes, shapes, tensors and attributes
+    elements.py         compare the elements of two arrays; needs NumPy
     quantization.py     quantized values and the floats that they stand for; needs NumPy
     output_limit.py     limit what is written by what was read
     terminal.py         text that is safe to print, and aligned columns

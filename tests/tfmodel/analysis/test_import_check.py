@@ -9,8 +9,8 @@ from tests.golden.importing.answers import BASES, cases, goldens
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import GraphError, Model, load
 from tfmodel.analysis.import_check import import_faults
-from tfmodel.mending import import_verdict
 from tfmodel.ops import OPS, registry
+from tfmodel.transforms.framework.mending import import_verdict
 
 MISSED = {
     "loop/Enter k: is_constant is a placeholder",

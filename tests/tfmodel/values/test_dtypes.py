@@ -85,7 +85,7 @@ def test_a_type_of_numpy_is_found_by_its_name():
 
 def test_names_and_sizes_do_without_numpy():
     program = (
-        "import sys, tfmodel.values.dtypes as d, tfmodel.reports.formatting;"
+        "import sys, tfmodel.values.dtypes as d, tfmodel.values.formatting;"
         "assert d.dtype_name(1) == 'float32' and d.dtype_of(101).itemsize == 4;"
         "assert 'numpy' not in sys.modules"
     )

@@ -11,6 +11,7 @@ freezing, sessions, pictures, `optimize`.
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
     alternatives.py      results that users want in place of a prediction, such as those of a tower without dropout
     actors.py            results that are trained without a loss that compares them
+    signature_maker.py   signatures with inferred types and shapes
     layer_stacks.py      the last of several layers that nothing else uses
     losses.py            the labels of training graphs, and the predictions that users want
     loss_roots.py        where the losses of training graphs are

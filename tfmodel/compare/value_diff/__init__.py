@@ -10,7 +10,6 @@ Checkpoints are read in chunks, so that their size does not matter.
     operands.py          the tensors of a model: those of its checkpoint, and the constants of its graph and functions
     matching.py          find the tensors that correspond to each other, by name or by content
     variable_names.py    the names of variables in a model, besides their keys
-    elements.py          the differences of two arrays: their number, the largest, norms, cosine
     report.py            `ValuesReport`: text and JSON
 
 It imports `checkpoints`, `parameters`, `source`, `tensors`, `io` and packages below them; `inspection.diff` uses

@@ -20,7 +20,7 @@ from .operands import Operand, Operands, operands_of
 from .report import STATUSES, Status, TensorComparison, TensorFacts, ValuesReport, count_of
 
 if TYPE_CHECKING:
-    from .elements import Array, ElementDifferences, Side
+    from ...values.elements import Array, ElementDifferences, Side
 
 __all__ = ["compare_values"]
 
@@ -174,7 +174,7 @@ def _compare(match: Match, atol: float, rtol: float) -> TensorComparison:
 
 
 def _with_differences(row: TensorComparison, x: Operand, differences: ElementDifferences) -> TensorComparison:
-    from .elements import index_at
+    from ...values.elements import index_at
 
     row = replace(row, different=differences.different, change=differences.change)
     if x.dtype.is_object:
@@ -191,7 +191,7 @@ def _with_differences(row: TensorComparison, x: Operand, differences: ElementDif
 
 
 def _read_side(tensor: Operand) -> Side | None:
-    from .elements import Side
+    from ...values.elements import Side
 
     if tensor.dtype.is_object:
         return None
@@ -205,7 +205,7 @@ def _compare_elements(chunks: Iterable[Array], others: Iterable[Array], atol: fl
     """Compare the elements of two tensors; numbers of different types in a type that can represent both."""
     import numpy as np
 
-    from .elements import ElementDifferences, aligned
+    from ...values.elements import ElementDifferences, aligned
 
     differences = ElementDifferences(atol=atol, rtol=rtol)
     for a, b, weight in aligned(chunks, others):

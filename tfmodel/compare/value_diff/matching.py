@@ -151,7 +151,7 @@ def _content(tensor: Operand) -> tuple[Any, ...]:
     If all elements are the same, they say little about the tensor: its shape belongs to the key too, and with only one
     element its kind.
     """
-    from .elements import is_single
+    from ...values.elements import is_single
 
     digest = sha256()
     first: bytes | None = None

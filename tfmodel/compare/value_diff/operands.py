@@ -132,7 +132,7 @@ def _checkpoint_tensors(checkpoint: Mapping[str, Any]) -> Iterator[Operand]:
 def _of_array(name: str, mapping: Mapping[str, Any]) -> Operand:
     import numpy as np
 
-    from .elements import flat_chunks
+    from ...values.elements import flat_chunks
 
     array = np.asarray(mapping[name])
     row = natural_dtype(array.dtype)
@@ -183,8 +183,8 @@ def _constant(function: str, node: NodeDef, source: ModelSource, name: str) -> O
         raise TensorError(f"{node.op} {quote(name)}: {error}") from error
 
     def read() -> Iterator[Array]:
+        from ...values.elements import flat_chunks, is_single
         from ...values.tensors import to_ndarray
-        from .elements import flat_chunks, is_single
 
         with source.naming():
             try:

@@ -35,7 +35,7 @@ from ...errors import GraphError
 from ...graph import attr
 from ...messages import TensorProto
 from ...ops.traits import NEXT_ITERATION
-from ...reports.formatting import tensor_text, values_text
+from ...values.formatting import tensor_text, values_text
 from ...values.terminal import escape
 from ...values.terminal import shorten as without_middle
 from ..wiring import Vertex

@@ -34,10 +34,10 @@ from ...graph.attributes import content_of, member_of
 from ...messages import AttrValue, FunctionDef, GraphDef
 from ...ops import output_types, registry
 from ...ops.traits import traits
-from ...reports.formatting import tensor_text
 from ...reports.query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
 from ...source.model_source import ModelSource
 from ...values.dtypes import dtype_named
+from ...values.formatting import tensor_text
 from ...values.names import TensorName, node_name
 from ...values.shape import Shape, count_elements, generalize_shapes, shape_to_text
 from ..wiring import Wiring, build_wiring

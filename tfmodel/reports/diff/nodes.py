@@ -18,8 +18,8 @@ from ...errors import GraphError
 from ...graph import GraphIndex
 from ...graph.error_text import quote
 from ...messages import GraphDef
+from ...values.formatting import attr_text
 from ...values.names import TensorName, is_control_input, node_name, with_node_name
-from ..formatting import attr_text
 from .report import BodyReport, Change, NodeReport, Rules, compare_entries, compare_texts, same_bytes
 from .values import compare_values
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ...errors import TensorError
-from ..formatting import attr_text, tensor_text, values_text
+from ...values.formatting import attr_text, tensor_text, values_text
 from .report import Change, Rules, same_bytes
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def tensor_texts(before: TensorProto, after: TensorProto) -> tuple[str, str]:
 
 
 def _count_differences(one: Array, other: Array, rules: Rules) -> TensorDifference | None:
-    from ...compare.value_diff.elements import ElementDifferences, aligned, flat_chunks, index_at
+    from ...values.elements import ElementDifferences, aligned, flat_chunks, index_at
 
     differences = ElementDifferences(atol=rules.atol, rtol=rules.rtol)
     for a, b, weight in aligned(flat_chunks(one, _CHUNK), flat_chunks(other, _CHUNK)):

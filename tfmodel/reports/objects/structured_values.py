@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 from ...errors import ModelError
 from ...messages import StructuredValue, TensorProto, TypeSpecProto
 from ...values.dtypes import dtype_name
+from ...values.formatting import tensor_text, values_text
 from ...values.shape import Shape, shape_of_proto
 from ...values.terminal import escape
-from ..formatting import tensor_text, values_text
 
 __all__ = [
     "Dtype",

@@ -11,6 +11,7 @@ Its modules:
 
     collections.py    decode collections to lists of messages, names and numbers, and encode them
     builder.py        `make_meta_graph`; signatures from tensor names; the declarations of the ops in use
+    initializers.py   the nodes that initialize a model when it is loaded
     keras_metadata.py the classes and configurations of layers, which Keras saves beside a SavedModel
 
 The package imports `graph`, `ops` and `source`; inspection and `optimizer` call it.

@@ -7,6 +7,7 @@
     result_limits.py    checks of a result: producer version and size
     report.py           reports: the rewrites of a step, refused matches, notes
     recipes.py          named lists of transforms
+    mending.py          why TensorFlow refuses a graph, and the transforms that mend it
 
     constants.py        read constants of the types that a transform computes with
     patterns.py         patterns that describe part of a graph, and their matches

@@ -18,8 +18,8 @@ from pbwire.text.literals import escape_bytes, escape_string
 from pbwire.text.scalars import bool_text, double_text, enum_text, float_text
 
 from ..messages import DataType
-from ..values.dtypes import DTYPES, dtype_name
-from ..values.terminal import escape
+from .dtypes import DTYPES, dtype_name
+from .terminal import escape
 
 if TYPE_CHECKING:
     from ..messages import AttrValue, TensorProto, TensorShapeProto

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .analysis.import_check import UNKNOWN_OP, import_faults
-from .errors import Error
-from .graph.error_text import list_names
-from .graph.validate import MAX_FAULTS_SHOWN
-from .messages import GraphDef, OpDef
+from ...analysis.import_check import UNKNOWN_OP, import_faults
+from ...errors import Error
+from ...graph.error_text import list_names
+from ...graph.validate import MAX_FAULTS_SHOWN
+from ...messages import GraphDef, OpDef
 
 __all__ = ["ImportVerdict", "import_verdict"]
 
@@ -89,8 +89,8 @@ def _remedy(graph: GraphDef, ops: Mapping[str, OpDef]) -> str:
 
 
 def _apply(graph: GraphDef, transforms: str, ops: Mapping[str, OpDef]) -> GraphDef:
-    from .messages import OpList
-    from .transforms.framework.pipeline import transform
+    from ...messages import OpList
+    from .pipeline import transform
 
     own = OpList(op=[op for name in {node.op for node in graph.node} if (op := ops.get(name)) is not None])
     return transform(graph, None, None, transforms, op_defs=own)

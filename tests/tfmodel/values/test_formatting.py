@@ -1,4 +1,4 @@
-"""`tfmodel.reports.formatting`: short texts of dtypes, shapes, tensors and attributes."""
+"""`tfmodel.values.formatting`: short texts of dtypes, shapes, tensors and attributes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from pbwire.table import table_of
 from tests.tfmodel.models import shape, tensor
 from tfmodel.messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
-from tfmodel.reports.formatting import (
+from tfmodel.values.formatting import (
     attr_text,
     attributes_text,
     dtype_name,

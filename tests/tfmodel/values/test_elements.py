@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from tfmodel.compare.value_diff.elements import ElementDifferences, aligned, flat_chunks, index_at
+from tfmodel.values.elements import ElementDifferences, aligned, flat_chunks, index_at
 
 NAN, INF = float("nan"), float("inf")
 DTYPES = ["f2", "f4", "f8", "i1", "i4", "i8", "u1", "u2", "u8", "?", "c8", "c16"]
