@@ -4,8 +4,8 @@
     graph = freeze("model.ckpt-1000", "logits")                     # a .meta with its checkpoint
     graph = freeze("graph.pbtxt", "logits", checkpoint="model.ckpt-1000")
 
-The package imports `graph`, `ops`, `checkpoints` and packages below them. `tfmodel.freeze`, `Model` and `optimize` call
-it. Sessions, transforms and reports of weights use it to find the values of variables and to bind tensors.
+The package imports `analysis`, `source`, `files` and packages below them. `tfmodel.freeze`, `Model` and `optimize` call
+it.
 
     pipeline.py               `freeze`, step by step, with the choice of outputs
     repair.py                 repair graphs that were frozen with nodes that still need variables

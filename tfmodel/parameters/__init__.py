@@ -16,7 +16,6 @@
     statistics.py     minimum, maximum, mean, histogram, distinct values
     zero_weights.py   detect models whose weights were stripped
 
-The package imports `checkpoints`, `freezing`, `graph` and `ops`. To find the outputs of a model, `listing` imports
-`inspection`, which calls other modules of this package. `optimizer`, `interpreter` and `cli` call it too. NumPy is
-imported only for checkpoints, and when values are read.
+The package imports `analysis`, `source`, `files` and packages below them. Reports, `optimizer`, `interpreter` and `cli`
+call it. NumPy is imported only for checkpoints, and when values are read.
 """

@@ -9,7 +9,7 @@ MANIFEST.json. It works under any package name, can be moved, and coexists with 
 are relative and none of its modules is top-level. Plugins belong to one copy: the group of their entry points is named
 after its package, "app._vendor.tfmodel.transforms".
 
-The package imports `pbwire.atomic`, `io.terminal`, `errors` and `messages`; `tfmodel vendor` calls it.
+The package imports `pbwire.atomic`, `values`, `errors` and `messages`; `tfmodel vendor` calls it.
 
 Its modules:
 

@@ -3,7 +3,7 @@
     ends = select_endpoints(source)
     [end.tensor for end in ends.outputs if end.is_likely]
 
-The package imports graphs, shapes, traits of ops and uses of weights, and no other module of `tfmodel.reports`.
+The package imports `analysis.shapes`, `analysis.uses`, `source` and packages below them.
 Everything that chooses inputs or outputs for the user calls it: summaries, `Model.inputs` and `Model.outputs`,
 freezing, sessions, pictures, `optimize`.
 

@@ -13,9 +13,9 @@
 
 Inference visits each node once, producers first, and applies the shape rule of its op; loops of TensorFlow 1 are
 repeated until nothing changes, and functions are inferred with the shapes of their arguments. An op without a rule has
-outputs of unknown shape. The rules are next to the kernels in `tfmodel.ops`.
+outputs of unknown shape. The rules are in `analysis.shape_rules`.
 
-This package may import `graph`, `ops`, `messages`, `names`, `shape` and `errors`; inspection, freezing, transforms,
+This package imports `analysis.shape_rules`, `graph`, `ops` and packages below them; reports, freezing, transforms,
 `optimizer` and the interpreter call it.
 
     inference.py             `infer_shapes`: the visit of all nodes, and of the functions that they call

@@ -12,8 +12,8 @@ Checkpoints are read in chunks, so that their size does not matter.
     variable_names.py    the names of variables in a model, besides their keys
     report.py            `ValuesReport`: text and JSON
 
-It imports `checkpoints`, `parameters`, `source`, `tensors`, `io` and packages below them; `inspection.diff` uses
-`elements`, and `cli` and `model` call it. NumPy is imported only where elements are read.
+It imports `parameters`, `source`, `files`, `values` and packages below them; `cli` and `model` call it. NumPy is
+imported only where elements are read.
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ aside, without edges.
     boxes.py      fold vertices and edges into boxes and bundles
     dot.py        write the document: texts and colours of boxes
 
-It imports `graph`, `shapes`, and `io_selection`, `wiring` and `formatting` of `inspection`, and no NumPy; `cli` calls
-it.
+It imports `drawing.wiring`, `analysis`, `values` and packages below them, and no NumPy; `cli` calls it.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ is fetched, and every text of a model is only shown, never run.
     scene.py         where its boxes and lines are
     layered.py       the layered drawing of the children of an entry
 
-It imports `graph`, `ops`, `shapes`, `parameters`, `source`, and other modules of `inspection`; `cli` and `model` call
+It imports `drawing.wiring`, reports, `analysis`, `parameters`, `source` and packages below them; `cli` and `model` call
 it.
 """
 

@@ -10,7 +10,8 @@ Its modules:
     variables.py    the files of the variables, and the nodes that restore them
     assets.py       the files that the graph reads
 
-The package imports `inspection.io_selection` and all below it, and `parameters`; `optimizer` and `Model` call it.
+The package imports `source`, `analysis`, `parameters` and packages below them; `Model` and the command `convert` call
+it.
 """
 
 from __future__ import annotations

@@ -21,6 +21,6 @@ These modules use:
                       of a TF2 checkpoint, with the names of objects and attributes
     table_file.py     reader and writer of tables: sorted keys and values in blocks, which may be compressed
 
-The package imports `io`, `dtypes` and `messages`. `source`, `parameters`, `inspection` and `cli` call it. NumPy is
-imported only when values are read or written.
+The package imports `files`, `values` and `messages`. `source`, `analysis`, reports and `cli` call it. NumPy is imported
+only when values are read or written.
 """

@@ -8,8 +8,8 @@
 
 This module only recognizes such files.
 
-The package may import `io`, `dtypes`, `messages`, `graph`, `errors` and NumPy. `source` calls it for weights, checks
-and comparisons, and `inspection` for summaries. No code of Keras is needed, and no code of a model is run.
+The package imports `files`, `values`, `messages`, `errors` and NumPy. `source` calls it for weights, reports for
+summaries, checks and comparisons. No code of Keras is needed, and no code of a model is run.
 """
 
 from __future__ import annotations

@@ -18,7 +18,8 @@ The format of records is in `tfmodel.files.tfrecords.records`, and the graphs in
     event_report.py   `summarize_events`: the runs, graphs and series of a folder, as a report
     examples.py       `summarize_records`: the records and the features of examples, as a report
 
-The package imports `io`, `tensors` and messages. Commands, feeds of the interpreter, and users of the library call it.
+The package imports `files`, `values` and messages. Commands, feeds of the interpreter, and users of the library call
+it.
 """
 
 from __future__ import annotations

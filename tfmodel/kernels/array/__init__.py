@@ -5,6 +5,5 @@
     slicing_and_joining.py         Slice, StridedSlice, Concat, Pack, Split, Pad, Tile
     gather_scatter.py              Gather, Scatter, OneHot, Where, Unique, DynamicPartition, LowerBound
 
-Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
+Kernels may import `runtime` and other groups; `runtime` calls them.
 """

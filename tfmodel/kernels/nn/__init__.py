@@ -9,6 +9,5 @@
     fused.py           fused layers
     fused_padding.py   convolutions fused with resizing and mirror padding, with the faults of TensorFlow
 
-Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
+Kernels may import `runtime` and other groups; `runtime` calls them.
 """

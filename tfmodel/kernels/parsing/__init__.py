@@ -3,6 +3,5 @@
     decoding.py  raw bytes, TensorProtos, CSV, tf.Example
     audio.py     WAV files, spectrograms, MFCC
 
-Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
-`ops.runtime` calls the kernels, and `tfmodel.analysis.shapes` the shape rules.
+Kernels may import `runtime` and other groups; `runtime` calls them.
 """

@@ -10,7 +10,8 @@
     functions.py            the functions of objects, with the arguments of their concrete functions
     structured_values.py    nested Python values: arguments, results, specs
 
-It imports `checkpoints`, `metagraph` and packages below them; `inspection.signatures`, `model` and `cli` call it.
+It imports `files.checkpoints`, `source.metagraph` and packages below them; `reports.signatures`, `model` and `cli` call
+it.
 """
 
 from __future__ import annotations

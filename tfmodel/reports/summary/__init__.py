@@ -14,7 +14,8 @@ compared with their output: `summarize_graph.py` lists the known differences.
     statistics.py        numbers of ops, parameters, bytes, devices, functions, control flow
     summarize_graph.py   the output of `summarize_graph`
 
-It imports `graph`, `ops`, `shapes` and `parameters`; `cli`, `model` and `optimizer` call it. No weights are read.
+It imports `analysis`, `parameters` and packages below them; `cli`, `model` and `optimizer` call it. No weights are
+read.
 """
 
 from __future__ import annotations

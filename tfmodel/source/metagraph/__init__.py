@@ -14,7 +14,7 @@ Its modules:
     initializers.py   the nodes that initialize a model when it is loaded
     keras_metadata.py the classes and configurations of layers, which Keras saves beside a SavedModel
 
-The package imports `graph`, `ops` and `source`; inspection and `optimizer` call it.
+The package imports `graph`, `ops` and `source`; reports, editing, `optimizer` and `export` call it.
 """
 
 from __future__ import annotations
