@@ -50,8 +50,8 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
 
     Raises RequestError for a fault that the models `before`, from which it was made, do not have.
     """
-    from ..export.saved_model.assets import pointer_notes
     from ..reports.check import check
+    from ..source.assets import pointer_notes
 
     old = {finding.message for source in before for finding in check(source, op_defs=args.op_defs).of("broken")}
     report = check(model, op_defs=args.op_defs)

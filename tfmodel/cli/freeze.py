@@ -115,8 +115,8 @@ def _boolean(text: str) -> bool:
 
 
 def run(args: Any) -> int:
-    from ..export.saved_model.assets import pointer_notes
     from ..freezing.pipeline import freeze_source
+    from ..source.assets import pointer_notes
     from ..source.model_source import ModelSource
 
     model, target = _model(args), _target(args)

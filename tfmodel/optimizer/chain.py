@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..analysis.shapes import infer_shapes
 from ..analysis.variables.preparation import bind_source
 from ..errors import FeedError
-from ..export.saved_model.assets import pointer_notes
 from ..freezing.pipeline import Frozen, freeze_source
 from ..freezing.repair import repair_source
 from ..graph import Functions
@@ -20,7 +19,7 @@ from ..graph.error_text import BATCH_SIZE, quote
 from ..messages import GraphDef, OpList
 from ..ops import OPS
 from ..parameters.zero_weights import zero_weights
-from ..source.assets import asset_file
+from ..source.assets import asset_file, pointer_notes
 from ..source.metagraph.initializers import initializers_of
 from ..source.model_source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
 from ..source.signature_defs import rename_signature

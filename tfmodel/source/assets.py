@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..errors import GraphError
+from ..files.access.stand_ins import lfs_pointer
 from ..graph.error_text import quote
 
-__all__ = ["asset_file"]
+__all__ = ["asset_file", "pointer_notes"]
 
 _FOLDER = "assets"
 
@@ -27,3 +29,10 @@ def asset_file(folder: str, name: str) -> str:
     if os.path.exists(path) and not os.path.isfile(path):  # reading a pipe would not end
         raise GraphError(f"the asset {quote(path)} is not a file")
     return path
+
+
+def pointer_notes(paths: Iterable[str]) -> Iterator[str]:
+    """Yield a line for each path of an asset at which a Git LFS pointer is in place of the file."""
+    for path in sorted(set(paths)):
+        if found := lfs_pointer(path):
+            yield f"the asset {quote(os.path.basename(path))} is {found.what}: {found.advice}"

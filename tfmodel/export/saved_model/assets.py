@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ...errors import Error, GraphError, ModelError
-from ...files.access.stand_ins import lfs_pointer
 from ...graph import const_tensor
 from ...graph.error_text import GIVE_ASSET, guess, quote
 from ...messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, TensorInfo
@@ -22,7 +21,7 @@ from ...source.model_source import ModelSource, assets_of
 from ...values.names import TakenNames, TensorName
 from ...values.tensors import to_ndarray
 
-__all__ = ["GivenAssets", "add_assets", "given_assets", "pointer_notes", "stored_assets"]
+__all__ = ["GivenAssets", "add_assets", "given_assets", "stored_assets"]
 
 GivenAssets: TypeAlias = "Mapping[str, str | os.PathLike[str]] | Iterable[str | os.PathLike[str]]"
 """Files by the name of the node that holds the path, or files whose nodes are found by the name of the file."""
@@ -131,13 +130,6 @@ def add_assets(source: ModelSource, meta: MetaGraphDef, given: Mapping[str, str]
     if added:
         meta.asset_file_def = [*(meta.asset_file_def or kept.values()), *added]
     return files
-
-
-def pointer_notes(paths: Iterable[str]) -> Iterator[str]:
-    """Yield a line for each path of an asset at which a Git LFS pointer is in place of the file."""
-    for path in sorted(set(paths)):
-        if found := lfs_pointer(path):
-            yield f"the asset {quote(os.path.basename(path))} is {found.what}: {found.advice}"
 
 
 def _checked_name(name: str) -> str:

@@ -26,11 +26,12 @@ from ...files.decoding import Tags
 from ...graph.error_text import list_names, quote
 from ...messages import MetaGraphDef, SavedModel
 from ...ops.definitions import Declarations
+from ...source.assets import pointer_notes
 from ...source.metagraph.initializers import add_initializer
 from ...source.model_source import CheckpointSource, Given, ModelSource, names_of
 from ...source.signature_defs import INTERNAL_SIGNATURES
 from ...values.terminal import escape
-from .assets import GivenAssets, add_assets, given_assets, pointer_notes, stored_assets
+from .assets import GivenAssets, add_assets, given_assets, stored_assets
 from .meta_graph import GivenSignatures, add_declarations, fit_collections, fit_objects, new_meta_graph, set_signatures
 from .variables import VariableFiles, add_variables
 
