@@ -261,6 +261,7 @@ OF_OUR_REFUSAL = {
     r"expected a length of time": "a duration has digits, up to nine decimals, and ends with s",
     r"expected a slash": "type URLs must contain a slash",
     r'needs the key "value"|may have only the keys "@type" and "value"': "an Any of special JSON has two members",
+    r'has no (field|value) "[^"]*\\x00': "a name does not end at a null character",
     r"cannot be combined with": "null sets a NullValue or a Value, which is then a second member of its oneof",
 }
 OF_THEIR_REFUSAL = {

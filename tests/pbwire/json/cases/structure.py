@@ -273,5 +273,11 @@ differ(
     },
 )
 cases(Recursive, nested('{"unknown": [', "", "]}", 150), '{"unknown": ' + nested("[", "", "]", 300) + "}", ignore=True)
+differ(
+    "a name does not end at a null character",
+    Leaf,
+    refused('{"text\\u0000": "a"}', '{"text\\u0000x": "a"}'),
+)
+differ("a name does not end at a null character", Choice, refused('{"mood": "HAPPY\\u0000"}'))
 cases(Recursive, '{"child": ' * 2000, "[" * 2000, nested("[", "", "]", 2000), '{"depth": 1' + "}" * 3)
 cases(Nesting, '{"inner": {"innermost": {"inner": {"parent": {"level": "HIGH"}}}}}', '{"levels": {"a": "LOW"}}')
