@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from tfmodel.checkpoints.writing import write_checkpoint
 
 from tests.tfmodel import models
 from tests.tfmodel.freezing.models import function
 from tests.tfmodel.tfjs_models import write_model
 from tests.tfmodel.transforms.graph_notation import graph
+from tfmodel.files.checkpoints.writing import write_checkpoint
 from tfmodel.messages import (
     DataType,
     FunctionDefLibrary,
