@@ -1,6 +1,6 @@
 """Values of enums have the strings in JSON that the option (pb.enumvalue.json) of edition 2026 gives them.
 
-protobuf 7.36.2 prints and reads all rows in the same way.
+protobuf 7.36.2 prints the same text for such messages.
 """
 
 from __future__ import annotations
