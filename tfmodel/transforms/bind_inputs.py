@@ -18,6 +18,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ..analysis.variables.preparation import bind_tensors
 from ..errors import TransformError
 from ..graph.error_text import quote
 from ..messages import GraphDef, OpDef
@@ -54,8 +55,6 @@ def bind_inputs(
         keep = Const[dtype=float, value=float{1}()]
         y = RealDiv(x, keep)[T=float]
     """
-    from ..analysis.variables.preparation import bind_tensors
-
     if len(name) != len(value) or not name:
         raise TransformError(f"name and value must be given equally often, not {len(name)} and {len(value)} times")
     values: dict[str, Any] = {}

@@ -23,6 +23,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..graph import attr, replace_node
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..values.names import TensorName, control_inputs
@@ -34,8 +36,6 @@ from .framework.replacing import Finder, Rewrite, replace_subgraphs
 from .framework.report import Refusal, StepReport
 
 if TYPE_CHECKING:
-    import numpy as np
-
     Array = np.ndarray[Any, Any]
 
 __all__ = ["flatten_atrous_conv"]
@@ -159,8 +159,6 @@ def _padding(kernel: tuple[int, ...], block: Array, paddings: Array, crops: Arra
 
 def _spread_node(match: Match, weights: Array, block: Array) -> NodeDef:
     """Return a Const of the weights with zeros between them. It has a new name if other nodes use the old weights."""
-    import numpy as np
-
     height, width, *channels = weights.shape
     down, across = block.tolist()
     shape = (height - 1) * down + 1, (width - 1) * across + 1, *channels

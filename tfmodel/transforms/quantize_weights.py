@@ -36,6 +36,8 @@ from collections.abc import Iterator
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ..errors import GraphError, TensorError, TransformError
 from ..graph import GraphIndex, attr, with_functions, with_nodes
 from ..graph.index import Use
@@ -46,6 +48,7 @@ from .framework.exclusions import PASSES_ON, Exclusions, constant_readers
 from .framework.node_edits import const_node, owned_tensor
 from .framework.registry import graph_transform
 from .framework.report import StepReport
+from .quantization.weights import NOT_FINITE, TOO_SMALL, float_array, is_splat, map_elements
 
 if TYPE_CHECKING:
     from ..messages import TensorProto
@@ -169,8 +172,6 @@ class _Rewriter:
     def _quantization(self, node: NodeDef, index: GraphIndex) -> _Range | _ChannelRanges | None:
         if node.op != "Const":
             return None
-        from .quantization.weights import NOT_FINITE, TOO_SMALL, float_array, is_splat
-
         array = float_array(node)
         if array is None or array.size < self._minimum_size or self._exclusions.has_constant(node, index):
             return None
@@ -232,8 +233,6 @@ class _Range(NamedTuple):
     @classmethod
     def of(cls, array: Array) -> _Range | None:
         """Return an array with its range; None if the elements or the length of the range are not finite."""
-        import numpy as np
-
         f32, tiny = np.float32, np.finfo(np.float32).tiny
         # As in the original, the maximum is initialized with the smallest normal number instead of zero.
         low, high = f32(array.min(initial=0)), f32(array.max(initial=tiny))
@@ -252,9 +251,6 @@ class _Range(NamedTuple):
 
     def tensor(self, node: NodeDef) -> TensorProto:
         """Return the quantized elements: round(element * scale) - round(low * scale), halves away from zero."""
-        import numpy as np
-
-        from .quantization.weights import map_elements
 
         f32 = np.float32
         scale = f32(255.0 / float(self.high - self.low))
@@ -291,8 +287,6 @@ class _ChannelRanges(NamedTuple):
     @classmethod
     def of(cls, array: Array, axis: int) -> _ChannelRanges | None:
         """Return an array with its ranges; None if the elements are not all finite."""
-        import numpy as np
-
         others = tuple(other for other in range(array.ndim) if other != axis)
         high = np.maximum(array.max(axis=others), -array.min(axis=others))
         if not np.isfinite(high).all():
@@ -318,8 +312,6 @@ class _ChannelRanges(NamedTuple):
 
     def tensor(self, node: NodeDef) -> TensorProto:
         """Return the quantized elements, rounded to nearest, halves away from zero."""
-        import numpy as np
-
         channels = self.array.shape[self.axis]
         after = prod(self.array.shape[self.axis + 1 :])
         old = self.array.reshape(-1, channels, after)

@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import FreezeError, TransformError
+from ..freezing.repair import repaired_graph
 from ..messages import GraphDef, OpDef
 from ..ops import OPS
 from ..values.names import TensorName
@@ -83,8 +84,6 @@ def repair_frozen(
         update = Sub(mean, x)[T=float]
         y = Neg(update)[T=float]
     """
-    from ..freezing.repair import repaired_graph
-
     try:
         result, repaired = repaired_graph(graph, ops, outputs)
     except FreezeError as error:

@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import TransformError
 from ..graph import replace_node
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
@@ -25,6 +27,7 @@ from .framework.exclusions import Exclusions
 from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
+from .quantization.weights import EQUAL, float_array, is_splat, map_elements
 
 if TYPE_CHECKING:
     from .quantization.weights import Array, Step
@@ -69,8 +72,6 @@ def round_weights(
 def _round(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
     if node.op != "Const":
         return node
-    from .quantization.weights import EQUAL, float_array, is_splat, map_elements
-
     array = float_array(node)
     if array is None or array.size < MIN_ELEMENTS:
         return node
@@ -89,8 +90,6 @@ def _round(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
 
 def _rounding(low: Any, high: Any, num_steps: int) -> Step | None:
     """Return a function that rounds elements; None if the largest result is not finite, or the steps are too small."""
-    import numpy as np
-
     f32 = np.float32
     with np.errstate(over="ignore", invalid="ignore"):
         width = (high - low) / f32(num_steps)

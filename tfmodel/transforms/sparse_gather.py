@@ -20,9 +20,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..analysis.variables.checkpoint_keys import Hints, restored_places
 from ..analysis.variables.variable_values import Values
 from ..errors import GraphError, TensorError, TransformError
+from ..files.checkpoints.checkpoint import Checkpoint
 from ..graph import GraphIndex, attr, replace_node
 from ..graph.edit import MutableGraph
 from ..graph.error_text import describe, quote
@@ -47,10 +50,6 @@ __all__ = [
 
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from ..files.checkpoints.checkpoint import Checkpoint
-
     Array = np.ndarray[Any, Any]
 
 
@@ -130,8 +129,6 @@ def _problem(index: GraphIndex, position: int, weights: int) -> str:
 
 def nonzero_rows(array: Array) -> tuple[Array, Array]:
     """Return the indices and values of the rows that are not almost zero; index 0 and value 0 if there are none."""
-    import numpy as np
-
     column = array.ravel()
     with np.errstate(invalid="ignore"):
         rows = np.flatnonzero(~(np.abs(column) < np.float32(MIN_MAGNITUDE))).astype(np.int64)
@@ -178,8 +175,6 @@ class VariableReader:
 
 
 def _open(prefix: str) -> Checkpoint:
-    from ..files.checkpoints.checkpoint import Checkpoint
-
     try:
         return Checkpoint(prefix)
     except OSError as error:

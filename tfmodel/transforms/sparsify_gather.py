@@ -24,10 +24,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import GraphError, TensorError
 from ..graph import GraphIndex, attr, describe, replace_node, with_nodes
 from ..graph.error_text import quote
-from ..messages import DataType, GraphDef, NodeDef, TensorProto
+from ..messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..values.names import TakenNames, TensorName, control_input, control_inputs
 from ..values.output_limit import claim
 from .framework.constants import FLOATS, read_constant
@@ -35,6 +37,8 @@ from .framework.node_edits import const_node, restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 from .quantization.requantization import new_node
+from .quantization.weights import is_splat
+from .sparse_gather import VariableReader, drop_references, find_lookups, find_removable, nonzero_rows, remove_unused
 
 if TYPE_CHECKING:
     from .sparse_gather import Lookup, VariableReader
@@ -82,8 +86,6 @@ def sparsify_gather(
         y = ExpandDims(y/LookupTableFind, y/ExpandDims/Const)[T=float]
         group_deps = NoOp(^w/InitializeTable)
     """
-    from .sparse_gather import VariableReader, find_lookups
-
     index, read = GraphIndex(graph), VariableReader(graph, input_checkpoint)
     declared = {group_init_node, *(tensor.node for tensor in (*inputs, *outputs))}
     rewriter = _Rewriter(index, declared, read, report)
@@ -112,8 +114,6 @@ class _Rewriter:
 
     def replace(self, lookups: list[Lookup]) -> None:
         """Replace all lookups, except for those whose weights must stay."""
-        from .sparse_gather import find_removable, nonzero_rows
-
         groups: dict[int, list[Lookup]] = {}
         for lookup in lookups:
             groups.setdefault(lookup.weights, []).append(lookup)
@@ -139,9 +139,6 @@ class _Rewriter:
 
     def _array(self, weights: int) -> Any:
         """Return the values of the weights, or a text that says why they cannot become a table."""
-        import numpy as np
-
-        from .quantization.weights import is_splat
 
         node = self._index.nodes[weights]
         if node.op != "Const":
@@ -204,8 +201,6 @@ class _Rewriter:
 
     def nodes(self, group_init_node: str) -> list[NodeDef]:
         """Return all nodes of the resulting graph."""
-        from .sparse_gather import drop_references, remove_unused
-
         index = self._index
         changes = drop_references(index, self._removed, self._declared, self._taken)
         moved = {
@@ -243,8 +238,6 @@ class _Rewriter:
 
 def _single(name: str, value: int) -> NodeDef:
     """Return an int32 Const whose value is in `int_val`, as in the original."""
-    from ..messages import AttrValue, TensorShapeProto
-
     tensor = TensorProto(dtype=DataType.DT_INT32, tensor_shape=TensorShapeProto(), int_val=[value])
     return NodeDef(
         name=name, op="Const", attr={"dtype": AttrValue(type=DataType.DT_INT32), "value": AttrValue(tensor=tensor)}

@@ -31,6 +31,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ...graph import attr
 from ...messages import NodeDef
 from ...ops.input_roles import input_index
@@ -56,8 +58,6 @@ __all__ = [
 
 
 if TYPE_CHECKING:
-    import numpy as np
-
     Array = np.ndarray[Any, Any]
 
 
@@ -107,8 +107,6 @@ def channel_axis(node: NodeDef, rank: int) -> int | None:
 
 def scale_channels(weights: Array, axes: Sequence[int], scale: Array) -> Array:
     """Return weights with each output channel multiplied by its float64 scale. The products are rounded once."""
-    import numpy as np
-
     shape = [size if axis in axes else 1 for axis, size in enumerate(weights.shape)]
     narrow_scale = scale.astype(weights.dtype)
     result = np.empty(weights.shape, weights.dtype)
@@ -127,8 +125,6 @@ def has_underflow(weights: Array, axes: Sequence[int], scale: Array, result: Arr
     close to zero are common. So a weight of half precision counts only if it is not negligible, that is, larger than
     the rounding error of the largest weight of its channel, and lost digits count as well.
     """
-    import numpy as np
-
     limits = np.finfo(result.dtype)
     is_half = result.dtype.itemsize == 2
     tiny, epsilon = float(limits.tiny), float(limits.eps)
@@ -151,8 +147,6 @@ _BLOCK = 1 << 16
 
 def _smallest_magnitude(array: Array) -> float:
     """Return the smallest absolute value of the elements, without a copy of the array."""
-    import numpy as np
-
     flat = array.reshape(-1)
     blocks = (flat[start : start + _BLOCK] for start in range(0, flat.size, _BLOCK))
     return min(float(np.abs(block).min()) for block in blocks)
@@ -164,8 +158,6 @@ class Unfit(Exception):
 
 def require_nonzero(scale: Any, is_nonzero: Any) -> None:
     """Raise Unfit if float64 numbers are so small that digits are lost, where they should not be zero."""
-    import numpy as np
-
     if (is_nonzero & (np.abs(scale) < np.finfo(np.float64).tiny)).any():
         raise Unfit("a scale would be too small for float64")
 
@@ -185,8 +177,6 @@ class Affine:
 
         Raises Unfit if a float64 number is too large, or if a scale is too small.
         """
-        import numpy as np
-
         scale, shift = first.scale, first.shift
         with np.errstate(all="ignore"):
             if self.scale is not None:
@@ -237,8 +227,6 @@ def affine(node: NodeDef, place: int, constants: Sequence[Array], rank: int, axi
     values `constants`. Raises Unfit if scale or shift is not uniform within each channel, and GraphError for damaged
     attributes.
     """
-    import numpy as np
-
     with np.errstate(all="ignore"):
         if node.op in BATCH_NORMS:
             step = _batch_norm(node, constants, rank, axis, channels)
@@ -253,8 +241,6 @@ def affine(node: NodeDef, place: int, constants: Sequence[Array], rank: int, axi
 
 def _vector(node: NodeDef, constant: Array, rank: int, axis: int, channels: int) -> Array:
     """Return a constant as one number per channel."""
-    import numpy as np
-
     is_vector = constant.shape == (channels,)
     if node.op == "BiasAdd":
         if channel_axis(node, rank) != axis:

@@ -23,6 +23,8 @@ import operator
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ...errors import GraphError
 from ...graph import GraphIndex, describe
 from ...messages import NodeDef
@@ -33,8 +35,6 @@ __all__ = ["MAX_SMALL", "Constants", "Ending", "data_sources", "ending"]
 
 
 if TYPE_CHECKING:
-    import numpy as np
-
     Array = np.ndarray[Any, Any]
 
 
@@ -155,8 +155,6 @@ def _numbers(node: NodeDef, array: Array, max_elements: int) -> Array:
 
 
 def _compute(node: NodeDef, inputs: list[Array], max_elements: int) -> Array:
-    import numpy as np
-
     try:
         if math.prod(np.broadcast_shapes(*(array.shape for array in inputs))) > max_elements:
             raise GraphError(f"the output of {describe(node)} has more than one number per channel")

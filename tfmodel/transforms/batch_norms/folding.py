@@ -22,6 +22,8 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ...errors import GraphError, TensorError
 from ...graph import attr, const_tensor, replace_node
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
@@ -191,8 +193,6 @@ def _holds_several(node: NodeDef) -> bool:
 
 
 if TYPE_CHECKING:
-    import numpy as np
-
     Array = np.ndarray[Any, Any]
 
 
@@ -228,8 +228,6 @@ def _folded_names(tree: Tree) -> Iterable[str]:
 @contextmanager
 def _in_range(what: str) -> Iterator[None]:
     """Turn an overflow of the weights' type into a reason not to fold."""
-    import numpy as np
-
     try:
         with np.errstate(over="raise"):
             yield

@@ -26,9 +26,11 @@ from ...values.names import TensorName, data_inputs
 from ...values.terminal import escape
 from ..framework.exclusions import Exclusions, constant_readers
 from ..framework.report import StepReport
+from ..quantization.weights import float_array, is_splat
 from .kernels import SENSITIVE, UNCONVERTED
 from .rewriting import ConstantForm, Rewriter
 from .selection import NEW_BATCH_NORM, OLD_BATCH_NORM, Selection, Unrepresentable, select_nodes
+from .weights import half_tensor, rounding_loss
 
 if TYPE_CHECKING:
     from .weights import RoundingLoss
@@ -185,9 +187,6 @@ class _Body:
 
     def _constants(self) -> dict[str, _Constant]:
         """Return the float32 constants by name. Raises GraphError for a float constant of a graph without a value."""
-        from ..quantization.weights import float_array, is_splat
-        from .weights import rounding_loss
-
         constants = {}
         for node in self._index.nodes:
             if node.op != "Const":
@@ -205,8 +204,6 @@ class _Body:
         return constants
 
     def _value(self, constant: _Constant) -> TensorProto:
-        from .weights import half_tensor
-
         return half_tensor(constant.node, constant.array, self._options.half)
 
     def _is_worth(self, constant: _Constant) -> bool:
