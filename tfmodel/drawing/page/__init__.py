@@ -10,7 +10,6 @@ Python makes the hierarchy and the data; the script of the page, in `js/`, lays 
 is fetched, and every text of a model is only shown, never run.
 
     document.py      `page`: style, script and data in one file
-    compact.py       script and style without comments and blanks
     data.py          the nodes as columns, with the tables that they share
     heat_maps.py     matrices of weights in few cells
     hierarchy.py     scopes, groups, stacks and parts

@@ -1,8 +1,8 @@
 """Write the page: one HTML file with the style, the script and the data of a model.
 
-Script and style take at most 100,000 bytes together, with all names and without comments. A page takes at most 101 KB,
-40 bytes a node, and 200 bytes a weight. Heat maps are apart: a cell takes about a byte, and `heat_maps.side_of` limits
-the cells of each.
+Script and style are in the page as they are written, at most 200,000 bytes together. A page takes at most 140 KB, 40
+bytes a node, and 200 bytes a weight. Heat maps are apart: a cell takes about a byte, and `heat_maps.side_of` limits the
+cells of each.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from html import escape as html_escape
+from pkgutil import get_data
 from typing import Any, NamedTuple
 
 from pbwire.lazy.messages import decode_small
@@ -26,10 +26,9 @@ from ...parameters.listing import weights, with_values
 from ...parameters.weight import Weight
 from ...source.model_source import Given, ModelSource, Tags, source_pair
 from ...values.terminal import escape
-from .compact import compact_script, compact_style, page_file
 from .data import cut, numbers_of_nodes, pack, page_data
 
-__all__ = ["TABS", "Page", "build_page", "decode_nodes", "number_nodes", "page", "title_of", "weight_rows"]
+__all__ = ["TABS", "Page", "build_page", "decode_nodes", "number_nodes", "page", "page_file", "title_of", "weight_rows"]
 
 TABS = ("graph", "weights", "summary", "difference")
 """The tabs of the page; the last one only if two models are compared."""
@@ -250,12 +249,17 @@ def _summary(source: ModelSource) -> str:
 # --- the document ----------------------------------------------------------------------------------------------------
 
 
+def page_file(name: str) -> str:
+    """Return the text of a file of this package."""
+    data = get_data(__package__, name)
+    assert data is not None
+    return data.decode().replace("\r\n", "\n")
+
+
 @cache
 def _style_and_script() -> tuple[str, str]:
-    style = compact_style(page_file("page.css"))
-    modules = [compact_script(page_file(f"js/{name}.js")) for name in MODULES]
-    script = '"use strict";\n(() => {\n' + "".join(modules) + "})();\n"
-    return style, script
+    modules = "\n".join(page_file(f"js/{name}.js") for name in MODULES)
+    return page_file("page.css"), f'"use strict";\n(() => {{\n{modules}}})();\n'
 
 
 def _document(title: str, data: str) -> str:
@@ -264,10 +268,9 @@ def _document(title: str, data: str) -> str:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    body = re.sub(r"\n +", "\n", page_file("page.html"))
     shown = html_escape(escape(title))
     parts = {"TITLE": shown, "POLICY": policy, "STYLE": style, "DATA": data, "SCRIPT": script}
-    pieces = body.split("%%")
+    pieces = page_file("page.html").split("%%")
     return "".join(parts[piece] if number % 2 else piece for number, piece in enumerate(pieces))
 
 

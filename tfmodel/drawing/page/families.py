@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
-from .compact import page_file
-
-__all__ = ["CONSTANTS", "CONVOLUTIONS", "FAMILIES", "INPUTS", "Family", "family_of", "light_colours"]
+__all__ = ["CONSTANTS", "CONVOLUTIONS", "FAMILIES", "INPUTS", "Family", "family_of"]
 
 
 class Family(NamedTuple):
@@ -64,10 +62,3 @@ CONVOLUTIONS, INPUTS, CONSTANTS = 0, 6, 9
 def family_of(op: str) -> int:
     """Return the rank of the family of an op."""
     return next(rank for rank, family in enumerate(FAMILIES) if family.ops.search(op))
-
-
-@cache
-def light_colours() -> dict[str, str]:
-    """Return the light colours of the page by name, as its style has them."""
-    style = page_file("page.css")
-    return dict(re.findall(r"--(\w+): (#\w+);", style.partition("dark")[0]))

@@ -6,7 +6,9 @@ Widths of texts are estimated, since there is no font to measure them with.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from html import escape as html_escape
 from math import ceil, log2, sqrt
 from typing import Any
@@ -15,12 +17,12 @@ from ...graph.index import garbage_collector_paused
 from ...source.model_source import Given, ModelSource, Tags, source_pair
 from ...values.terminal import escape
 from .data import numbers_of_nodes, page_data
-from .document import decode_nodes, number_nodes, title_of, weight_rows
-from .families import FAMILIES, INPUTS, family_of, light_colours
+from .document import decode_nodes, number_nodes, page_file, title_of, weight_rows
+from .families import FAMILIES, INPUTS, family_of
 from .layered import Point, Size
 from .scene import GROUP, PART, STACK, Box, Line, Tree, lay_out
 
-__all__ = ["svg"]
+__all__ = ["light_colours", "svg"]
 
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif"
 MAX_LABEL, MAX_LINE, MAX_BOX_WIDTH = 34, 42, 280
@@ -197,6 +199,13 @@ class _Picture:
         colour = self.colours["edge"]
         path = f'<path d="{_curve(line)}" fill="none" stroke="{colour}" stroke-width="{_digits(width)}"{dash}/>'
         return [path, _arrow(line.points, colour)] if line.has_arrow else [path]
+
+
+@cache
+def light_colours() -> dict[str, str]:
+    """Return the light colours of the page by name, as its style has them."""
+    style = page_file("page.css")
+    return dict(re.findall(r"--(\w+): (#\w+);", style.partition("dark")[0]))
 
 
 def _curve(line: Line) -> str:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfmodel.drawing.page.data import page_data
-from tfmodel.drawing.page.families import FAMILIES, light_colours
+from tfmodel.drawing.page.families import FAMILIES
 from tfmodel.drawing.page.scene import Tree, lay_out
-from tfmodel.drawing.page.svg import svg
+from tfmodel.drawing.page.svg import light_colours, svg
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorShapeProto
 from tfmodel.source.model_source import ModelSource
 
