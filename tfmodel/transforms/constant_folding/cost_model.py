@@ -100,6 +100,7 @@ _CUBED = {  # operations per element, and per step along a side of the matrices
 }
 _SMALL_MATRICES = 300  # operations per element of decomposed matrices of any size
 _VISIT = 400  # operations per pair of a byte of text and a step of a regular expression
+_REPLACING = 20_000  # operations per match that is replaced
 _COMPILING = 20_000  # operations per step of a regular expression
 _SPLITTING, _HASHING = 5_000, 2_500  # operations per byte of text
 _CROSSING = 10_000  # operations per part of a cross, and per byte that is hashed
@@ -174,9 +175,10 @@ def _regex(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
     else:
         pattern, texts = b"".join(_strings(inputs[1:2])), inputs[:1]
     repeats = [int(number) for number in re.findall(rb"\{(?:\d*,)?(\d{1,4})\}", pattern)]
-    steps = len(pattern) * max(repeats, default=1)
-    visits = min(MAX_WORK, steps * sum(map(bytes_of, texts)))
-    return _COMPILING * steps + _VISIT * visits
+    steps = (1 + len(pattern)) * max(repeats, default=1)  # an empty pattern matches everywhere
+    size = sum(map(bytes_of, texts))
+    replaced = size if node.op.endswith("Replace") else 0  # at worst, each byte is a match
+    return _COMPILING * steps + _VISIT * min(MAX_WORK, steps * size) + _REPLACING * replaced
 
 
 def _strings(inputs: Sequence[Any]) -> list[bytes]:
