@@ -116,10 +116,10 @@ class Model(ModelSource):
 
     @cached_property
     def _endpoints(self) -> Endpoints:
-        from .analysis.endpoints.selection import select_endpoints
+        from .analysis.facts import Facts
 
         with self.naming():
-            return select_endpoints(self.with_functions())
+            return Facts.of(self.with_functions()).endpoints
 
     @cached_property
     def signatures(self) -> dict[str, SignatureFacts]:

@@ -6,7 +6,9 @@
     data_flow.py    follow tensors through a graph and its functions; the nodes that outputs need
     uses.py         find the nodes that use a weight, its role, the relevance of each use
     endpoints/      find the inputs and outputs of a model
+    facts.py        `Facts`: all of this about one model, computed once
     variables/      the variables of a graph: their keys in a checkpoint, their values, their handles
+    signature_maker.py  signatures with inferred types and shapes
     import_check.py say why TensorFlow refuses to import a graph
 
 The package imports `source`, `graph`, `ops` and packages below them. Reports, pictures, the interpreter, freezing,

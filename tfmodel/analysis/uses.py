@@ -11,7 +11,6 @@ Uses are ranked by `Relevance`: being the filter of a layer says more about a we
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import GraphError
 from ..messages import NodeDef
-from ..ops.input_roles import LAYER_OPS, input_role, is_maintenance, is_update
+from ..ops.input_roles import LAYER_OPS, input_role, is_gradient_name, is_maintenance, is_update
 from ..ops.ports import input_types
 from ..values.names import data_inputs
 from ..values.tensor_header import Shape
@@ -33,7 +32,6 @@ __all__ = [
     "Relevance",
     "Use",
     "UseFinder",
-    "is_gradient_name",
 ]
 
 
@@ -48,7 +46,6 @@ class Relevance(IntEnum):
     MAINTENANCE = 5  # initializing, saving, restoring, summaries
 
 
-_GRADIENT = re.compile(r"(^|/)gradient(s|_tape)([_/\d]|$)|_grad/")
 _STATE_ROLES = ("beta1 power", "beta2 power", "counter", "moving average")
 
 _WEIGHT_ROLES = {
@@ -81,11 +78,6 @@ def rate_relevance(op: str, role: str, node: str) -> Relevance:
     if is_gradient_name(node):
         return Relevance.GRADIENT
     return Relevance.WEIGHT if role in _WEIGHT_ROLES else Relevance.OTHER
-
-
-def is_gradient_name(node: str) -> bool:
-    """Return whether the name of a node says that it computes gradients."""
-    return "grad" in node and _GRADIENT.search(node) is not None
 
 
 _ADDS = ("Add", "AddV2")

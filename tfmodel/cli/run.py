@@ -177,10 +177,10 @@ def _results(
 
 def _bind_training_inputs(model: ModelSource, fed: Iterable[str], fetches: Iterable[str]) -> dict[str, float]:
     """Print and return the values of inputs that only training sets, except those in `fed`."""
-    from ..analysis.endpoints.selection import select_endpoints
+    from ..analysis.facts import Facts
 
     with model.naming_damage():
-        ends = select_endpoints(model, [*fetches]).training_inputs(fed)
+        ends = Facts.of(model).endpoints_for([*fetches]).training_inputs(fed)
     for end in ends:
         warn(f"bound: {end.binding}, {end.reason}")
     return {end.name: end.value for end in ends if end.value is not None}

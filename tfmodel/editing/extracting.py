@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
-from ..analysis.endpoints.signature_maker import SignatureMaker
+from ..analysis.signature_maker import SignatureMaker
 from ..errors import GraphError, ModelError
 from ..graph import Functions, replace_node, with_functions, with_nodes
 from ..graph.error_text import guess, quote

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pbwire.codec.copy import share
 
-from ..analysis.endpoints.signature_maker import SignatureMaker
-from ..analysis.shapes import infer_shapes
+from ..analysis.facts import Facts
+from ..analysis.signature_maker import SignatureMaker
 from ..errors import GraphError, ModelError
 from ..graph import ColocationRenames, replace_node
 from ..graph.error_text import guess, list_names, quote
@@ -32,7 +32,6 @@ from ..messages import (
     RegisteredGradient,
     VersionDef,
 )
-from ..ops.definitions import registry
 from ..ops.ports import output_types, value_type
 from ..ops.traits import PLACEHOLDERS
 from ..source.metagraph.builder import SignatureForm
@@ -121,14 +120,14 @@ def _free(key: str, taken: Mapping[str, Any]) -> str:
 
 
 def _check_fit(first: Model, second: Model, pairs: Mapping[TensorName, TensorName]) -> None:
-    shapes = infer_shapes(first.graph), infer_shapes(second.graph)
+    facts = Facts(first), Facts(second)
     for target, source in pairs.items():
-        types = [_type(model, tensor) for model, tensor in ((first, source), (second, target))]
+        types = [_type(one, tensor) for one, tensor in zip(facts, (source, target), strict=True)]
         texts = quote(source.numbered), quote(target.numbered)
         if None not in types and types[0] != types[1]:
             names = [dtype_name(dtype) for dtype in types if dtype is not None]
             raise GraphError(f"{texts[0]} is {names[0]}, and {texts[1]} is {names[1]}: add a Cast to one of the models")
-        given, wanted = shapes[0].get(source.numbered), shapes[1].get(target.numbered)
+        given, wanted = facts[0].shapes.get(source.numbered), facts[1].shapes.get(target.numbered)
         try:
             merge_shapes(given, wanted)
         except GraphError:
@@ -136,14 +135,14 @@ def _check_fit(first: Model, second: Model, pairs: Mapping[TensorName, TensorNam
             raise GraphError(f"{texts[0]} has the shape {shown[0]}, and {texts[1]} takes {shown[1]}") from None
 
 
-def _type(model: Model, tensor: TensorName) -> Any:
-    node = model.index()[tensor.node]
-    op = registry(model.meta or model.graph).get(node.op)
+def _type(facts: Facts, tensor: TensorName) -> Any:
+    node = facts.index[tensor.node]
+    op = facts.ops.get(node.op)
     if op is None:
         return None
     types = output_types(node, op)
     if tensor.port >= len(types):
-        raise GraphError(f"there is no tensor {quote(tensor.numbered)}{guess(tensor.node, model.index().positions)}")
+        raise GraphError(f"there is no tensor {quote(tensor.numbered)}{guess(tensor.node, facts.index.positions)}")
     dtype = types[tensor.port]
     return value_type(dtype) if dtype is not None else None
 

@@ -227,10 +227,10 @@ class _Freezing:
 
     def _guess_outputs(self) -> list[TensorName]:
         """Return the likely outputs. Raises ModelError, with the candidates, if no output is certain enough."""
-        from ..analysis.endpoints.selection import select_endpoints
+        from ..analysis.facts import Facts
 
         self._is_guessed = True
-        return [self._tensor(end.tensor) for end in select_endpoints(self._source).require_outputs()]
+        return [self._tensor(end.tensor) for end in Facts.of(self._source).endpoints.require_outputs()]
 
     def _tensor(self, name: str) -> TensorName:
         tensor = TensorName.parse(name)

@@ -15,7 +15,6 @@ import numpy as np
 
 from pbwire.errors import Error
 
-from ..analysis.shapes import infer_shapes
 from ..errors import FeedError, RunError, TensorError
 from ..graph import attr, describe
 from ..graph.error_text import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, list_names, quote
@@ -259,7 +258,7 @@ def input_shape(session: Session, tensor: TensorName) -> Sequence[int | None] | 
     if node.op in PLACEHOLDERS:
         declared = attr(node, "shape", TensorShapeProto, None)
         return shape_tuple(declared) if declared is not None else None
-    return infer_shapes(session.graph).get(tensor)
+    return session.facts.shapes.get(tensor)
 
 
 def _dtype(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..analysis.facts import Facts
 from ..analysis.variables.checkpoint_keys import hints_of
 from ..analysis.variables.preparation import bind_source, resolve_bindings
 from ..analysis.variables.variable_values import Values
@@ -125,6 +126,10 @@ class Session:
         return self._source.file
 
     @cached_property
+    def facts(self) -> Facts:
+        return Facts.of(self._source)
+
+    @cached_property
     def default_fetches(self) -> list[str]:
         """The outputs of the signature by their keys, or else the likely outputs of the graph.
 
@@ -132,25 +137,19 @@ class Session:
         """
         if self.outputs:
             return list(self.outputs)
-        from ..analysis.endpoints.selection import select_endpoints
-
         with self._source.naming_damage():
-            return [end.name for end in select_endpoints(self._source).require_outputs()]
+            return [end.name for end in self.facts.endpoints.require_outputs()]
 
     @property
     def possible_outputs(self) -> list[str]:
         """The tensors that may be outputs of the graph, the likeliest first."""
-        from ..analysis.endpoints.selection import select_endpoints
-
         with self._source.naming_damage():
-            return [end.name for end in select_endpoints(self._source).outputs]
+            return [end.name for end in self.facts.endpoints.outputs]
 
     def training_inputs(self, fetches: Iterable[str]) -> dict[str, float]:
         """Return the inputs that `fetches` need and only training sets, with their values in a deployed model."""
-        from ..analysis.endpoints.selection import select_endpoints
-
         with self._source.naming_damage():
-            ends = select_endpoints(self._source, [*fetches]).training_inputs()
+            ends = self.facts.endpoints_for([*fetches]).training_inputs()
         return {end.tensor: end.value for end in ends if end.value is not None}
 
     @property

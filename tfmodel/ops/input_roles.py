@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 
 from .traits import CHECKPOINT_OPS
 
-__all__ = ["LAYER_OPS", "input_index", "input_role", "is_maintenance", "is_update"]
+__all__ = ["LAYER_OPS", "input_index", "input_role", "is_gradient_name", "is_maintenance", "is_update"]
 
 _WEIGHTS = """
 Conv2D|Conv3D|Conv - filter
@@ -150,6 +150,14 @@ def _base_op(op: str) -> str:
 def is_maintenance(op: str) -> bool:
     """Return whether an op initializes, saves, restores or describes values."""
     return op in _maintenance_ops()
+
+
+_GRADIENT = re.compile(r"(^|/)gradient(s|_tape)([_/\d]|$)|_grad/")
+
+
+def is_gradient_name(node: str) -> bool:
+    """Return whether the name of a node says that it computes gradients."""
+    return "grad" in node and _GRADIENT.search(node) is not None
 
 
 @lru_cache(10_000)

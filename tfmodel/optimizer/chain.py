@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..analysis.shapes import infer_shapes
+from ..analysis.facts import Facts
 from ..analysis.variables.preparation import bind_source
 from ..errors import FeedError
 from ..freezing.pipeline import Frozen, freeze_source
@@ -290,7 +290,7 @@ def _set_shapes(
             batch_size=batch_size or 0,
         )
 
-    inferred = infer_shapes(source.graph)
+    inferred = Facts.of(source).shapes
     return ["strip_unused_nodes", set_input_shape], {name: inferred[name] for name in chosen.inputs}
 
 

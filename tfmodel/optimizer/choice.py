@@ -112,10 +112,10 @@ def _has_other_inputs(source: ModelSource, inputs: list[str]) -> bool:
 
 
 def _endpoints(source: ModelSource, outputs: list[str]) -> Endpoints:
-    from ..analysis.endpoints.selection import select_endpoints
+    from ..analysis.facts import Facts
 
     try:
-        return select_endpoints(source, outputs)
+        return Facts.of(source).endpoints_for(outputs)
     except FileFormatError as error:
         raise DecodeError(str(error)) from error  # `source.naming` adds the name of the file
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
-from ..analysis.data_flow import DataFlow, find_needed_nodes
+from ..analysis.facts import Facts
 from ..analysis.uses import Relevance, Use
 from ..errors import CheckpointError, GraphError, ModelError, with_name
 from ..source.model_source import CheckpointSource, Given, ModelSource, Tags
@@ -20,7 +20,7 @@ from .report import WeightsReport
 from .weight import Distribution, Purpose, Weight, axes_in_layout, find_transposition, parse_layout
 from .weight_rows import NOT_IN_CHECKPOINT, list_rows
 
-__all__ = ["SORTS", "needed_nodes", "parse_size", "weights", "with_values"]
+__all__ = ["SORTS", "parse_size", "weights", "with_values"]
 
 
 Progress: TypeAlias = Callable[[str], object]
@@ -197,13 +197,13 @@ def _with_purposes(
     The outputs are None if no output is certain enough, without `selects_outputs`, and for a checkpoint alone. Then no
     row has the purpose "unused".
     """
-    flow = source.fact("flow", lambda: DataFlow(source.graph)) if source.has_graph else None
+    facts = Facts.of(source) if source.has_graph else None
     outputs = needed = None
-    if flow is not None and selects_outputs:
-        outputs, inputs = _endpoints(source)
+    if facts is not None and selects_outputs:
+        outputs, inputs = _endpoints(facts)
         with suppress(GraphError):  # an invalid reference: then it is unknown which weights are used
-            needed = needed_nodes(source, flow, outputs, inputs) if outputs is not None else None
-    rows = list(list_rows(source, flow, needed, as_stored))
+            needed = facts.needed_nodes(outputs, inputs) if outputs is not None else None
+    rows = list(list_rows(source, facts, needed, as_stored))
     state = None
     if any(row.kind != "constant" for row in rows):
         objects = getattr(source.checkpoint, "object_graph", None)
@@ -219,7 +219,7 @@ def _with_purposes(
         if row.purpose != "" or needed is None:
             use = row.uses[0] if row.uses else None
             if not purpose and use is not None and use.relevance is Relevance.SLOT:
-                purpose, kind, owner = _slot_by_use(row, use, flow)
+                purpose, kind, owner = _slot_by_use(row, use, facts)
             if purpose or not row.holds_weights():
                 row = replace(row, purpose=purpose or "state")
             if owner:
@@ -233,19 +233,12 @@ def _with_purposes(
     return [replace(row, slots=dict(slots[row.name])) if row.name in slots else row for row in result], outputs
 
 
-def needed_nodes(
-    source: ModelSource, flow: DataFlow, outputs: Sequence[str], inputs: Sequence[str]
-) -> set[tuple[str, str]]:
-    """Return the nodes of a model that compute `outputs` from `inputs`: see `find_needed_nodes`."""
-    return source.fact(("needed", *outputs, None, *inputs), lambda: find_needed_nodes(flow, outputs, inputs))
-
-
-def _slot_by_use(row: Weight, use: Use, flow: DataFlow | None) -> tuple[Purpose, str, str]:
+def _slot_by_use(row: Weight, use: Use, facts: Facts | None) -> tuple[Purpose, str, str]:
     """Return the purpose, kind and owner of the state of an optimizer, as `OptimizerState.purpose` does."""
     if not use.role.endswith(" slot"):
         return ("state" if row.shape == () or "beta" in use.role else ""), "", ""
     kind = f"{_APPLIES.sub('', use.op)} slot"
-    body = flow.graph if flow is not None else None
+    body = facts.flow.graph if facts is not None else None
     node = body.nodes.get(use.node) if body is not None and not use.function else None
     trained = body.origin(node.input[0]) if body is not None and node is not None and node.input else None
     return "slot", kind, trained.name if trained is not None else ""
@@ -254,12 +247,10 @@ def _slot_by_use(row: Weight, use: Use, flow: DataFlow | None) -> tuple[Purpose,
 _APPLIES = re.compile("^(Resource)?(Sparse)?Apply")
 
 
-def _endpoints(source: ModelSource) -> tuple[list[str] | None, list[str]]:
+def _endpoints(facts: Facts) -> tuple[list[str] | None, list[str]]:
     """Return the outputs and inputs of a model; the outputs are None if no output is certain enough."""
-    from ..analysis.endpoints.selection import select_endpoints
-
     try:
-        ends = select_endpoints(source)
+        ends = facts.endpoints
         outputs = [end.tensor for end in ends.require_outputs()]
     except (GraphError, ModelError):  # a damaged graph is listed as far as it is readable
         return None, []

@@ -11,12 +11,12 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.data_flow import Body, DataFlow
-from ..analysis.uses import Relevance, Use, UseFinder
+from ..analysis.data_flow import Body
+from ..analysis.facts import Facts
+from ..analysis.uses import Relevance, Use
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
 from ..graph.attributes import shared_attr
 from ..messages import NodeDef, TensorProto
-from ..ops.definitions import registry
 from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ..source.model_source import ModelSource
 from ..values.dtypes import dtype_name, dtype_of
@@ -30,19 +30,14 @@ if TYPE_CHECKING:
 
     from .variables import CheckpointTensors, StoredTensor, VariableValues
 
-__all__ = ["NOT_IN_CHECKPOINT", "list_rows", "use_finder"]
+__all__ = ["NOT_IN_CHECKPOINT", "list_rows"]
 
 _FILLED = "its few stored values repeat too many times"
 NOT_IN_CHECKPOINT = "not in the checkpoint"
 
 
-def use_finder(source: ModelSource, flow: DataFlow) -> UseFinder:
-    """Return the search for uses of a model's weights, which keeps what it found."""
-    return source.fact("uses", lambda: UseFinder(flow, registry(source.meta or source.graph)))
-
-
 def list_rows(
-    source: ModelSource, flow: DataFlow | None, needed: set[tuple[str, str]] | None, as_stored: bool
+    source: ModelSource, facts: Facts | None, needed: set[tuple[str, str]] | None, as_stored: bool
 ) -> Iterator[Weight]:
     """Yield all rows in the order of the file; with `as_stored`, quantized values and their ranges as stored.
 
@@ -60,7 +55,7 @@ def list_rows(
 
         tensors = CheckpointTensors(source.checkpoint)
     order = count()
-    for row in _graph_rows(source, flow, needed, tensors, order, as_stored) if flow is not None else ():
+    for row in _graph_rows(source, facts, needed, tensors, order, as_stored) if facts is not None else ():
         names.add(row.name)
         used_keys.update([row.key] if row.key is not None else [])
         yield row
@@ -72,18 +67,17 @@ def list_rows(
 
 def _graph_rows(
     source: ModelSource,
-    flow: DataFlow,
+    facts: Facts,
     needed: set[tuple[str, str]] | None,
     tensors: CheckpointTensors | None,
     order: Iterator[int],
     as_stored: bool,
 ) -> Iterator[Weight]:
-    is_frozen = not any(node.op in VARIABLES for body in flow.bodies for node in body.nodes.values())
-    ops = registry(source.meta or source.graph)
-    finder = use_finder(source, flow)
+    bodies, finder = [*facts.flow.bodies], facts.uses
+    is_frozen = not any(node.op in VARIABLES for body in bodies for node in body.nodes.values())
     values: VariableValues | None = None
-    for body in flow.bodies:
-        quantized = QuantizedConstants() if as_stored else find_quantized_weights(body, ops)
+    for body in bodies:
+        quantized = QuantizedConstants() if as_stored else find_quantized_weights(body, facts.ops)
         halves = {} if as_stored else find_half_weights(body.nodes.values())
         for node in body.nodes.values():
             if node.op == "Const" and node.name not in quantized.ranges:

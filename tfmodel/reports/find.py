@@ -9,11 +9,9 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.shapes import infer_shapes
-from ..graph import Functions, GraphIndex
+from ..analysis.facts import Facts
 from ..graph.error_text import guess, quote
 from ..messages import DataType
-from ..ops import registry
 from ..ops.ports import REFERENCE_OFFSET
 from ..source.model_source import Given, ModelSource, Tags
 from ..values.dtypes import dtype_name
@@ -202,15 +200,16 @@ class _Search:
         self.text = text
         self.query = query
         self.graph = source.graph
-        self.functions = Functions(self.graph.library)
-        ops = registry(source.meta or self.graph)
-        self.bodies = [Body(GraphIndex(self.graph, self.functions), ops, "", self.shapes_of)]
-        for name, function in self.functions.items():
-            self.bodies.append(Body(GraphIndex(function, self.functions), ops, name, self.shapes_of))
+        self._facts = Facts.of(source)
+        self.functions = self._facts.functions
+        index = self._facts.index
+        self.bodies = [Body(index, self._facts.ops, "", self.shapes_of)]
+        for name in self.functions:
+            self.bodies.append(Body(index.body(name), self._facts.ops, name, self.shapes_of))
 
     @cached_property
     def _shapes(self) -> dict[str, list[Shapes]]:
-        shapes = infer_shapes(self.graph)
+        shapes = self._facts.shapes
         return {"": [shapes], **shapes.in_functions()}
 
     def shapes_of(self, function: str) -> Sequence[Shapes]:

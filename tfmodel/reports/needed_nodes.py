@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..analysis.endpoints.endpoints import Endpoints
-from ..analysis.endpoints.selection import select_endpoints
+from ..analysis.facts import Facts
 from ..graph import Functions, GraphIndex
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..source.model_source import ModelSource
@@ -69,5 +69,5 @@ def nodes_to_run(source: ModelSource, index: GraphIndex, ends: Endpoints) -> byt
 
 def needed_for_outputs(source: ModelSource) -> bytearray:
     """Return for each node whether the outputs of a model need it: those of its signature, or the likely ones."""
-    index = GraphIndex(source.graph)
-    return nodes_to_run(source, index, select_endpoints(source, index=index))
+    facts = Facts.of(source)
+    return nodes_to_run(source, facts.index, facts.endpoints)

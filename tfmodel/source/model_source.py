@@ -7,7 +7,7 @@ All functions that work on a whole model (freezing, running, summarizing, optimi
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -171,7 +171,7 @@ class ModelSource:
 
     # --- what is computed from the graph -----------------------------------------------------------------------------
 
-    _facts: dict[Hashable, Any] | None = None
+    _kept: dict[Callable[[ModelSource], Any], Any] | None = None
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
@@ -180,20 +180,20 @@ class ModelSource:
         Functions that are called one after another for the same model, such as `weights` and `summarize`, then share
         them.
         """
-        before = self._facts
-        self._facts = before if before is not None else {}
+        before = self._kept
+        self._kept = before if before is not None else {}
         try:
             yield
         finally:
-            self._facts = before
+            self._kept = before
 
-    def fact(self, name: Hashable, compute: Callable[[], T]) -> T:
-        """Return `compute()`; within a block of `unchanged`, the result that it had the first time for this name."""
-        if self._facts is None:
-            return compute()
-        if name not in self._facts:
-            self._facts[name] = compute()
-        result: T = self._facts[name]
+    def kept(self, compute: Callable[[ModelSource], T]) -> T:
+        """Return `compute(self)`; within a block of `unchanged`, the result that it had the first time."""
+        if self._kept is None:
+            return compute(self)
+        if compute not in self._kept:
+            self._kept[compute] = compute(self)
+        result: T = self._kept[compute]
         return result
 
     # --- the opened file ---------------------------------------------------------------------------------------------

@@ -102,7 +102,8 @@ def set_input_shape(
         raise TransformError(f"batch_size must be positive, not {batch_size:,}")
     if not name and not batch_size:
         raise TransformError("there is nothing to set: give name and shape, or batch_size")
-    index, before = GraphIndex(graph), infer_shapes(graph)
+    index = GraphIndex(graph)
+    before = infer_shapes(index)
     report.notes += missing_nodes("name", map(node_name, name), graph)
     sizes = {node_name(text): sizes for text, sizes in zip(name, shape, strict=True) if node_name(text) in index}
     if len({*map(node_name, name)}) < len(name):

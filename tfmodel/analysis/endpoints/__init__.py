@@ -1,17 +1,16 @@
 """Find the inputs and outputs of a model: those of its signatures, or the likely ones.
 
-    ends = select_endpoints(source)
+    ends = Facts.of(source).endpoints
     [end.tensor for end in ends.outputs if end.is_likely]
 
-The package imports `analysis.shapes`, `analysis.uses`, `source` and packages below them.
-Everything that chooses inputs or outputs for the user calls it: summaries, `Model.inputs` and `Model.outputs`,
-freezing, sessions, pictures, `optimize`.
+The package imports `analysis.shapes`, `source` and packages below them. `analysis.facts` calls it for everything that
+chooses inputs or outputs for the user: summaries, `Model.inputs` and `Model.outputs`, freezing, sessions, pictures,
+`optimize`.
 
-    selection.py         `select_endpoints`: rank signatures, predictions of losses and ends of the graph
+    selection.py         `infer_endpoints`: rank signatures, predictions of losses and ends of the graph
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
     alternatives.py      results that users want in place of a prediction, such as those of a tower without dropout
     actors.py            results that are trained without a loss that compares them
-    signature_maker.py   signatures with inferred types and shapes
     layer_stacks.py      the last of several layers that nothing else uses
     losses.py            the labels of training graphs, and the predictions that users want
     loss_roots.py        where the losses of training graphs are
@@ -24,6 +23,6 @@ freezing, sessions, pictures, `optimize`.
 from __future__ import annotations
 
 from .endpoints import Endpoints
-from .selection import MIN_CONFIDENCE, infer_endpoints, select_endpoints
+from .selection import MIN_CONFIDENCE, infer_endpoints
 
-__all__ = ["MIN_CONFIDENCE", "Endpoints", "infer_endpoints", "select_endpoints"]
+__all__ = ["MIN_CONFIDENCE", "Endpoints", "infer_endpoints"]

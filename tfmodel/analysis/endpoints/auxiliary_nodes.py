@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable
 from ...graph import GraphIndex
 from ...graph.functions import Functions, named_functions
 from ...messages import NodeDef
-from ...ops.input_roles import is_maintenance, is_update
+from ...ops.input_roles import is_gradient_name, is_maintenance, is_update
 from ...ops.traits import (
     ALL_VARIABLES,
     CHECKPOINT_OPS,
@@ -38,7 +38,6 @@ from ...ops.traits import (
     VARIABLE_INITIALIZERS,
 )
 from ...values.names import is_control_input
-from ..uses import is_gradient_name
 
 __all__ = [
     "CHECKED",

@@ -30,10 +30,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ...errors import GraphError, ModelError
+from ...errors import GraphError
 from ...graph import Frame, GraphIndex
 from ...messages import DataType, NodeDef
-from ...ops import Registry, output_types, registry
+from ...ops import Registry, output_types
 from ...ops.traits import (
     ALL_VARIABLES,
     CALLS,
@@ -47,30 +47,20 @@ from ...ops.traits import (
     TABLES,
     VARIABLE_INITIALIZERS,
 )
-from ...source.model_source import ModelSource
-from ...source.signature_defs import SignatureFacts, list_signatures
+from ...source.signature_defs import SignatureFacts
 from ...values.dtypes import dtype_name
 from ...values.names import TensorName
-from ..shapes import Shapes, infer_shapes
+from ..shapes import Shapes
 from .alternatives import Alternatives
 from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAINING, classify_nodes
 from .dataflow import SHAPES, SOURCES, Dataflow, Tensor
 from .endpoints import AuxiliaryNodes, Endpoint, Endpoints
 from .layer_stacks import last_layers
-from .loss_roots import collected_losses
 from .loss_steps import is_default_name
 from .losses import Prediction, find_losses
 from .training_inputs import TrainingInputs
 
-__all__ = [
-    "MIN_CONFIDENCE",
-    "auxiliary_marks",
-    "graph_index",
-    "graph_shapes",
-    "infer_endpoints",
-    "likely_endpoints",
-    "select_endpoints",
-]
+__all__ = ["MIN_CONFIDENCE", "infer_endpoints"]
 
 
 # Ops whose outputs, if any, are not outputs of a model.
@@ -146,49 +136,6 @@ def infer_endpoints(
     kinds of the nodes, if they are known: see `classify_nodes`.
     """
     return _Search(index, signatures, shapes, ops, losses, marks).result(outputs)
-
-
-def select_endpoints(source: ModelSource, outputs: Sequence[str] = (), *, index: GraphIndex | None = None) -> Endpoints:
-    """Return the inputs and outputs of a model: those of its signature, or the likely ones.
-
-    If `outputs` are given, the inputs are those that they need. `index` is an index of the graph, if one exists.
-    """
-    if outputs:
-        return _select(source, outputs, index)
-    return source.fact("endpoints", lambda: _select(source, (), index))
-
-
-def likely_endpoints(source: ModelSource, index: GraphIndex | None = None) -> Endpoints | None:
-    """Return the inputs and outputs of a model for a picture; None for a damaged graph, which is drawn without them."""
-    try:
-        return select_endpoints(source, index=index)
-    except (GraphError, ModelError):
-        return None
-
-
-def graph_index(source: ModelSource) -> GraphIndex:
-    """Return the index of a model's graph."""
-    return source.fact("index", lambda: GraphIndex(source.graph))
-
-
-def auxiliary_marks(source: ModelSource) -> list[str]:
-    """Return the kind of each node of a model's graph, as `classify_nodes` does."""
-    return source.fact("marks", lambda: classify_nodes(graph_index(source)))
-
-
-def graph_shapes(source: ModelSource) -> Shapes:
-    """Return the shapes in a model's graph, inferred without further facts."""
-    return source.fact("shapes", lambda: infer_shapes(graph_index(source)))
-
-
-def _select(source: ModelSource, outputs: Sequence[str], index: GraphIndex | None) -> Endpoints:
-    signatures = list_signatures(source.meta) if source.meta is not None else []
-    if source.given_signature is not None and (signature := source.signature()) is not None:
-        signatures.sort(key=lambda facts: facts.name != signature[0])
-    ops, shapes = registry(source.meta or source.graph), graph_shapes(source)
-    index = graph_index(source) if index is None else index
-    losses, marks = collected_losses(source.meta), auxiliary_marks(source)
-    return infer_endpoints(index, signatures, shapes, ops, losses=losses, outputs=outputs, marks=marks)
 
 
 class _Search:

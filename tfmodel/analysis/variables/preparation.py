@@ -258,7 +258,8 @@ def bind_tensors(
     """
     if not values:
         return graph
-    index, shapes = GraphIndex(graph), infer_shapes(graph)
+    index = GraphIndex(graph)
+    shapes = infer_shapes(index)
     body = MutableGraph(graph.node)
     constants: dict[TensorName, TensorName] = {}
     bound: set[TensorName] = set()

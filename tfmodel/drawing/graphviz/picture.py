@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...analysis.endpoints.endpoints import Endpoints
-from ...analysis.endpoints.selection import likely_endpoints
+from ...analysis.facts import Facts
 from ...errors import GraphError
 from ...graph import Functions, GraphIndex
 from ...graph.error_text import guess, list_names, quote
@@ -112,7 +112,7 @@ def picture(
     aside = {} if all_edges or around is not None else find_hubs(boxes, edges)
     inline_constants = _constants_of(view)
     if function is None and endpoints is None:
-        endpoints = likely_endpoints(ModelSource.of(graph), view.wiring.index)
+        endpoints = Facts(ModelSource(graph)).endpoints_if_sound()
     sheet = Sheet(
         title=title or ("graph" if function is None else f"function {function}"),
         vertices=view.wiring.vertices,

@@ -25,14 +25,14 @@ from typing import Any
 from pbwire.descriptor import table_of
 from pbwire.lazy.shared import shared_encoding
 
-from ...analysis.endpoints.selection import auxiliary_marks, graph_index, graph_shapes, likely_endpoints
+from ...analysis.facts import Facts
 from ...analysis.shapes import infer_shapes
 from ...analysis.shapes.inference import says_more
 from ...errors import Error, GraphError
 from ...graph import Functions, GraphIndex
 from ...graph.attributes import content_of, member_of
 from ...messages import AttrValue, FunctionDef, GraphDef
-from ...ops import output_types, registry
+from ...ops import output_types
 from ...ops.traits import traits
 from ...reports.query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
 from ...source.model_source import ModelSource
@@ -113,20 +113,19 @@ def page_data(
     """
     graph = source.graph
     columns = _Columns()
-    index = graph_index(source)
-    functions = index.functions
-    ops = registry(source.meta or graph)
+    facts = Facts.of(source)
+    index, functions = facts.index, facts.functions
     inferred: dict[str, Any] = {}
 
     def shapes_of(function: str) -> Any:
         if not inferred:
-            shapes = graph_shapes(source)
+            shapes = facts.shapes
             if says_more(shapes):
-                shapes = infer_shapes(graph_index(source), trust_output_shapes=True)
+                shapes = infer_shapes(facts.index, trust_output_shapes=True)
             inferred.update({"": [shapes], **shapes.in_functions()})
         return inferred.get(function, [])
 
-    endpoints = likely_endpoints(source)
+    endpoints = facts.endpoints_if_sound()
     found = {"inputs": endpoints.inputs, "outputs": endpoints.outputs} if endpoints else {"inputs": [], "outputs": []}
     ends = {
         kind: [index.positions[name] for end in some if end.is_likely and (name := node_name(end.tensor)) in index]
@@ -135,10 +134,10 @@ def page_data(
     body_of: dict[str, int] = {"": 0} | {name: number for number, name in enumerate(functions, 1)}
     contents: list[tuple[str, GraphDef | FunctionDef]] = [("", graph), *functions.items()]
     for name, content in contents:
-        index = graph_index(source).body(name) if name else graph_index(source)
+        index = facts.index.body(name) if name else facts.index
         wiring = build_wiring(content, index)
-        body = Body(index, ops, name, shapes_of)
-        marks = auxiliary_marks(source) if isinstance(content, GraphDef) else [""] * len(index)
+        body = Body(index, facts.ops, name, shapes_of)
+        marks = facts.marks if isinstance(content, GraphDef) else [""] * len(index)
         outputs = [] if name else ends["outputs"]
         needed = _ancestors(index, outputs) if outputs else None
         roles = {number: _ROLES.get(mark, "not used by outputs") for number, mark in enumerate(marks) if mark}
@@ -165,7 +164,7 @@ def page_data(
 
 def numbers_of_nodes(source: ModelSource, header: Mapping[str, Any]) -> Mapping[str, Mapping[str, int]]:
     """Return the numbers of the nodes on a page by name, for the graph, whose name is "", and each function."""
-    index = graph_index(source)
+    index = Facts.of(source).index
     numbers: dict[str, Mapping[str, int]] = {"": index.positions}
     for name, body in zip(index.functions, header["bodies"][1:], strict=True):
         numbers[name] = {node: body["start"] + place for node, place in index.body(name).positions.items()}

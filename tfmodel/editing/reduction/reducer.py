@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...analysis.endpoints.selection import select_endpoints
+from ...analysis.facts import Facts
 from ...errors import Error, ModelError, with_name
 from ...graph import replace_node, with_nodes
 from ...interpreter import Session
@@ -156,7 +156,7 @@ def _sample(
             needed.add(name)
             waiting += (producer.name for producer in index.producers(name))
     inputs = [node.name for node in index.nodes if node.name in needed and node.op in PLACEHOLDERS]
-    for end in select_endpoints(model).inputs:  # inputs that only training sets have the values of a deployed model
+    for end in Facts.of(model).endpoints.inputs:  # inputs that only training sets have the values of a deployed model
         if end.value is not None and end.name in inputs and end.tensor not in given:
             given[end.tensor] = np.asarray(end.value, end.dtype)
     missing = [name for name in inputs if f"{name}:0" not in given]

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pbwire.codec.copy import share
 
-from ...analysis.endpoints.selection import select_endpoints
-from ...analysis.endpoints.signature_maker import SignatureMaker
+from ...analysis.facts import Facts
+from ...analysis.signature_maker import SignatureMaker
 from ...errors import ModelError
 from ...graph import Functions, attr
 from ...graph.error_text import NAME_OUTPUTS, NAME_SIGNATURE, OTHER_SIGNATURE, guess, list_names, quote
@@ -98,7 +98,7 @@ def _own(name: str, signatures: Mapping[str, SignatureDef]) -> SignatureDef:
 
 
 def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:
-    ends = select_endpoints(source)
+    ends = Facts.of(source).endpoints
     try:
         outputs = [end.tensor for end in ends.require_outputs()]
     except ModelError as error:

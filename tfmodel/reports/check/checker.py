@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...analysis.shapes import infer_shapes
-from ...graph import Functions, GraphIndex
+from ...analysis.facts import Facts
+from ...graph import GraphIndex
 from ...graph.error_text import quote
-from ...ops.definitions import Declarations, Registry, registry
+from ...ops.definitions import Declarations, registry
 from ...source.model_source import CheckpointSource, Given, ModelSource, Tags
 from .entry_points import Reach, entry_points
 from .keras import code_in_config, keras_code
@@ -81,16 +81,15 @@ def _check_graph(
     """Return the findings about one graph and its MetaGraph, and what was checked."""
     with source.naming():
         graph = source.graph
-        declared = registry(source.meta or graph, op_defs=op_defs)
-        functions = Functions(graph.library)
-        bodies = {"": GraphIndex(graph, functions)}
-        bodies.update((name, GraphIndex(function, functions)) for name, function in functions.items())
+        facts = Facts(source, op_defs=op_defs)
+        bodies = {"": facts.index, **{name: facts.index.body(name) for name in facts.functions}}
         findings = [
-            *graph_faults(graph, declared),
+            *graph_faults(graph, facts),
             *version_faults(graph),
             *declaration_faults(source, bodies, registry(graph, op_defs=op_defs)),
             *constants_without_values(bodies),
-            *_shape_and_metagraph_faults(source, bodies[""], declared),
+            *shape_faults(facts.shapes),
+            *metagraph_faults(source, facts),
             *checkpoint_faults(source, read_values=read_values, reading=reading),
             *side_effects(source, bodies, Reach(bodies[""], entry_points(source))),
             *keras_code(source),
@@ -125,12 +124,6 @@ def _other_graph(
         return
     for finding in _check_graph(other, op_defs)[0]:
         yield replace(finding, message=f"{name}: {finding.message}")
-
-
-def _shape_and_metagraph_faults(source: ModelSource, index: GraphIndex, ops: Registry) -> Iterator[Finding]:
-    shapes = infer_shapes(source.graph)
-    yield from shape_faults(shapes)
-    yield from metagraph_faults(source, index, shapes, ops)
 
 
 def _parts(source: ModelSource, bodies: dict[str, GraphIndex]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
+from ...analysis.facts import Facts
 from ...analysis.shapes import Shapes
 from ...errors import GraphError
 from ...files.access.stand_ins import lfs_pointer
@@ -25,12 +26,10 @@ from .report import Finding
 __all__ = ["metagraph_faults"]
 
 
-def metagraph_faults(
-    source: ModelSource, index: GraphIndex, shapes: Shapes, ops: Mapping[str, OpDef]
-) -> Iterator[Finding]:
+def metagraph_faults(source: ModelSource, facts: Facts) -> Iterator[Finding]:
     """Yield the faults of a model's MetaGraph; nothing for a model without one."""
     if source.meta is not None:
-        check = _Names(index, ops, shapes)
+        check = _Names(facts.index, facts.ops, facts.shapes)
         yield from _signatures(source.meta, check)
         yield from _savers(source, check)
         yield from _collections(source.meta, check)

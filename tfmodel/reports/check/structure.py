@@ -8,6 +8,7 @@ from math import prod
 
 from pbwire.errors import DecodeError
 
+from ...analysis.facts import Facts
 from ...analysis.shapes import IN_CYCLE, Shapes
 from ...errors import GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
@@ -26,9 +27,9 @@ from .report import Finding, Level
 __all__ = ["constants_without_values", "declaration_faults", "graph_faults", "shape_faults", "version_faults"]
 
 
-def graph_faults(graph: GraphDef, ops: Mapping[str, OpDef]) -> Iterator[Finding]:
+def graph_faults(graph: GraphDef, facts: Facts) -> Iterator[Finding]:
     """Yield the faults of names, references, types, loops and functions: see `tfmodel.graph.validate`."""
-    for fault in check_graph(graph, registry=ops):
+    for fault in check_graph(graph, registry=facts.ops, index=facts.index):
         yield Finding("broken", fault.kind, fault.message, fault.node, fault.function)
 
 

@@ -32,7 +32,7 @@ _OF_OPTIMIZERS = frozenset({"_index_dict", "_variables"})
 _LISTS = {"trackable_list_wrapper": "list", "trackable_dict_wrapper": "dict", "trackable_tuple_wrapper": "tuple"}
 _ANONYMOUS = ("_generic_user_object", *_LISTS)
 _VALUE = "VARIABLE_VALUE"
-Facts: TypeAlias = dict[str, Any]
+Found: TypeAlias = dict[str, Any]
 """The fields of a `ModelObject` except its place in the tree."""
 
 _WITH_WEIGHTS = "layer_with_weights-"
@@ -84,10 +84,10 @@ def checkpoint_tree(checkpoint: Any) -> ObjectTree:
 # --- objects ---------------------------------------------------------------------------------------------------------
 
 
-def _saved_object(item: SavedObject, files: Sequence[str], layer: LayerMetadata | None) -> Facts:
+def _saved_object(item: SavedObject, files: Sequence[str], layer: LayerMetadata | None) -> Found:
     """Return the facts of an object, without its place in the tree."""
     kind = item.which_oneof("kind") or "unknown"
-    facts: Facts = {"kind": _KINDS.get(kind, kind.replace("_", " ")), "class_name": item.registered_name}
+    facts: Found = {"kind": _KINDS.get(kind, kind.replace("_", " ")), "class_name": item.registered_name}
     content: Any = getattr(item, kind, None)
     match kind:
         case "user_object":
@@ -113,7 +113,7 @@ def _saved_object(item: SavedObject, files: Sequence[str], layer: LayerMetadata 
 _KINDS = {"user_object": "object", "bare_concrete_function": "concrete function"}
 
 
-def _user_object(registered_name: str, identifier: str, layer: LayerMetadata | None) -> Facts:
+def _user_object(registered_name: str, identifier: str, layer: LayerMetadata | None) -> Found:
     document = layer.decode() if layer is not None else {}
     class_name, label = document.get("class_name"), document.get("name")
     class_name = class_name if isinstance(class_name, str) else registered_name
@@ -142,11 +142,11 @@ def _totals(shape: Shape | None, itemsize: int, trainable: bool | None) -> Total
     return Totals(1, elements, elements if trainable else 0, elements * itemsize, 0 if itemsize else 1)
 
 
-def _checkpoint_object(item: TrackableObjectGraph.TrackableObject, entries: Mapping[str, Entry]) -> Facts:
+def _checkpoint_object(item: TrackableObjectGraph.TrackableObject, entries: Mapping[str, Entry]) -> Found:
     """Return the facts of an object of a checkpoint. A list is an object whose children are numbered."""
     values = tuple(_value(entries, value.name, value.checkpoint_key) for value in item.attributes)
     registered = item.registered_saver
-    facts: Facts = {"kind": "object", "values": values, "class_name": registered.name if registered else ""}
+    facts: Found = {"kind": "object", "values": values, "class_name": registered.name if registered else ""}
     for value, message in zip(values, item.attributes, strict=True):
         if value.name == _VALUE:
             elements = _totals(value.shape, 1, None).parameters
@@ -212,7 +212,7 @@ class _Place(NamedTuple):
     is_internal: bool
 
 
-def _arranged(records: Sequence[Facts], links: Sequence[Sequence[_Link]]) -> tuple[ModelObject, ...]:
+def _arranged(records: Sequence[Found], links: Sequence[Sequence[_Link]]) -> tuple[ModelObject, ...]:
     """Return the objects in the order of the tree, with their places, edges and totals."""
     count = len(records)
     links = [[link for link in row if 0 <= link.number < count] for row in links]
@@ -244,7 +244,7 @@ def _arranged(records: Sequence[Facts], links: Sequence[Sequence[_Link]]) -> tup
     return tuple(arranged[number] for number in order)
 
 
-def _find_places(records: Sequence[Facts], links: Sequence[Sequence[_Link]]) -> dict[int, _Place]:
+def _find_places(records: Sequence[Found], links: Sequence[Sequence[_Link]]) -> dict[int, _Place]:
     """Return the place of each object. Objects that the root does not lead to are roots themselves."""
     places: dict[int, _Place] = {}
     for root in range(len(records)):
@@ -254,7 +254,7 @@ def _find_places(records: Sequence[Facts], links: Sequence[Sequence[_Link]]) -> 
     return places
 
 
-def _spread(root: int, records: Sequence[Facts], links: Sequence[Sequence[_Link]], places: dict[int, _Place]) -> None:
+def _spread(root: int, records: Sequence[Found], links: Sequence[Sequence[_Link]], places: dict[int, _Place]) -> None:
     """Find the places of all objects that `root` leads to, breadth first; internal references come last."""
     queue, postponed = deque([root]), deque[tuple[int, _Link]]()
     while queue or postponed:
@@ -289,7 +289,7 @@ def _rank(link: _Link) -> int:
     return 2 if link.name.startswith(_WITH_WEIGHTS) else 1 if link.name.startswith("layer-") else 0
 
 
-def _depth_first(records: Sequence[Facts], links: Sequence[Sequence[_Link]], places: Mapping[int, _Place]) -> list[int]:
+def _depth_first(records: Sequence[Found], links: Sequence[Sequence[_Link]], places: Mapping[int, _Place]) -> list[int]:
     """Return the objects in the order of the tree: variables before other objects, and functions last."""
     order: list[int] = []
     stack = [number for number, place in reversed(list(places.items())) if place.parent is None]
@@ -301,5 +301,5 @@ def _depth_first(records: Sequence[Facts], links: Sequence[Sequence[_Link]], pla
     return order
 
 
-def _group(record: Facts) -> int:
+def _group(record: Found) -> int:
     return 0 if record["kind"] == "variable" else 2 if "function" in record else 1

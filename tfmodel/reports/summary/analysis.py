@@ -11,20 +11,15 @@ from typing import Any, NamedTuple
 
 from pbwire.errors import DecodeError
 
-from ...analysis.data_flow import DataFlow
 from ...analysis.endpoints.endpoints import Endpoints
-from ...analysis.endpoints.loss_roots import collected_losses
-from ...analysis.endpoints.selection import graph_index, graph_shapes, infer_endpoints, select_endpoints
+from ...analysis.facts import Facts, InputShapes
 from ...analysis.shapes import Shapes, infer_shapes
 from ...analysis.shapes.inference import IN_CYCLE
-from ...analysis.uses import UseFinder
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
-from ...ops import OPS, Registry, registry
+from ...ops import OPS
 from ...ops.definitions import Declarations
-from ...parameters.listing import needed_nodes
-from ...parameters.weight_rows import use_finder
 from ...parameters.zero_weights import zero_weights
 from ...source.model_source import Given, ModelSource, Tags
 from ...source.opened_model import is_checkpoint
@@ -48,8 +43,6 @@ from .summarize_graph import structure_lines
 __all__ = ["summarize"]
 
 _MAX_VALUE = 100  # characters of a bound value that suggested commands repeat
-
-InputShapes = Mapping[str, Sequence[int | None] | None]
 
 
 def summarize(
@@ -86,17 +79,14 @@ def summarize(
         from ...analysis.variables.preparation import bind_source
 
         source = bind_source(source, bind)
+    is_plain = not shapes and batch_size is None and not op_defs and source.given_signature is None
     with source.naming():
-        declared = registry(source.meta or source.graph, op_defs=op_defs)
-        is_plain = not shapes and batch_size is None
-        inferred = (
-            graph_shapes(source)
-            if is_plain
-            else infer_shapes(graph_index(source), inputs=shapes or {}, batch_size=batch_size)
-        )
+        if is_plain:
+            facts = Facts.of(source)
+        else:
+            facts = Facts(source.without_signature(), shapes=shapes, batch_size=batch_size, op_defs=op_defs)
         open_batch = (shapes or {}) if batch_size is None else None
-        ends = select_endpoints(source) if is_plain and not op_defs and source.given_signature is None else None
-        summary = _summary(source, source.other_tags(), declared, inferred, supported, open_batch, ends)
+        summary = _summary(source, facts, supported, open_batch)
         summary = replace(summary, bound=[_binding_text(name, value) for name, value in (bind or {}).items()])
         return replace(summary, structure=_structure(source.graph)) if structure else summary
 
@@ -115,25 +105,16 @@ def _binding_text(name: str, value: Any) -> str:
 
 def _summary(
     source: ModelSource,
-    other_tags: list[list[str]],
-    ops: Registry,
-    shapes: Shapes,
+    facts: Facts,
     supported: frozenset[str] | None,
     open_batch: InputShapes | None,
-    ends: Endpoints | None,
 ) -> Summary:
-    """Return the summary.
-
-    `open_batch` has the shapes from the caller if the batch may be open, and otherwise is None. `ends` are the inputs
-    and outputs, if they do not depend on options.
-    """
+    """Return the summary. `open_batch` has the shapes from the caller if the batch may be open, else None."""
     graph, meta = source.graph, source.meta
-    index = graph_index(source)
+    index, shapes, ends = facts.index, facts.shapes, facts.endpoints
     signatures = list_signatures(meta) if meta is not None else []
-    is_plain = ends is not None
-    ends = ends or infer_endpoints(index, signatures, shapes, ops, losses=collected_losses(meta))
     unknown = source.unknown_constants()
-    faults = check_graph(graph, registry=ops, colocation=False, index=index)
+    faults = check_graph(graph, registry=facts.ops, colocation=False, index=index)
     problems = [str(fault) for fault in faults if (fault.function, fault.node) not in unknown]
     values = count_values(graph, problems, unknown)
     problems += [
@@ -141,7 +122,7 @@ def _summary(
         for node, problem in shapes.problems
         if problem != IN_CYCLE and ("", node.name) not in unknown
     ]  # which check_graph reports
-    parameters = _parameters(source, ops, ends, is_plain=is_plain)
+    parameters = _parameters(facts)
     if parameters.problem:
         problems.append(f"parameters are not counted: {parameters.problem}")
     shapes_of_one = _shapes_of_one(index, open_batch, ends, shapes) if open_batch is not None else None
@@ -168,8 +149,8 @@ def _summary(
         control_flow=count_control_flow(graph, index),
         functions=functions,
         devices=count_devices(graph),
-        unknown_ops=[use for use in foreign if use.op not in ops],
-        custom_ops=[use for use in foreign if use.op in ops],
+        unknown_ops=[use for use in foreign if use.op not in facts.ops],
+        custom_ops=[use for use in foreign if use.op in facts.ops],
         unsupported=missing_ops(graph, supported) if supported is not None else None,
         no_kernel=no_kernel,
         no_kernel_elsewhere=no_kernel_elsewhere,
@@ -178,7 +159,7 @@ def _summary(
         signatures=signatures,
         collections=count_collections(meta) if meta is not None else {},
         tags=sorted(info.tags) if info is not None else [],
-        other_tags=other_tags,
+        other_tags=source.other_tags(),
         producer=graph.versions.producer if graph.versions is not None else 0,
         min_consumer=graph.versions.min_consumer if graph.versions is not None else 0,
         written_by=info.tensorflow_version if info is not None else "",
@@ -204,27 +185,24 @@ class _Parameters(NamedTuple):
     problem: str = ""
 
 
-def _parameters(source: ModelSource, ops: Registry, ends: Endpoints, *, is_plain: bool) -> _Parameters:
-    """Count the parameters. With `is_plain`, no option changes the ops, and the uses of weights may be shared."""
+def _parameters(facts: Facts) -> _Parameters:
     needed = None
     try:
-        flow = source.fact("flow", lambda: DataFlow(source.graph))
-        needed = _needed_nodes(source, flow, ends)
-        finder = use_finder(source, flow) if is_plain else UseFinder(flow, ops)
-        return _Parameters(needed, *count_parameters(flow, ops, needed, finder))
+        needed = _needed_nodes(facts)
+        return _Parameters(needed, *count_parameters(facts, needed))
     except GraphError as error:
         return _Parameters(needed, problem=str(error))
 
 
-def _needed_nodes(source: ModelSource, flow: DataFlow, ends: Endpoints) -> Needed | None:
+def _needed_nodes(facts: Facts) -> Needed | None:
     """Return the nodes that compute the likely outputs from the likely inputs; None without likely outputs."""
-    outputs = [end.tensor for end in ends.outputs if end.is_likely]
-    inputs = [end.tensor for end in ends.inputs if end.is_likely]
+    outputs = [end.tensor for end in facts.endpoints.outputs if end.is_likely]
+    inputs = [end.tensor for end in facts.endpoints.inputs if end.is_likely]
     if not outputs:
         return None
-    nodes = flow.graph.nodes
+    nodes = facts.flow.graph.nodes
     fed = {("", node_name(name)) for name in inputs if node_name(name) in nodes}
-    return needed_nodes(source, flow, outputs, inputs) | fed
+    return facts.needed_nodes(outputs, inputs) | fed
 
 
 def _shapes_of_one(index: GraphIndex, shapes: InputShapes, ends: Endpoints, inferred: Shapes) -> Shapes | None:

@@ -8,16 +8,16 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from math import prod
 from typing import TypeAlias
 
-from ...analysis.data_flow import Body, DataFlow
+from ...analysis.data_flow import Body
+from ...analysis.facts import Facts
 from ...analysis.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
 from ...analysis.shapes import Shapes
-from ...analysis.uses import Relevance, UseFinder
+from ...analysis.uses import Relevance
 from ...errors import GraphError, TensorError
 from ...graph import CALLERS, GraphIndex, attr, describe
 from ...graph.attributes import shared_attr
 from ...graph.functions import Functions, function_name, named_functions
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
-from ...ops import Registry
 from ...ops.traits import ALL_VARIABLES, EMPTY_IS_UNKNOWN, FUNCTIONAL_CONTROL_FLOW
 from ...parameters.quantized import find_quantized_weights
 from ...values.dtypes import DTYPES, dtype_name, dtype_of
@@ -142,9 +142,7 @@ def _node_flops(node: NodeDef, shapes: Shapes | None) -> int | None:
         return None
 
 
-def count_parameters(
-    flow: DataFlow, ops: Registry, needed: Needed | None, finder: UseFinder
-) -> tuple[dict[str, int], int, list[QuantizedFacts]]:
+def count_parameters(facts: Facts, needed: Needed | None) -> tuple[dict[str, int], int, list[QuantizedFacts]]:
     """Return the number of weight elements by the op that uses them, their bytes, and the quantized weights by dtype.
 
     Only `needed` constants and variables are parameters, or all if None. Raises GraphError if the uses cannot be
@@ -153,13 +151,13 @@ def count_parameters(
     parameters: Counter[str] = Counter()
     size = 0
     quantized: dict[DataType, list[int]] = {}
-    for body in flow.bodies:
-        quantized_weights = find_quantized_weights(body, ops).weights
+    for body in facts.flow.bodies:
+        quantized_weights = find_quantized_weights(body, facts.ops).weights
         for node in body.nodes.values():
             if node.op == "Const" or node.op in ALL_VARIABLES:
                 is_needed = needed is None or (body.name, node.name) in needed
                 shape, count = _elements_of(node, body)
-                uses = finder.find(body, node.name, shape) if count else ()
+                uses = facts.uses.find(body, node.name, shape) if count else ()
                 is_parameter = is_needed and bool(uses) and _is_parameter(node, uses[0].relevance)
                 if is_parameter:
                     parameters[uses[0].op] += count

@@ -20,7 +20,7 @@ import pytest
 
 from tests.tfmodel import models
 from tfmodel import Model, from_ndarray
-from tfmodel.analysis.endpoints import selection
+from tfmodel.analysis import endpoints, facts
 from tfmodel.drawing.page import page
 from tfmodel.drawing.page.document import MODULES, page_file, title_of
 from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, TensorShapeProto
@@ -238,19 +238,10 @@ def test_a_notebook_shows_the_page_in_a_sandbox():
 
 def test_shapes_and_outputs_are_inferred_once_for_one_page(monkeypatch):
     calls = []
-    infer, select = selection.infer_shapes, selection.infer_endpoints
+    infer, select = facts.infer_shapes, endpoints.infer_endpoints
+    monkeypatch.setattr(facts, "infer_shapes", lambda *given, **options: calls.append(1) or infer(*given, **options))
     monkeypatch.setattr(
-        selection, "infer_shapes", lambda *given, **options: calls.append(1) or infer(*given, **options)
-    )
-    monkeypatch.setattr(
-        selection, "infer_endpoints", lambda *given, **options: calls.append(2) or select(*given, **options)
+        endpoints, "infer_endpoints", lambda *given, **options: calls.append(2) or select(*given, **options)
     )
     page(models.graph())
     assert sorted(calls) == [1, 2]
-
-
-def test_facts_of_a_model_are_kept_only_within_unchanged():
-    model = Model(models.graph())
-    with model.unchanged():
-        assert selection.graph_shapes(model) is selection.graph_shapes(model)
-    assert selection.graph_shapes(model) is not selection.graph_shapes(model)

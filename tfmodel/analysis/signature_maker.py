@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from ...errors import ModelError
-from ...graph import GraphIndex
-from ...graph.error_text import quote
-from ...messages import (
+from ..errors import ModelError
+from ..graph.error_text import quote
+from ..messages import (
     SignatureDef,
     TensorInfo,
 )
-from ...ops import registry
-from ...ops.ports import value_type
-from ...source.metagraph.builder import SignatureForm, build_signature
-from ...source.model_source import ModelSource
-from ...values.shape import shape_to_proto
-from ..shapes import Shapes, infer_shapes
+from ..ops.ports import value_type
+from ..source.metagraph.builder import SignatureForm, build_signature
+from ..source.model_source import ModelSource
+from ..values.shape import shape_to_proto
+from .facts import Facts
 
 __all__ = ["SignatureMaker"]
 
@@ -23,15 +21,13 @@ class SignatureMaker:
     """Makes SignatureDefs, with the types and shapes of tensors that the graph does not declare but imply."""
 
     def __init__(self, source: ModelSource) -> None:
-        self._index = GraphIndex(source.graph)
-        self._ops = registry(source.meta or source.graph)
-        self._shapes: Shapes = infer_shapes(source.graph)
+        self._facts = Facts.of(source)
 
     def __call__(self, name: str, form: SignatureDef | SignatureForm) -> SignatureDef:
         if isinstance(form, SignatureDef):
             return form
         try:
-            signature = build_signature(form, self._index, self._ops)
+            signature = build_signature(form, self._facts.index, self._facts.ops)
         except ModelError as error:
             raise ModelError(f"the signature {quote(name)}: {error}") from error
         if not signature.outputs:
@@ -46,6 +42,6 @@ class SignatureMaker:
             return
         info.dtype = value_type(info.dtype)
         if info.tensor_shape is None or info.tensor_shape.unknown_rank:
-            shape = self._shapes.get(info.name)
+            shape = self._facts.shapes.get(info.name)
             if shape is not None:
                 info.tensor_shape = shape_to_proto(shape)
