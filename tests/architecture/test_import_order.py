@@ -45,7 +45,14 @@ PBWIRE = (
     "pbwire.__main__",
 )
 STOREYS = {
-    "bytes": ("tfmodel.starting", "tfmodel", "tfmodel.errors", "tfmodel._schema", "tfmodel.messages"),
+    "bytes": (
+        "tfmodel.starting",
+        "tfmodel",
+        "tfmodel.errors",
+        "tfmodel._schema",
+        "tfmodel.message_index",
+        "tfmodel.messages",
+    ),
     "files": ("tfmodel.values", "tfmodel.files"),
     "graphs": ("tfmodel.ops", "tfmodel.graph", "tfmodel.source"),
     "reading": ("tfmodel.analysis", "tfmodel.parameters", "tfmodel.reports", "tfmodel.drawing"),

@@ -52,7 +52,7 @@ ALLOWED = {
     "drawing._FAMILIES": "patterns, for the colours of Graphviz",
     "ops._CHECKED_WHEN_RUN": "ops whose shape rules are stricter than TensorFlow's import",
     "analysis._WITHOUT_FLOPS": "the FLOP rule of each op",
-    "ops._WITH_KERNEL": "all ops with a kernel",
+    "ops._NAMES": "all ops with a kernel",
     "analysis._RESHAPES": "maps each op to the input that it reshapes",
     "export._NAMES": "the ops of another runtime",
     "transforms.ARITHMETIC": "maps each op to its effect on channels",

@@ -8,8 +8,8 @@
 
 Fields, values and nested types that the tables lack are added, and types of other files that these need. Documentation
 stays where it is; what is new has none. What the .proto files do not have is kept, since files of earlier versions have
-it, and is reported. So are messages without a table. The facts in tests/data/schema_facts.tsv and the three lists of
-names in tfmodel/messages.py are written too.
+it, and is reported. So are messages without a table. The facts in tests/data/schema_facts.tsv are written too; then
+`python -m tests.index` writes the index of messages.
 """
 
 from __future__ import annotations
@@ -29,14 +29,12 @@ from pbwire.proto.module_writer import write_module
 from pbwire.proto.pool import Pool
 from tests.schema.facts_writer import facts_text
 from tests.schema.merging import Merger
-from tests.schema.name_lists import with_names
 from tests.support.schema_facts import SCHEMA_FACTS
 
 __all__ = ["current_files", "main", "modules", "pool_of", "texts"]
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "schema"
-MESSAGES = ROOT / "tfmodel" / "messages.py"
 ROOTS = ("third_party/xla/third_party/tsl", "third_party/xla", "")
 """Folders of a checkout of TensorFlow from which imports are found; inner ones first, which name the files in them."""
 
@@ -88,7 +86,6 @@ def texts(source: Path | None, added: list[str]) -> tuple[dict[Path, str], list[
     tables, merger = modules(current_files(), new, added)
     files = {SCHEMA / f"{name}.py": text for name, text in tables.items()}
     files[SCHEMA_FACTS] = facts_text(SCHEMA_FACTS.read_text(), new, merger.names)
-    files[MESSAGES] = with_names(MESSAGES.read_text(), tables)
     return files, merger.report()
 
 

@@ -176,7 +176,7 @@ def test_a_class_is_in_the_module_that_its_full_name_says(name):
     assert cls.__qualname__ == path
     top, *nested = path.split(".")
     scope = wellknown if name.startswith("google.") else messages
-    assert hasattr(scope, top), f"add {top} to __all__, to _MODULES and to the imports of tfmodel/messages.py"
+    assert hasattr(scope, top), f"{top} is missing in tfmodel/message_index.py: run python -m tests.index"
     attribute = getattr(scope, top)
     for part in nested:
         attribute = getattr(attribute, part)

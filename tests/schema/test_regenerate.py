@@ -88,9 +88,6 @@ def test_types_that_new_fields_need_are_added_with_their_modules() -> None:
     assert "from .node_def import NodeDef\n" in written["other"]
     assert "class Second(pb.Message):" in written["other"]
     assert merger.report()[-1] == "without a table: tensorflow.Unused"
-    names = regenerate.with_names(regenerate.MESSAGES.read_text(), written)
-    for line in ("    from ._schema.other import First, Second\n", '    "First",\n', '    "other": "First Second",\n'):
-        assert line in names
 
 
 def test_rows_that_the_files_lack_are_kept_in_their_place_and_reported() -> None:
@@ -153,5 +150,5 @@ def test_a_folder_of_proto_files_is_read(tmp_path: Path, capsys: pytest.CaptureF
     assert out.splitlines()[-3:] == [
         "would change: schema/versions.py",
         "would change: tests/data/schema_facts.tsv",
-        f"{len(regenerate.module_names()) + 2} files, 2 differ",
+        f"{len(regenerate.module_names()) + 1} files, 2 differ",
     ]

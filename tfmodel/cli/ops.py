@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..ops.kernel_ops import KERNEL_OPS
+from ..ops.kernel_index import KERNEL_OPS
 from ..values.terminal import escape
 from .input_options import add_tags
 from .messages import UsageError

@@ -13,8 +13,8 @@ Callers:    everything that works on graphs
 
 Where to add ...
 
-    a kernel        a function with `@kernel("MyOp")` in a module of the op's group in `tfmodel.kernels`; and its name
-                    in `kernel_ops.py`
+    a kernel        a function with `@kernel("MyOp")` in a module of the op's group in `tfmodel.kernels`; then
+                    `python -m tests.index` writes `kernel_index.py`
     a shape rule    a function, and a row of the table `RULES`, in the module of the op's group in
                     `tfmodel.analysis.shape_rules`
     a FLOP rule     a row of a table in `tfmodel.analysis.flops`
@@ -30,7 +30,7 @@ Modules of this package:
     traits.py           one record per op with a special role: variables, placeholders, calls, tables, ...
     input_ranks.py      the ranks of inputs that TensorFlow accepts, and the ops that it checks only in a run
     input_roles.py      the roles of inputs: filter, bias, axis, ...
-    kernel_ops.py       the names of the ops that have a kernel, for reports that compute nothing
+    kernel_index.py     generated: the ops that have a kernel, for reports that compute nothing
     op_defs.pb.gz       the declarations of TensorFlow 2.12.1, an OpList in gzip
 
 The declarations are facts of TensorFlow, as its own registry lists them. Their documentation is left out. TensorFlow is

@@ -29,7 +29,7 @@ from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import refuse_stand_in
 from ..graph import CONTROL_FLOW
 from ..ops import OPS
-from ..ops.kernel_ops import KERNEL_OPS
+from ..ops.kernel_index import KERNEL_OPS
 from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
 from ..source.model_source import Given, ModelSource, Tags
 from ..values.terminal import escape

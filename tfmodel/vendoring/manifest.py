@@ -60,7 +60,13 @@ IMPORTS = {"pbwire": ("", "pbwire"), "schema": (".tfmodel", "messages"), "tfmode
 # The prefixes of the paths of a part's files.
 _FILES = {
     "pbwire": ("pbwire/",),
-    "schema": ("tfmodel/_schema/", "tfmodel/messages.py", "tfmodel/py.typed"),
+    "schema": (
+        "tfmodel/_schema/",
+        "tfmodel/messages.py",
+        "tfmodel/message_index.py",
+        "tfmodel/message_types.pyi",
+        "tfmodel/py.typed",
+    ),
     "tfmodel": ("tfmodel/",),
 }
 

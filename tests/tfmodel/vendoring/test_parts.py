@@ -13,12 +13,21 @@ FILES = dict.fromkeys(
         "tfmodel/__init__.py",
         "tfmodel/_schema/graph.py",
         "tfmodel/cli/dump.py",
+        "tfmodel/message_index.py",
+        "tfmodel/message_types.pyi",
         "tfmodel/messages.py",
         "tfmodel/py.typed",
     ],
     b"",
 )
-SCHEMA = {"tfmodel/__init__.py", "tfmodel/_schema/graph.py", "tfmodel/messages.py", "tfmodel/py.typed"}
+SCHEMA = {
+    "tfmodel/__init__.py",
+    "tfmodel/_schema/graph.py",
+    "tfmodel/message_index.py",
+    "tfmodel/message_types.pyi",
+    "tfmodel/messages.py",
+    "tfmodel/py.typed",
+}
 
 
 @pytest.mark.parametrize(

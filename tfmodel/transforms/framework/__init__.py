@@ -1,6 +1,7 @@
 """The framework of all transforms: registration, running, pattern matching and replacement.
 
     registry.py         @graph_transform, looking up transforms by name, plugins, help texts
+    transform_index.py  generated: transforms whose module has another name
     parameters.py       read the parameters of a transform from its signature; parse "name(argument=value, ...)"
     pipeline.py         run a list of transforms, with checks after each step; `TransformGraph`, as TensorFlow has it
     in_place.py         detect functions that change the graph they get

@@ -58,6 +58,7 @@ from ...files.access.special_files import no_file
 from ...files.access.stand_ins import STAND_IN_HEAD, stand_in
 from ...values.terminal import escape
 from .parameters import Parameter, read_parameters
+from .transform_index import MODULES
 
 __all__ = [
     "FILE_PREFIX",
@@ -85,28 +86,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 _PACKAGE = __name__.rsplit(".", 2)[0]
 
 _REGISTERED: dict[str, Transform] = {}
-
-_SHARED_MODULES = {
-    name: module
-    for module, names in {
-        "convert_float16": ("convert_bfloat16",),
-        "fold_batch_norms": ("fold_old_batch_norms",),
-        "fuse_convolutions": ("fuse_pad_and_conv", "fuse_resize_and_conv", "fuse_resize_pad_and_conv"),
-        "backports": ("backport_concatv2", "backport_tensor_array_v3"),
-        "node_fields": (
-            "add_default_attributes",
-            "remove_attribute",
-            "remove_control_dependencies",
-            "remove_device",
-            "rename_attribute",
-            "rename_node",
-            "rename_op",
-            "set_device",
-        ),
-    }.items()
-    for name in names
-}
-"""The module of each transform whose module has another name: without it, all modules would be imported to find it."""
 
 
 @dataclass(eq=False)
@@ -189,7 +168,7 @@ def graph_transform(function: F) -> F:
 
 def find(name: str) -> Transform:
     """Return the transform of that name. Raises TransformError if the name is unknown."""
-    module = _SHARED_MODULES.get(name, name)
+    module = MODULES.get(name, name)
     if name not in _REGISTERED and module in _modules():
         importlib.import_module(f"{_PACKAGE}.{module}")
     if name not in _REGISTERED:

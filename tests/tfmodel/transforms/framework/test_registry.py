@@ -201,9 +201,3 @@ def test_a_transform_of_a_plugin_that_fails_is_named(tmp_path: Path) -> None:
     registry.load_plugin(str(write(tmp_path, text)))
     with pytest.raises(TransformError, match=r"^suffixed: it failed: KeyError: 'x' \(plugin_of_test.py:13\)$"):
         transform(GRAPH, "", "", "suffixed")
-
-
-def test_modules_with_several_transforms_are_listed() -> None:
-    transforms = [registry.find(name) for name in registry.names() if registry.find(name).is_builtin]
-    modules = {transform.name: transform.function.__module__.rpartition(".")[2] for transform in transforms}
-    assert {name: module for name, module in modules.items() if name != module} == registry._SHARED_MODULES
