@@ -2,8 +2,7 @@
 
 ORDER lists packages from the bottom to the top, those of tfmodel by storey, one entry each. A module may import its own
 entry and the entries before it; the entry of a module is its longest prefix here. Imports for type checkers alone (`if
-TYPE_CHECKING:`) are free. DEBTS lists the entries that still import upwards: remove a pair when its imports are gone,
-and add none.
+TYPE_CHECKING:`) are free.
 """
 
 from __future__ import annotations
@@ -70,8 +69,6 @@ STOREYS = {
 """The packages of tfmodel by storey. `tfmodel` itself imports each module when one of its names is used."""
 ORDER = (*PBWIRE, *(package for storey in STOREYS.values() for package in storey))
 
-DEBTS: set[tuple[str, str]] = set()
-
 
 @cache
 def entry_of(module: str) -> str:
@@ -101,16 +98,8 @@ def test_every_place_in_the_order_has_a_module() -> None:
 
 
 def test_no_package_imports_one_above_it() -> None:
-    wrong = {
-        f"{arrow.importer}, line {arrow.line}, imports {arrow.imported}"
-        for arrow in upward_imports()
-        if (entry_of(arrow.importer), entry_of(arrow.imported)) not in DEBTS
-    }
+    wrong = {f"{arrow.importer}, line {arrow.line}, imports {arrow.imported}" for arrow in upward_imports()}
     assert not wrong, "move the imported code below both, or the importer up:\n" + "\n".join(sorted(wrong))
-
-
-def test_debts_are_removed_when_they_are_paid() -> None:
-    assert DEBTS - {(entry_of(arrow.importer), entry_of(arrow.imported)) for arrow in upward_imports()} == set()
 
 
 def test_packages_import_nothing_of_tests_and_pbwire_nothing_of_tfmodel() -> None:

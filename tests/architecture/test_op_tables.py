@@ -52,7 +52,6 @@ ALLOWED = {
     "drawing._FAMILIES": "patterns, for the colours of Graphviz",
     "ops._CHECKED_WHEN_RUN": "ops whose shape rules are stricter than TensorFlow's import",
     "analysis._WITHOUT_FLOPS": "the FLOP rule of each op",
-    "ops._NAMES": "all ops with a kernel",
     "analysis._RESHAPES": "maps each op to the input that it reshapes",
     "export._NAMES": "the ops of another runtime",
     "transforms.ARITHMETIC": "maps each op to its effect on channels",
@@ -85,11 +84,12 @@ class Table(NamedTuple):
 
 @cache
 def tables() -> list[Table]:
-    """Return all tables of at least two ops, apart from those of `traits` and of shape rules."""
+    """Return all tables of at least two ops, apart from those of `traits`, of shape rules and of generated modules."""
     paths = {
         module: path
         for module, path in modules("tfmodel").items()
         if module != traits.__name__ and not module.startswith("tfmodel.analysis.shape_rules.")
+        if not module.endswith("_index")
     }
     return [table for module, path in paths.items() for table in _tables(module, path.read_text(encoding="utf-8"))]
 
