@@ -87,8 +87,6 @@ def _message_index(tables: Mapping[str, list[str]]) -> str:
 
 from __future__ import annotations
 
-__all__ = ["MODULES"]
-
 _NAMES = {{
 {rows}}}
 MODULES = {{name: module for module, names in _NAMES.items() for name in names.split()}}
@@ -113,8 +111,6 @@ def _kernel_index(ops: Iterable[str]) -> str:
 
 from __future__ import annotations
 
-__all__ = ["KERNEL_OPS"]
-
 {_words("_NAMES = ", sorted(ops), " " * 4)}
 KERNEL_OPS = frozenset(_NAMES.split())
 '''
@@ -128,8 +124,6 @@ def _transform_index() -> str:
 {MARK}"""The module of each transform whose module has another name, so that not all are imported to find it."""
 
 from __future__ import annotations
-
-__all__ = ["MODULES"]
 
 MODULES = {{
 {rows}}}

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MODULES"]
-
 _NAMES = {
     "allocation_description": "AllocationDescription",
     "api_def": "ApiDef ApiDefs",

@@ -131,8 +131,8 @@ def repeated_traits() -> dict[str, str]:
     """Return a sentence for each table that has all ops of a set of `traits`, by its key."""
     sets = {
         name: frozenset(value)
-        for name in traits.__all__
-        if name != "TRAITS" and isinstance(value := getattr(traits, name), frozenset | dict) and len(value) > 1
+        for name, value in vars(traits).items()
+        if name != "TRAITS" and name.isupper() and isinstance(value, frozenset | dict) and len(value) > 1
     }
     return {
         table.key: f"{table} lists the ops of tfmodel.ops.traits.{name}: use that set"

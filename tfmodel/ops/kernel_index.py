@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-__all__ = ["KERNEL_OPS"]
-
 _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustHue AdjustSaturation All Angle
     AnonymousHashTable AnonymousMutableDenseHashTable AnonymousMutableHashTable AnonymousMutableHashTableOfTensors
     Any ApproximateEqual ArgMax ArgMin AsString Asin Asinh Assert Assign AssignAdd AssignAddVariableOp AssignSub

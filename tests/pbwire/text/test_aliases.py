@@ -46,7 +46,19 @@ CHANGED = set() if IS_4_25 else {"float_format", "double_format", "as_utf8", "ma
 """Arguments that protobuf 7 has no longer, with another default, or only there."""
 
 
-@pytest.mark.parametrize("name", aliases.__all__)
+FUNCTIONS = [
+    name
+    for name, value in vars(aliases).items()
+    if inspect.isfunction(value) and value.__module__ == aliases.__name__ and not name.startswith("_")
+]
+
+
+def test_the_functions_are_those_of_protobuf():
+    assert {"MessageToString", "Merge"} <= {*FUNCTIONS}
+    assert [name for name in FUNCTIONS if not hasattr(text_format, name)] == []
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_arguments_are_called_and_ordered_as_protobufs(name):
     def arguments(function):
         parameters = inspect.signature(function).parameters.values()

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MODULES"]
-
 MODULES = {
     "add_default_attributes": "node_fields",
     "backport_concatv2": "backports",
