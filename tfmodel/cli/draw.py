@@ -154,7 +154,7 @@ def _overlay(args: Any) -> dict[str, Any]:
     """Return the options of `page` and `svg` for the overlay, if there is one."""
     if args.overlay is None:
         return {}
-    from ..drawing.page.overlays import OVERLAYS, read_overlay
+    from ..drawing.overlays import OVERLAYS, read_overlay
 
     what, equals, path = args.overlay.partition("=")
     known = bool(equals) and what in OVERLAYS

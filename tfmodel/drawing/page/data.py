@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 import struct
 import sys
 import zlib
@@ -29,25 +28,22 @@ from ...analysis.facts import Facts
 from ...analysis.shapes import infer_shapes
 from ...analysis.shapes.inference import says_more
 from ...errors import Error, GraphError
-from ...graph import Functions, GraphIndex
 from ...graph.attributes import content_of, member_of
-from ...messages import AttrValue, FunctionDef, GraphDef
+from ...messages import AttrValue, FunctionDef
 from ...ops import output_types
 from ...ops.traits import traits
 from ...reports.query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
 from ...source.model_source import ModelSource
 from ...values.dtypes import dtype_named
 from ...values.formatting import tensor_text
-from ...values.names import TensorName, node_name
+from ...values.names import TensorName
 from ...values.shape import Shape, count_elements, generalize_shapes, shape_to_text
-from ..wiring import Wiring, build_wiring
-from .families import CONSTANTS, FAMILIES, INPUTS, family_of
-from .hierarchy import Entry, build_hierarchy, find_hosts
+from ..boxes import Tree
+from ..families import CONSTANTS, FAMILIES, INPUTS, family_of
+from ..outlines import Outline, cut, ends_of, main_body, outline_of
+from ..wiring import Wiring
 
-__all__ = ["MAX_NAME", "cut", "numbers_of_nodes", "pack", "page_data"]
-
-MAX_NAME = 500
-"""The maximum number of characters of a name on the page."""
+__all__ = ["numbers_of_nodes", "pack", "page_data"]
 
 MAX_ATTRIBUTE = 2_000
 """The maximum number of characters of an attribute, and of elements of its list."""
@@ -56,11 +52,6 @@ _CUT = "\N{HORIZONTAL ELLIPSIS}"
 
 _KINDS = {kind: number for number, kind in enumerate(("scope", "group", "stack", "part", "node"))}
 _PSEUDO_OPS = {"argument": "(argument)", "result": "(result)", "missing": "(missing)"}
-
-
-def cut(text: str, limit: int = MAX_NAME) -> str:
-    """Return a text that is not longer than the limit; the middle of a longer one is left out."""
-    return text if len(text) <= limit else f"{text[: limit // 2]}{_CUT}{text[-(limit - 1 - limit // 2) :]}"
 
 
 class _Table:
@@ -111,10 +102,9 @@ def page_data(
     In a difference of two models, `changed` has the names of the nodes that changed, by the name of their function, ""
     for the graph.
     """
-    graph = source.graph
     columns = _Columns()
     facts = Facts.of(source)
-    index, functions = facts.index, facts.functions
+    functions = facts.functions
     inferred: dict[str, Any] = {}
 
     def shapes_of(function: str) -> Any:
@@ -125,24 +115,13 @@ def page_data(
             inferred.update({"": [shapes], **shapes.in_functions()})
         return inferred.get(function, [])
 
-    endpoints = facts.endpoints_if_sound()
-    found = {"inputs": endpoints.inputs, "outputs": endpoints.outputs} if endpoints else {"inputs": [], "outputs": []}
-    ends = {
-        kind: [index.positions[name] for end in some if end.is_likely and (name := node_name(end.tensor)) in index]
-        for kind, some in found.items()
+    outlines = {
+        name: outline_of(source, name, changed=None if changed is None else changed.get(name, set()))
+        for name in ("", *functions)
     }
-    body_of: dict[str, int] = {"": 0} | {name: number for number, name in enumerate(functions, 1)}
-    contents: list[tuple[str, GraphDef | FunctionDef]] = [("", graph), *functions.items()]
-    for name, content in contents:
-        index = facts.index.body(name) if name else facts.index
-        wiring = build_wiring(content, index)
-        body = Body(index, facts.ops, name, shapes_of)
-        marks = facts.marks if isinstance(content, GraphDef) else [""] * len(index)
-        outputs = [] if name else ends["outputs"]
-        needed = _ancestors(index, outputs) if outputs else None
-        roles = {number: _ROLES.get(mark, "not used by outputs") for number, mark in enumerate(marks) if mark}
-        _add_body(columns, body, wiring, needed, roles, None if changed is None else changed.get(name, set()))
-        _add_calls(columns, index, functions, body_of, columns.bodies[-1]["start"])
+    for name, outline in outlines.items():
+        _add_body(columns, Body(outline.index, facts.ops, name, shapes_of), outline)
+        _add_calls(columns, outline, {name: number for number, name in enumerate(outlines)})
     first_arguments = {op: calls.first_argument for op in columns.ops.values if (calls := traits(op).calls) is not None}
     header: dict[str, Any] = {
         "first_arguments": {op: first for op, first in first_arguments.items() if first},
@@ -153,12 +132,12 @@ def page_data(
         "attributes": columns.attributes.values,
         "labels": columns.labels,
         "bodies": columns.bodies,
-        "ends": ends,
+        "ends": ends_of(source),
         "family": [family_of(op) for op in columns.ops.values],
     }
     used = {*header["family"], INPUTS, CONSTANTS}
     header["families"] = {rank: FAMILIES[rank][:2] for rank in sorted(used)}
-    header |= {"main": _main_body(header, columns.columns) if changed is None else 0}
+    header["main"] = list(outlines).index(main_body(outlines.__getitem__)) if changed is None else 0
     return header, columns.columns
 
 
@@ -171,37 +150,8 @@ def numbers_of_nodes(source: ModelSource, header: Mapping[str, Any]) -> Mapping[
     return numbers
 
 
-_ROLES = {
-    "saver": "saving and restoring",
-    "summaries": "summaries",
-    "gradients": "gradients",
-    "training": "training: updates of variables",
-    "init": "initial values",
-    "checks": "checks",
-    "control flow": "control flow",
-}
-
-
-def _ancestors(index: GraphIndex, ends: list[int]) -> set[int]:
-    """Return the nodes that compute the tensors of these nodes, and those themselves."""
-    reached = set(ends)
-    pending = list(ends)
-    while pending:
-        for source in index.sources[pending.pop()]:
-            if source >= 0 and source not in reached:
-                reached.add(source)
-                pending.append(source)
-    return reached
-
-
-def _add_body(
-    columns: _Columns,
-    body: Body,
-    wiring: Wiring,
-    needed: set[int] | None,
-    roles: Mapping[int, str],
-    changed: set[str] | None,
-) -> None:
+def _add_body(columns: _Columns, body: Body, outline: Outline) -> None:
+    wiring, needed, hosts = outline.wiring, outline.needed, outline.hosts
     start, real = len(columns.names), len(body.index)
     nodes, others = body.index.nodes, wiring.vertices[real:]
     names = [vertex.name for vertex in wiring.vertices]
@@ -227,13 +177,9 @@ def _add_body(
             for origin, _, tensor, control in wiring.edges
         ]
     )
-    hosts = find_hosts(wiring, needed)
     columns["host"].extend(number - hosts.get(number, number) for number in range(len(wiring.vertices)))
     first = len(columns.labels)
-    numbers = None
-    if changed is not None:
-        numbers = {body.index.positions[name] for name in changed if name in body.index}
-    _add_entries(columns, build_hierarchy(wiring, hosts, needed, roles, numbers), start, body.function)
+    _add_entries(columns, outline.tree, start, body.function)
     columns.bodies.append(
         {
             "name": cut(body.function),
@@ -242,6 +188,7 @@ def _add_body(
             "count": len(wiring.vertices),
             "entry": first,
             "entries": len(columns.labels) - first,
+            "open": sorted(first + entry for entry in outline.tree.first_open()),
             "results": _results(wiring, start),
         }
     )
@@ -276,57 +223,22 @@ def _results(wiring: Wiring, start: int) -> list[int]:
     return [numbers.get(output.name, -1) for output in function.signature.output_arg]
 
 
-def _add_entries(columns: _Columns, root: Entry, start: int, name: str) -> None:
-    """Add the entries in depth-first order, each with the distance to its parent."""
-    pending: list[tuple[Entry, int]] = [(root, -1)]
-    labels, parents, kinds, nodes = columns.labels, columns["parent"], columns["kind"], columns["node"]
-    while pending:
-        entry, parent = pending.pop()
-        number = len(labels)
-        labels.append(cut(entry.label if parent >= 0 else name))
-        parents.append(number - parent if parent >= 0 else 0)
-        kinds.append(_KINDS[entry.kind])
-        nodes.append(start + entry.node if entry.node >= 0 else -1)
-        if entry.children:
-            pending += [(child, number) for child in reversed(entry.children)]
+def _add_entries(columns: _Columns, tree: Tree, start: int, name: str) -> None:
+    """Add the entries, each with the distance to its parent."""
+    entries, ups = tree.entries, tree.up
+    columns.labels += [cut(entry.label) if up >= 0 else cut(name) for entry, up in zip(entries, ups, strict=True)]
+    columns["parent"].extend([number - up if up >= 0 else 0 for number, up in enumerate(ups)])
+    columns["kind"].extend([_KINDS[entry.kind] for entry in entries])
+    columns["node"].extend([start + entry.node if entry.node >= 0 else -1 for entry in entries])
+    columns["aside"].extend([tree.aside.get(number, 0) for number in range(len(entries))])
 
 
-def _add_calls(
-    columns: _Columns, index: GraphIndex, functions: Functions, body_of: Mapping[str, int], start: int
-) -> None:
+def _add_calls(columns: _Columns, outline: Outline, body_of: Mapping[str, int]) -> None:
     """Add the functions that nodes call: pairs of a node and a body."""
-    if not functions:
-        return
-    for position, node in enumerate(index.nodes):
-        for name in functions.called_by(node):
-            if name in body_of:
-                columns["caller"].append(start + position)
-                columns["callee"].append(body_of[name])
-
-
-_STORES = re.compile(r"Placeholder|Identity|NoOp|Const|.*Variable.*|VarHandleOp")
-
-
-def _main_body(header: Mapping[str, Any], columns: Mapping[str, array[int]]) -> int:
-    """Return the number of the body that computes the outputs: the graph of a TF2 SavedModel only calls a function."""
-    calls: dict[int, list[int]] = {}
-    for caller, callee in zip(columns.get("caller", ()), columns.get("callee", ()), strict=True):
-        calls.setdefault(caller, []).append(callee)
-    body = 0
-    for _ in range(5 if calls else 0):
-        facts = header["bodies"][body]
-        work, called = 0, -1
-        for node in range(facts["start"], facts["start"] + facts["real"]):
-            if not columns["needed"][node] or columns["host"][node]:
-                continue
-            work += _STORES.fullmatch(header["ops"][columns["op"][node]]) is None
-            for other in calls.get(node, ()):
-                if other != body and (called < 0 or header["bodies"][other]["real"] > header["bodies"][called]["real"]):
-                    called = other
-        if called < 0 or work > 3 or header["bodies"][called]["real"] < work:
-            break
-        body = called
-    return body
+    start = columns.bodies[-1]["start"]
+    for number, functions in outline.calls.items():
+        columns["caller"].extend([start + number] * len(functions))
+        columns["callee"].extend([body_of[name] for name in functions])
 
 
 # --- values of nodes -------------------------------------------------------------------------------------------------

@@ -26,9 +26,10 @@ from ...parameters.listing import weights, with_values
 from ...parameters.weight import Weight
 from ...source.model_source import Given, ModelSource, Tags, source_pair
 from ...values.terminal import escape
-from .data import cut, numbers_of_nodes, pack, page_data
+from ..outlines import cut, title_of
+from .data import numbers_of_nodes, pack, page_data
 
-__all__ = ["TABS", "Page", "build_page", "decode_nodes", "number_nodes", "page", "page_file", "title_of", "weight_rows"]
+__all__ = ["TABS", "Page", "build_page", "decode_nodes", "number_nodes", "page", "page_file", "weight_rows"]
 
 TABS = ("graph", "weights", "summary", "difference")
 """The tabs of the page; the last one only if two models are compared."""
@@ -100,7 +101,7 @@ def _data(
     earlier: list[dict[str, Any]] = []
     changed = None
     if other is not None:
-        from .difference import changed_nodes, compare
+        from ..difference import changed_nodes, compare
 
         first, reported = source_pair(model, other, tags=tags)
         drawn, facts["difference"] = compare(first, reported)
@@ -156,19 +157,6 @@ def _changed_histograms(before: list[dict[str, Any]], after: list[dict[str, Any]
     return {
         name: histogram for name, histogram in earlier.items() if histogram and now.get(name) not in (None, histogram)
     }
-
-
-def title_of(source: ModelSource) -> str:
-    """Return the last part of the model's name, so that no page tells a path; of a SavedModel, the folder.
-
-    A folder that is only a number, the version of a model, comes with the name of the folder around it.
-    """
-    parts = [part for part in source.name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    if len(parts) > 1 and parts[-1] in ("saved_model.pb", "saved_model.pbtxt"):
-        parts.pop()
-        if len(parts) > 1 and parts[-1].isdigit():
-            parts[-2:] = ["/".join(parts[-2:])]
-    return cut(parts[-1] if parts else "model", 200)
 
 
 def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]], str]:

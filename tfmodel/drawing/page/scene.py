@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .families import CONVOLUTIONS, family_of
-from .hierarchy import PASSING_OPS
+from ..families import CONVOLUTIONS, family_of
+from ..hierarchy import PASSING_OPS
 from .layered import Drawing, Point, Size, draw_layers
 
 __all__ = ["Box", "Line", "Scene", "Tree", "lay_out"]

@@ -16,9 +16,10 @@ from typing import Any
 from ...graph.index import garbage_collector_paused
 from ...source.model_source import Given, ModelSource, Tags, source_pair
 from ...values.terminal import escape
+from ..families import FAMILIES, INPUTS, family_of
+from ..outlines import title_of
 from .data import numbers_of_nodes, page_data
-from .document import decode_nodes, number_nodes, page_file, title_of, weight_rows
-from .families import FAMILIES, INPUTS, family_of
+from .document import decode_nodes, number_nodes, page_file, weight_rows
 from .layered import Point, Size
 from .scene import GROUP, PART, STACK, Box, Line, Tree, lay_out
 
@@ -53,7 +54,7 @@ def svg(
             source = ModelSource.of(model, tags=tags)
             title = title_of(source)
         else:
-            from .difference import changed_nodes, compare
+            from ..difference import changed_nodes, compare
 
             first, second = source_pair(model, other, tags=tags)
             source, facts["difference"] = compare(first, second)

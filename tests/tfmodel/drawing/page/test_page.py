@@ -21,8 +21,9 @@ import pytest
 from tests.tfmodel import models
 from tfmodel import Model, from_ndarray
 from tfmodel.analysis import endpoints, facts
+from tfmodel.drawing.outlines import title_of
 from tfmodel.drawing.page import page
-from tfmodel.drawing.page.document import MODULES, page_file, title_of
+from tfmodel.drawing.page.document import MODULES, page_file
 from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, TensorShapeProto
 
 

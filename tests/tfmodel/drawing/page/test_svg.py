@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tfmodel.drawing.families import FAMILIES
 from tfmodel.drawing.page.data import page_data
-from tfmodel.drawing.page.families import FAMILIES
 from tfmodel.drawing.page.scene import Tree, lay_out
 from tfmodel.drawing.page.svg import light_colours, svg
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorShapeProto

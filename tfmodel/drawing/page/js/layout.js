@@ -4,7 +4,8 @@
 const GAP = 22, LAYER_GAP = 34, DUMMY_GAP = 12, MARGIN = 14, TITLE = 26, PORT = 6, PORT_GAP = 4;
 const BOX_HEIGHTS = [0, 28, 40, 56];  // by the number of lines
 const MAX_PORTS = 12;
-const HUB_DEGREE = 8, HUB_CONTROLS = 4;
+const HUB = 1;  // of `model.aside`: linked with too many others
+const MAX_CONTROLS = 4;
 
 const shownChildren = (entry) => tree.children[entry].filter((child) => !state.hidden.has(child));
 
@@ -83,33 +84,9 @@ function boxSize(entry) {
   return [Math.min(260, Math.ceil(width / 4) * 4), BOX_HEIGHTS[isLeaf(entry) ? lines.length : 3]];
 }
 
-/** Return the children that are linked with too many others, which stand aside without edges. */
+/** Return the children that stand aside without edges: those that boxes.py sets aside, if the user has not put them back. */
 function hubsOf(entry) {
-  const children = shownChildren(entry);
-  const linked = new Map(children.map((child) => [child, new Set()]));
-  const controls = new Map(), data = new Set();
-  for (const { from, to, control, edges } of linksOf(entry)) {
-    if (!linked.has(from) || !linked.has(to)) continue;
-    linked.get(from).add(to);
-    linked.get(to).add(from);
-    if (control) for (const end of [from, to]) controls.set(end, (controls.get(end) || 0) + edges.length);
-    else data.add(from).add(to);
-  }
-  const most = Math.max(HUB_DEGREE, children.length / 4);
-  const hubs = new Set();
-  for (const [child, others] of [...linked].sort((a, b) => b[1].size - a[1].size)) {
-    const degree = [...others].filter((other) => !hubs.has(other)).length;
-    const hasControls = controls.get(child) > HUB_CONTROLS && (degree > HUB_CONTROLS || !data.has(child));
-    const isMain = isLeaf(child) ? model.calls.has(model.node[child])
-      : tree.needed[child] * 10 > tree.needed[entry] || mainRank(child) === CONVOLUTIONS;
-    if (state.aside.get(child) ?? (isAuxiliary(child) || (!isMain && (degree > most || hasControls)))) hubs.add(child);
-  }
-  return hubs;
-}
-
-/** Return whether an entry is not part of what the outputs compute, or only holds values: it stands aside at first. */
-function isAuxiliary(entry) {
-  return model.kind[entry] === GROUP || (isLeaf(entry) && opOf(model.node[entry]) === "NoOp") || (tree.needed[entry] === 0 && tree.needed[tree.up[entry]] > 0);
+  return new Set(shownChildren(entry).filter((child) => state.aside.get(child) ?? model.aside[child]));
 }
 
 /** Lay out the children of one open entry. Coordinates are those within its frame. */
@@ -134,7 +111,7 @@ function layoutLevel(entry, ports, levels, hubs) {
   const moved = ([x, y]) => [x + MARGIN, y + top];
   const boxes = children.map((child, i) => ({ entry: child, x: drawing.x[i] + MARGIN, y: drawing.y[i] + top, w: sizes[i][0], h: sizes[i][1] }));
   for (const box of column.boxes) {
-    boxes.push({ ...box, x: box.x + MARGIN, y: box.y + top, isAside: true, isHub: hubs.has(box.entry) && !isAuxiliary(box.entry) });
+    boxes.push({ ...box, x: box.x + MARGIN, y: box.y + top, isAside: true, isHub: model.aside[box.entry] === HUB && hubs.has(box.entry) });
   }
   const lines = drawing.lines.map((line, i) => {
     const fact = facts[i], points = line.map(moved), isOutput = fact.isPort && !fact.isInput;
@@ -170,7 +147,7 @@ function addPorts(ports, number, sizes, edges, facts, first, last) {
     const controlled = new Map();
     for (const { control, other, child } of all) if (control) controlled.set(other, (controlled.get(other) || new Set()).add(child));
     // Many control edges to one neighbour outside would pull the whole drawing towards it, and say little.
-    const side = all.filter(({ control, other }) => !control || controlled.get(other).size <= HUB_CONTROLS);
+    const side = all.filter(({ control, other }) => !control || controlled.get(other).size <= MAX_CONTROLS);
     const isJoined = new Set(side.map((port) => port.other)).size > MAX_PORTS;
     const vertices = isInput ? first : last, seen = new Map();
     for (const { child, other, control, edge } of side) {

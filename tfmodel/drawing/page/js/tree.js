@@ -1,7 +1,7 @@
 // The hierarchy: entries with children, what is inside them, and the edges between the children of each entry.
 
 const SCOPE = 0, GROUP = 1, STACK = 2, PART = 3, LEAF = 4;
-const CONVOLUTIONS = 0, INPUTS = 6, CONSTANTS = 9;  // families of ops
+const INPUTS = 6, CONSTANTS = 9;  // families of ops
 
 /** Entries by number: parent, children, and sums over all nodes inside. Filled by `buildTree`. */
 let tree;
@@ -26,8 +26,6 @@ function buildTree() {
   tree = { count, up, depth, children, entryOf, links: new Map(), ops: new Map(), inside: new Map() };
   Object.assign(tree, {
     size: sumInside((i) => model.isReal[i]),
-    needed: sumInside((i) => model.needed[i]),
-    heavy: sumInside((i) => (rankOf(i) === CONVOLUTIONS ? model.needed[i] : 0)),
     parameters: sumInside((i) => elementsOf(model.weightOf.get(i)?.shape)),
     heat: sumInside((i) => model.heat.get(i) || 0),
     changes: sumInside((i) => Number(model.status.has(i))),
@@ -160,22 +158,4 @@ function leaveCall(call) {
 function fullName(entry) {
   if (model.node[entry] >= 0) return nameOf(model.node[entry]);
   return pathTo(entry).slice(1).filter((e) => model.kind[e] === SCOPE).map((e) => model.labels[e]).join("/") || model.labels[entry];
-}
-
-/** Return the entries that are open at first: best first by what computes outputs inside, to `limit` boxes. */
-function firstOpen(root, limit = 60) {
-  const weight = (e) => (model.difference ? tree.changes[e] : tree.needed[e] && tree.needed[e] + tree.heavy[e] * 100);
-  const open = new Set();
-  let boxes = 1;
-  const candidates = [root];
-  while (candidates.length) {
-    const entry = candidates.pop();
-    const more = tree.children[entry].length - 1;
-    if (entry !== root && (!weight(entry) || boxes + more > limit || model.kind[entry] === GROUP)) continue;
-    open.add(entry);
-    boxes += more;
-    candidates.push(...tree.children[entry].filter((e) => !isLeaf(e)));
-    candidates.sort((a, b) => weight(a) - weight(b) || b - a);
-  }
-  return open;
 }

@@ -91,7 +91,7 @@ function showBody(body) {
 function enterBody(body) {
   leaveAllCalls();
   state.body = body;
-  state.open = firstOpen(rootOf(body));
+  state.open = new Set(model.bodies[body].open);
 }
 
 function leaveAllCalls() {
@@ -240,7 +240,7 @@ function readState(text) {
   state.body = Math.max(0, numberIn("body", model.bodies.length));
   leaveAllCalls();
   state.open = new Set(numbers("open").filter((e) => isEntry(e) && (!isLeaf(e) || enterCall(e))));
-  if (!isOpen(rootOf(state.body))) state.open = firstOpen(rootOf(state.body));
+  if (!isOpen(rootOf(state.body))) state.open = new Set(model.bodies[state.body].open);
   state.hidden = new Set(numbers("hidden").filter(isEntry));
   state.aside = new Map(numbers("aside").filter((e) => isEntry(Math.abs(e))).map((e) => [Math.abs(e), e > 0]));
   state.selected = numberIn("selected", tree.count);

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 from pbwire.errors import class_name
 
-from ...errors import FileFormatError
-from ...files.access.special_files import open_regular
-from ...files.files import load
-from ...messages import NodeExecStats, RunMetadata
-from ...values.names import node_name
-from ...values.terminal import escape
+from ..errors import FileFormatError
+from ..files.access.special_files import open_regular
+from ..files.files import load
+from ..messages import NodeExecStats, RunMetadata
+from ..values.names import node_name
+from ..values.terminal import escape
 
 __all__ = ["OVERLAYS", "Overlay", "read_overlay"]
 

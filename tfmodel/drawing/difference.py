@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...messages import FunctionDefLibrary, GraphDef
-from ...reports.diff import diff
-from ...source.model_source import ModelSource
-from .data import cut
+from ..messages import FunctionDefLibrary, GraphDef
+from ..reports.diff import diff
+from ..source.model_source import ModelSource
+from .outlines import cut
 
 __all__ = ["changed_nodes", "compare"]
 

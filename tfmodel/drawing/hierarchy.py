@@ -20,9 +20,9 @@ from functools import cache, cached_property
 from itertools import accumulate
 from math import isqrt
 
-from ...ops.traits import ALL_VARIABLES, VARIABLE_INITIALIZERS
-from ...values.names import control_input, is_control_input
-from ..wiring import MAX_DEPTH, Wiring, find_inline_constants
+from ..ops.traits import ALL_VARIABLES, VARIABLE_INITIALIZERS
+from ..values.names import control_input, is_control_input
+from .wiring import MAX_DEPTH, Wiring, find_inline_constants
 
 __all__ = ["MAX_CHILDREN", "PASSING_OPS", "Entry", "build_hierarchy", "find_hosts"]
 

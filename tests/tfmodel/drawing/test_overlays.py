@@ -9,7 +9,7 @@ import pytest
 
 from tests.tfmodel import models
 from tfmodel import Model, verify
-from tfmodel.drawing.page.overlays import read_overlay
+from tfmodel.drawing.overlays import read_overlay
 from tfmodel.errors import FileFormatError
 from tfmodel.interpreter.profiling import NodeTime, OpTime, Profile
 from tfmodel.messages import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmodel.drawing.page.hierarchy import MAX_CHILDREN, Entry, build_hierarchy, find_hosts, members
+from tfmodel.drawing.hierarchy import MAX_CHILDREN, Entry, build_hierarchy, find_hosts, members
 from tfmodel.drawing.wiring import build_wiring
 from tfmodel.messages import GraphDef, NodeDef
 

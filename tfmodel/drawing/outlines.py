@@ -1,0 +1,170 @@
+"""The graph and the functions of a model with their boxes, as all pictures of the model show them.
+
+outline_of(source, "")        the graph
+outline_of(source, "f")       a function
+main_body(outlines)           the name of the one that a picture shows at first
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..analysis.facts import Facts
+from ..graph import GraphIndex
+from ..source.model_source import ModelSource
+from ..values.names import node_name
+from .boxes import Tree
+from .hierarchy import build_hierarchy, find_hosts
+from .wiring import Wiring, build_wiring
+
+if TYPE_CHECKING:
+    from ..messages import FunctionDef, GraphDef
+
+__all__ = ["MAX_NAME", "Outline", "cut", "ends_of", "main_body", "outline_of", "title_of"]
+
+MAX_NAME = 500
+"""The maximum number of characters of a name in a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The graph, whose name is "", or a function.
+
+    hosts     the vertices that have no box, with the vertex whose box they are in
+    needed    the vertices that compute the outputs; None if that is unknown
+    calls     the names of the functions that each vertex calls
+    """
+
+    name: str
+    wiring: Wiring
+    hosts: Mapping[int, int]
+    needed: set[int] | None
+    calls: Mapping[int, tuple[str, ...]]
+    tree: Tree
+
+    @property
+    def index(self) -> GraphIndex:
+        return self.wiring.index
+
+
+def outline_of(
+    source: ModelSource,
+    name: str,
+    *,
+    changed: Iterable[str] | None = None,
+    separate: bool = False,
+    choose: Callable[[Wiring, Mapping[int, int]], tuple[Mapping[int, int], set[int]]] | None = None,
+) -> Outline:
+    """Return the outline of the graph or a function.
+
+    changed     in a difference of two models, the names of the nodes that changed
+    separate    give constants and variables boxes of their own
+    choose      return the hosts and the vertices of a picture that does not show all; nothing stands aside there
+    """
+    facts = Facts.of(source)
+    functions = facts.functions
+    index = facts.index.body(name) if name else facts.index
+    content: GraphDef | FunctionDef = functions[name] if name else source.graph
+    wiring = build_wiring(content, index)
+    outputs = [] if name else ends_of(source)["outputs"]
+    needed = _ancestors(index, outputs) if outputs else None
+    marks = [] if name else facts.marks
+    roles = {number: _ROLES.get(mark, "not used by outputs") for number, mark in enumerate(marks) if mark}
+    calls = {}
+    for number, node in enumerate(index.nodes) if functions else ():
+        if called := tuple(function for function in functions.called_by(node) if function in functions):
+            calls[number] = called
+    numbers = None if changed is None else {index.positions[node] for node in changed if node in index}
+    hosts: Mapping[int, int] = {} if separate else find_hosts(wiring, needed)
+    hidden = hosts
+    if choose is not None:
+        hosts, chosen = choose(wiring, hosts)
+        needed = None
+        hidden = {number: hosts.get(number, number) for number in range(len(wiring.vertices)) if number not in chosen}
+        hosts = {number: host for number, host in hosts.items() if host in chosen}
+    root = build_hierarchy(wiring, hidden, needed, roles, numbers)
+    return Outline(
+        name, wiring, hosts, needed, calls, Tree(root, wiring, hosts, needed, callers=calls, changed=numbers)
+    )
+
+
+_ROLES = {
+    "saver": "saving and restoring",
+    "summaries": "summaries",
+    "gradients": "gradients",
+    "training": "training: updates of variables",
+    "init": "initial values",
+    "checks": "checks",
+    "control flow": "control flow",
+}
+
+
+def ends_of(source: ModelSource) -> dict[str, list[int]]:
+    """Return the nodes that are likely "inputs" and "outputs" of a model."""
+    facts = Facts.of(source)
+    index, endpoints = facts.index, facts.endpoints_if_sound()
+    found = {"inputs": endpoints.inputs, "outputs": endpoints.outputs} if endpoints else {"inputs": [], "outputs": []}
+    return {
+        kind: [index.positions[name] for end in some if end.is_likely and (name := node_name(end.tensor)) in index]
+        for kind, some in found.items()
+    }
+
+
+def _ancestors(index: GraphIndex, ends: list[int]) -> set[int]:
+    """Return the nodes that compute the tensors of these nodes, and those themselves."""
+    reached = set(ends)
+    pending = list(ends)
+    while pending:
+        for source in index.sources[pending.pop()]:
+            if source >= 0 and source not in reached:
+                reached.add(source)
+                pending.append(source)
+    return reached
+
+
+_STORES = re.compile(r"Placeholder|Identity|NoOp|Const|.*Variable.*|VarHandleOp")
+
+
+def main_body(outline_named: Callable[[str], Outline]) -> str:
+    """Return the name of the body that computes the outputs: the graph of a TF2 SavedModel only calls a function."""
+    body = outline_named("")
+    for _ in range(5):
+        work = 0
+        called: Outline | None = None
+        for number, node in enumerate(body.index.nodes):
+            if (body.needed is not None and number not in body.needed) or number in body.hosts:
+                continue
+            work += _STORES.fullmatch(node.op) is None
+            for name in dict.fromkeys(body.calls.get(number, ())):
+                other = outline_named(name)
+                if name != body.name and (called is None or len(other.index) > len(called.index)):
+                    called = other
+        if called is None or work > 3 or len(called.index) < work:
+            break
+        body = called
+    return body.name
+
+
+# --- texts -----------------------------------------------------------------------------------------------------------
+
+
+def cut(text: str, limit: int = MAX_NAME) -> str:
+    """Return a text that is not longer than the limit; the middle of a longer one is left out."""
+    ellipsis = "\N{HORIZONTAL ELLIPSIS}"
+    return text if len(text) <= limit else f"{text[: limit // 2]}{ellipsis}{text[-(limit - 1 - limit // 2) :]}"
+
+
+def title_of(source: ModelSource) -> str:
+    """Return the last part of the model's name, so that no picture tells a path; of a SavedModel, the folder.
+
+    A folder that is only a number, the version of a model, comes with the name of the folder around it.
+    """
+    parts = [part for part in source.name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    if len(parts) > 1 and parts[-1] in ("saved_model.pb", "saved_model.pbtxt"):
+        parts.pop()
+        if len(parts) > 1 and parts[-1].isdigit():
+            parts[-2:] = ["/".join(parts[-2:])]
+    return cut(parts[-1] if parts else "model", 200)
