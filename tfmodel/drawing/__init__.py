@@ -1,8 +1,14 @@
 """Pictures of models: a page to look at offline, and graphs for Graphviz and SVG.
 
-    wiring.py     the vertices and edges of a graph or function in pictures
-    page/         a model as one HTML page
-    graphviz/     draw graphs
+    wiring.py       the vertices and edges of a graph or function
+    hierarchy.py    scopes, groups, stacks and parts
+    families.py     families of ops, and their colours
+    boxes.py        what is open, what stands aside, the edges between boxes
+    outlines.py     the graph and the functions of a model with their boxes
+    difference.py   two models as one graph
+    overlays.py     numbers of nodes from files
+    page/           a model as one HTML page
+    graphviz/       draw graphs
 
 The package imports `reports`, `analysis`, `parameters` and packages below them; `cli` and `model` call it.
 """

@@ -235,7 +235,7 @@ class Tree:
         return list(bundles.values())
 
     def is_apart(self, bundle: Bundle) -> bool:
-        """Return whether an end of a bundle stands aside, or is in an entry that does, and the other is not there."""
+        """Return whether one end of a bundle is in an entry that stands aside, and the other end is outside of it."""
         a, b = bundle.source, bundle.target
         while a != b:
             inner, outer = (a, b) if self.depth[a] >= self.depth[b] else (b, a)

@@ -6,22 +6,18 @@
     Path("difference.html").write_bytes(page("before.pb", "after.pb"))
 
 The page has the graph, folded by scope and opened by clicks, the weights, the summary and the difference of two models.
-Python makes the hierarchy and the data; the script of the page, in `js/`, lays out and draws the open scopes. Nothing
-is fetched, and every text of a model is only shown, never run.
+Python makes the hierarchy and the data, and decides what is open at first; the script of the page, in `js/`, lays out
+and draws the open scopes. Nothing is fetched, and every text of a model is only shown, never run.
 
     document.py      `page`: style, script and data in one file
     data.py          the nodes as columns, with the tables that they share
     heat_maps.py     matrices of weights in few cells
-    hierarchy.py     scopes, groups, stacks and parts
-    difference.py    two models as one graph
-    overlays.py      numbers of nodes from files
     svg.py           `svg`: the first picture as an image; imported apart, since a page does not need it
-    families.py      its colours, those of the page
     scene.py         where its boxes and lines are
     layered.py       the layered drawing of the children of an entry
 
-It imports `drawing.wiring`, reports, `analysis`, `parameters`, `source` and packages below them; `cli` and `model` call
-it.
+It imports the modules of `drawing`, `reports`, `analysis`, `parameters`, `source` and packages below them; `cli` and
+`model` call it.
 """
 
 from __future__ import annotations
