@@ -7,6 +7,7 @@
     uses.py         find the nodes that use a weight, its role, the relevance of each use
     endpoints/      find the inputs and outputs of a model
     facts.py        `Facts`: all of this about one model, computed once
+    choice.py       `choose`: what is fed, bound and fetched, for all commands
     variables/      the variables of a graph: their keys in a checkpoint, their values, their handles
     signature_maker.py  signatures with inferred types and shapes
     import_check.py say why TensorFlow refuses to import a graph

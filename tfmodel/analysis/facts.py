@@ -16,6 +16,7 @@ from ..errors import GraphError, ModelError
 from ..graph import Functions, GraphIndex
 from ..ops import Registry, registry
 from ..ops.definitions import Declarations
+from ..source.bindings import default_signature
 from ..source.model_source import ModelSource
 from ..source.signature_defs import list_signatures
 from .data_flow import DataFlow, find_needed_nodes
@@ -95,13 +96,16 @@ class Facts:
         return self._infer_endpoints(outputs) if outputs else self.endpoints
 
     def _infer_endpoints(self, outputs: Sequence[str]) -> Endpoints:
-        from .endpoints import infer_endpoints
         from .endpoints.loss_roots import collected_losses
+        from .endpoints.selection import infer_endpoints
 
         source = self._source
         signatures = list_signatures(source.meta) if source.meta is not None else []
-        if source.given_signature is not None and (signature := source.signature()) is not None:
-            signatures.sort(key=lambda facts: facts.name != signature[0])
+        main = default_signature(source)
+        if main is not None:
+            signatures.sort(key=lambda facts: facts.name != main[0])
+        elif outputs:  # the inputs of some signature need not be those of these outputs
+            signatures = []
         losses = collected_losses(source.meta)
         return infer_endpoints(
             self.index, signatures, self.shapes, self.ops, losses=losses, outputs=outputs, marks=self.marks

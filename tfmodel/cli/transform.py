@@ -186,7 +186,7 @@ def _transform(
     from ..transforms.framework.pipeline import transform
 
     if bindings:
-        from ..analysis.variables.preparation import resolve_bindings
+        from ..source.bindings import resolve_bindings
 
         with _raise_request_errors(model.name):
             bindings = resolve_bindings(model, bindings)

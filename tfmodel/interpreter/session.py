@@ -19,9 +19,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..analysis.choice import choose
 from ..analysis.facts import Facts
 from ..analysis.variables.checkpoint_keys import hints_of
-from ..analysis.variables.preparation import bind_source, resolve_bindings
+from ..analysis.variables.preparation import bind_source
 from ..analysis.variables.variable_values import Values
 from ..errors import CheckpointError, FeedError, FileFormatError, FreezeError, GraphError, RunError
 from ..files.access.special_files import open_regular
@@ -35,6 +36,7 @@ from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops import output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM
+from ..source.bindings import default_signature, resolve_bindings
 from ..source.model_source import CheckpointSource, Given, ModelSource, Tags
 from ..values.dtypes import DTYPES
 from ..values.names import TensorName, check_name
@@ -93,7 +95,7 @@ class Session:
         source.check_checkpoint()
         self._source = bind_source(source, bind)
         self._bound = {TensorName.parse(name) for name in resolve_bindings(source, bind)} if bind else set()
-        name_and_signature = self._source.signature()
+        name_and_signature = default_signature(self._source)
         signature_def = name_and_signature[1] if name_and_signature is not None else None
         self.inputs = (
             {key: info.name or "" for key, info in signature_def.inputs.items()} if signature_def is not None else {}
@@ -138,7 +140,7 @@ class Session:
         if self.outputs:
             return list(self.outputs)
         with self._source.naming_damage():
-            return [end.name for end in self.facts.endpoints.require_outputs()]
+            return choose(self._source, inputs=(), facts=self.facts).output_names
 
     @property
     def possible_outputs(self) -> list[str]:
@@ -149,7 +151,7 @@ class Session:
     def training_inputs(self, fetches: Iterable[str]) -> dict[str, float]:
         """Return the inputs that `fetches` need and only training sets, with their values in a deployed model."""
         with self._source.naming_damage():
-            ends = self.facts.endpoints_for([*fetches]).training_inputs()
+            ends = choose(self._source, inputs=(), outputs=[*fetches], bind=True, facts=self.facts).training
         return {end.tensor: end.value for end in ends if end.value is not None}
 
     @property

@@ -5,7 +5,6 @@
     print(optimized.report.to_text())
 
     chain.py         `optimize`: freeze, transform by a recipe, verify
-    choice.py        choose inputs, outputs and bound tensors
     naming.py        name inputs and outputs after the keys of the signature
     report.py        the result of `optimize`; conversion to a SavedModel
     verification.py  run model and graph on NumPy, with the same feeds, and compare the outputs

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..analysis.choice import Choice, choose, unique_tensors
 from ..analysis.facts import Facts
 from ..analysis.variables.preparation import bind_source
 from ..errors import FeedError
@@ -32,7 +33,6 @@ from ..values.names import TensorName, node_name, rename_tensor
 from ..values.output_limit import limit_output
 from ..values.shape import Shape
 from ..values.terminal import escape
-from .choice import Choice, choose, unique_tensors
 from .naming import naming_steps
 from .report import Optimized
 
@@ -103,12 +103,12 @@ def optimize(
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags).with_functions()
     with source.naming():
         source.check_checkpoint()
-        chosen = choose(source, names_of(inputs), names_of(outputs), bind)
+        chosen = choose(source, inputs=names_of(inputs) or None, outputs=names_of(outputs) or None, bind=bind)
         naming = naming_steps(names, chosen)
         shape_steps, old_shapes = _set_shapes(source, chosen, shapes or {}, batch_size)
         source = _bind(source, chosen)
         source, repaired = repair_source(source, [*chosen.outputs, *chosen.inputs])
-        graph, notes = source.graph, [*chosen.notes, *([repaired] if repaired else [])]
+        graph, notes = source.graph, [*chosen.notes(), *([repaired] if repaired else [])]
         is_frozen = _is_frozen(source)
     report = TransformReport() if report is None else report
     written: list[str] = []
@@ -164,7 +164,7 @@ def _result(
         report,
         notes,
         initializers=[node_name(renamed(name)) for name in initializers],
-        signature=chosen.signature and rename_signature(chosen.signature, report.renames),
+        signature=chosen.declared and rename_signature(chosen.declared, report.renames),
         signature_name=chosen.signature_name,
         assets={node_name(renamed(name)): path for name, path in assets.items()},
     )
@@ -184,7 +184,7 @@ def _measurement(chosen: Choice, feeds: Mapping[str, Any], seed: int | None) -> 
     """Return the feeds for transforms that look at values; the result is compared with the model at the end."""
     from ..compare.verify.graph_verification import Verification
 
-    named = {chosen.keys.get(name, name): value for name, value in feeds.items()}
+    named = {chosen.input_keys.get(name, name): value for name, value in feeds.items()}
     return Verification(named, seed=seed, compares=False)
 
 
@@ -201,9 +201,9 @@ def _ignore(text: str) -> None:
 
 def _bind(source: ModelSource, chosen: Choice) -> ModelSource:
     """Return the model with constants in place of the tensors that are bound."""
-    if not chosen.bindings:
+    if not chosen.bound:
         return source
-    return bind_source(source, chosen.bindings, outputs=chosen.outputs)
+    return bind_source(source, chosen.bound, outputs=chosen.outputs)
 
 
 # --- freezing --------------------------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def _set_shapes(
         return [], {}
     sizes = {}
     for name, shape in shapes.items():
-        (tensor,) = unique_tensors(source, [chosen.keys.get(name, name)])
+        (tensor,) = unique_tensors(source, [chosen.input_keys.get(name, name)])
         if tensor not in chosen.inputs:
             known = f"the inputs are {', '.join(map(quote, chosen.inputs))}" if chosen.inputs else "there are no inputs"
             raise FeedError(f"a shape is given for {quote(name)}, which is not an input: {known}")

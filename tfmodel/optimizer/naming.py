@@ -24,7 +24,7 @@ from ..transforms.framework.report import StepReport
 from ..values.names import TakenNames, TensorName
 
 if TYPE_CHECKING:
-    from .choice import Choice
+    from ..analysis.choice import Choice
 
 __all__ = ["naming_steps"]
 
@@ -40,7 +40,7 @@ def naming_steps(names: str, chosen: Choice) -> list[Callable[..., GraphDef]]:
         return []
     if names != "signature":
         raise ValueError(f'names is "graph" or "signature", not {names!r}')
-    if not chosen.keys and not chosen.output_keys:
+    if not chosen.input_keys and not chosen.output_keys:
         raise ModelError("the model has no signature that could give names to its inputs and outputs")
 
     def name_by_signature(
@@ -57,7 +57,7 @@ def naming_steps(names: str, chosen: Choice) -> list[Callable[..., GraphDef]]:
                 report.notes.append(f"the output {quote(key)} is also an input, and keeps the name of the input")
             else:
                 naming.name_output(tensor, key)
-        for tensor, key in _with_keys(inputs, chosen.inputs, chosen.keys):
+        for tensor, key in _with_keys(inputs, chosen.inputs, chosen.input_keys):
             naming.name_input(tensor, key)
         report.renames |= naming.renames
         report.fire(len(naming.renames))

@@ -10,6 +10,7 @@ import numpy as np
 
 from pbwire.errors import Error
 
+from ..analysis.choice import Choice
 from ..compare.verify.built_in_batch import built_in_batch
 from ..compare.verify.comparison import check_tolerances, compare, default_rtol
 from ..compare.verify.verification import VerifyReport
@@ -24,7 +25,6 @@ from ..source.model_source import ModelSource
 from ..transforms.constant_folding.run_budget import RunBudget
 from ..values.names import TensorName, rename_tensor
 from ..values.shape import Shape
-from .choice import Choice
 
 __all__ = ["Original", "Trial", "verify_result"]
 
@@ -41,7 +41,7 @@ class Original:
     writes: bool = False
 
     def session(self, seed: int) -> Session:
-        return Session(self.source, signature=self.chosen.some_signature, seed=seed, log=ignore_log)
+        return Session(self.source, seed=seed, log=ignore_log)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _verify_result(
     Raises TransformError if the difference is too large, or if the model can be run but the graph cannot; GraphError if
     a fed tensor does not exist; FeedError if a feed or a shape does not fit.
     """
-    outputs, keys = original.chosen.outputs, original.chosen.keys
+    outputs, keys = original.chosen.outputs, original.chosen.input_keys
     try:
         model_session = original.session(trial.seed or 0)
         graph_session = _RenamedSession(Session(graph, seed=trial.seed or 0, log=ignore_log), renames)

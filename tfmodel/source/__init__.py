@@ -4,6 +4,7 @@
     opened_model.py         open a file, a message or a checkpoint without a graph
     signature_defs.py       the signatures of a MetaGraph, and which of them is the default
     function_signatures.py  signatures that stand in functions alone
+    bindings.py             the default signature, and values for tensors that are named by its keys
     assets.py               the files of assets in the folder of a SavedModel
     metagraph/              build MetaGraphs, decode collections
 

@@ -1,11 +1,10 @@
 """Find the inputs and outputs of a model: those of its signatures, or the likely ones.
 
     ends = Facts.of(source).endpoints
-    [end.tensor for end in ends.outputs if end.is_likely]
+    [(end.tensor, end.confidence, end.reason) for end in ends.outputs]
 
-The package imports `analysis.shapes`, `source` and packages below them. `analysis.facts` calls it for everything that
-chooses inputs or outputs for the user: summaries, `Model.inputs` and `Model.outputs`, freezing, sessions, pictures,
-`optimize`.
+The package imports `analysis.shapes`, `source` and packages below them. `analysis.facts` calls it for reports that list
+all candidates, and for `analysis.choice`, which chooses inputs and outputs for all commands.
 
     selection.py         `infer_endpoints`: rank signatures, predictions of losses and ends of the graph
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks

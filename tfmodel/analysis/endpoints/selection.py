@@ -352,7 +352,7 @@ class _Search:
                 for port in sorted(ports) or [0]:
                     is_needed = (position, port) in sources if self.flow.is_source(position) else needed[position]
                     candidates.append(self._input(position, port, bool(is_needed)))
-        if not declared and all(candidate.rank for candidate in candidates):
+        if not self.signatures and all(candidate.rank for candidate in candidates):
             # choose placeholders with defaults, or else elements of a queue
             usable = [candidate for candidate in candidates if candidate.rank in (_WITH_DEFAULT, _PRODUCED)]
             usable = [candidate for candidate in usable if not self._is_setting(candidate)] or usable

@@ -28,7 +28,7 @@ from typing import Any
 
 from pbwire.codec.copy import share
 
-from ...errors import GraphError, ModelError, TransformError
+from ...errors import GraphError, TransformError
 from ...graph import GraphIndex, with_nodes
 from ...graph.attributes import references
 from ...graph.edit import MutableGraph, replace_node
@@ -41,6 +41,7 @@ from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, Signature
 from ...ops import OPS, output_types, registry
 from ...ops.ports import Ports
 from ...ops.traits import ENTER, SWITCH, VARIABLES
+from ...source.bindings import default_signature, resolve_bindings
 from ...source.model_source import ModelSource, Names, names_of
 from ...source.signature_defs import tensors_of
 from ...values.dtypes import dtype_name
@@ -48,7 +49,7 @@ from ...values.names import TensorName, control_inputs, node_name
 from ...values.shape import shape_to_text
 from ..shapes import Shape, infer_shapes
 
-__all__ = ["bind_source", "bind_tensors", "drop_idle_controls", "inline_calls", "resolve_bindings"]
+__all__ = ["bind_source", "bind_tensors", "drop_idle_controls", "inline_calls"]
 
 _FRAME_STARTS = SWITCH | ENTER
 
@@ -185,8 +186,8 @@ def bind_source(source: ModelSource, values: Mapping[str, Any] | None, *, output
         return source
     with source.naming():
         values = resolve_bindings(source, values)
-        signature = _only_signature(source) if outputs is None else None
-        fetches = tensors_of(signature.outputs) if signature is not None else names_of(outputs)
+        named_signature = default_signature(source) if outputs is None else None
+        fetches = tensors_of(named_signature[1].outputs) if named_signature is not None else names_of(outputs)
         op_defs = registry(source.meta or source.graph)
         graph = bind_tensors(source.graph, values, outputs=map(TensorName.parse, fetches), ops=op_defs)
         bound = ModelSource.with_graph(source, graph)
@@ -197,35 +198,6 @@ def bind_source(source: ModelSource, values: Mapping[str, Any] | None, *, output
             signatures = bound.meta.signature_def
             bound.meta.signature_def = {name: _without_inputs(signatures[name], names) for name in signatures}
     return bound
-
-
-def resolve_bindings(source: ModelSource, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values by the names of tensors.
-
-    If a name in `values` is the key of an input of the signature, and not that of a node, the name of the input's
-    tensor replaces it. Raises TransformError if two values are for one tensor.
-    """
-    nodes = {node.name for node in source.graph.node}
-    signature = _only_signature(source) if not values.keys() <= nodes else None
-    inputs = signature.inputs if signature is not None else {}
-    resolved: dict[str, Any] = {}
-    for name, value in values.items():
-        tensor = inputs[name].name or name if name in inputs and name not in nodes else name
-        if tensor in resolved:
-            raise TransformError(f"{quote(tensor)} is bound twice")
-        resolved[tensor] = value
-    return resolved
-
-
-def _only_signature(source: ModelSource) -> SignatureDef | None:
-    """Return the signature of a model; None if the model has no signature, or several without a default."""
-    try:
-        named_signature = source.signature()
-    except ModelError:
-        if source.given_signature is not None:
-            raise
-        return None
-    return named_signature[1] if named_signature is not None else None
 
 
 def _without_inputs(signature: SignatureDef, names: Collection[str]) -> SignatureDef:

@@ -32,6 +32,7 @@ from ...graph.tables import first_to_run, needed_nodes, table_fillers, table_gro
 from ...messages import GraphDef, OpDef, OpList, as_dataclass
 from ...ops import output_types
 from ...ops import registry as registry_of_ops
+from ...source.bindings import resolve_bindings
 from ...source.model_source import Given, ModelSource
 from ...values.names import CONTROL, TensorName, check_name, check_names, combine_renames
 from ...values.output_limit import limit_output
@@ -121,7 +122,7 @@ def transform(
     _check_declared(graph, input_tensors, output_tensors, ops)
     stages = list(_stages(transforms))
     if bind:
-        from ...analysis.variables.preparation import bind_tensors, resolve_bindings
+        from ...analysis.variables.preparation import bind_tensors
 
         values = resolve_bindings(ModelSource.of(model), bind)
         graph = bind_tensors(graph, values, inputs=input_tensors, outputs=output_tensors, ops=ops)
