@@ -13,12 +13,6 @@ from .compare.value_diff.report import TensorComparison as TensorComparison
 from .compare.value_diff.report import ValuesReport as ValuesReport
 from .compare.verify import verify as verify
 from .compare.verify.verification import VerifyReport as VerifyReport
-from .editing.editor import GraphEditor as GraphEditor
-from .editing.extracting import extract as extract
-from .editing.preprocessing import append_preprocessing as append_preprocessing
-from .editing.reduction import ReduceReport as ReduceReport
-from .editing.reduction import reduce as reduce
-from .editing.splicing import splice as splice
 from .errors import CheckpointError as CheckpointError
 from .errors import Error as Error
 from .errors import FeedError as FeedError
@@ -50,6 +44,12 @@ from .files.tfrecords.records import write_records as write_records
 from .freezing import freeze as freeze
 from .interpreter import run as run
 from .model import Model as Model
+from .model_editing import GraphEditor as GraphEditor
+from .model_editing import append_preprocessing as append_preprocessing
+from .model_editing import extract as extract
+from .model_editing import splice as splice
+from .model_reducing import ReduceReport as ReduceReport
+from .model_reducing import reduce as reduce
 from .optimizer import optimize as optimize
 from .optimizer.report import Optimized as Optimized
 from .parameters.listing import weights as weights

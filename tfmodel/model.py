@@ -7,26 +7,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from pbwire.codec.copy import share
-
 from .errors import GraphError, ModelError
 from .files.detection.formats import Form
 from .files.files import save
-from .messages import GraphDef, MetaGraphDef, NodeDef, SignatureDef
-from .source.model_source import Given, ModelSource, Names
-from .source.signature_defs import rename_signature, tensors_of
-from .values.names import TensorName
+from .messages import GraphDef, MetaGraphDef, NodeDef, as_dataclass
+from .source.model_source import CheckpointSource, Given, HasSource, ModelSource, Names, Tags
+from .source.opened_model import check_options, check_source
 
 if TYPE_CHECKING:
     from .analysis.endpoints.endpoints import Endpoint, Endpoints
     from .compare.value_diff.report import ValuesReport
     from .compare.verify.verification import VerifyReport
-    from .editing import GraphEditor
-    from .editing.reduction import ReduceReport
     from .export.tfjs import SavedTfjs
     from .export.tfjs.weights import Quantize
     from .graph import GraphIndex
     from .interpreter import Session
+    from .model_editing import GraphEditor
+    from .model_reducing import ReduceReport
     from .ops.definitions import Declarations
     from .optimizer import Optimized
     from .parameters.listing import Progress
@@ -44,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 
-class Model(ModelSource):
+class Model(HasSource):
     """A model: a graph with its signatures, checkpoint and assets, and the operations on them.
 
     source       a path (a graph in any form, a .meta, a SavedModel, a TensorFlow.js model, a checkpoint), bytes, "-", a
@@ -55,7 +52,8 @@ class Model(ModelSource):
     signature    the signature with the inputs and outputs (default: "serving_default", or the only one)
     tags         select a MetaGraph of a SavedModel (default: "serve" if there are several)
 
-    Files are read once, on first use. Transformations return new models, so calls can be chained:
+    Files are read once, on first use; a path that leads to no file is an error at once. Transformations return new
+    models, so calls can be chained:
 
         Model("saved_model/").optimize().save("small.pb")
 
@@ -92,18 +90,67 @@ class Model(ModelSource):
         model.save("edited.pb")
     """
 
-    notes: Sequence[str] = ()
-    """Messages of the steps that made this model, one line each; empty for a model from a file."""
+    def __init__(
+        self,
+        source: Given,
+        *,
+        checkpoint: CheckpointSource = None,
+        signature: str | None = None,
+        tags: Tags = None,
+    ) -> None:
+        if not isinstance(source, (HasSource, ModelSource)):
+            check_source(as_dataclass(source))
+        check_options(checkpoint, signature)
+        self._source = ModelSource.of(source, checkpoint=checkpoint, signature=signature, tags=tags)
+        self._report: TransformReport | None = None
+        self._optimized: Optimized | None = None
 
-    report: TransformReport | None = None
-    """The report of the transforms; None for a model that was not transformed."""
+    @classmethod
+    def _after(
+        cls, source: ModelSource, *, report: TransformReport | None = None, optimized: Optimized | None = None
+    ) -> Model:
+        """Return the model that a step made, with the report and the result of this step."""
+        model = cls(source)
+        model._report = report
+        model._optimized = optimized
+        return model
+
+    @property
+    def name(self) -> str:
+        """The name of the model in errors: its printable path; empty for a message."""
+        return self._source.name
+
+    @property
+    def graph(self) -> GraphDef:
+        """The graph. Raises ModelError or FileFormatError for a checkpoint or a file of Keras, which have none."""
+        return self._source.graph
+
+    @property
+    def meta(self) -> MetaGraphDef | None:
+        """The MetaGraph that contains the graph; None for a graph alone."""
+        return self._source.meta
+
+    @property
+    def checkpoint(self) -> Mapping[str, Any] | None:
+        """The tensors of the checkpoint: of the given one, or else of the one beside the model; None without any."""
+        return self._source.checkpoint
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Messages of the steps that made this model, one line each; empty for a model from a file."""
+        return self._source.notes
+
+    @property
+    def report(self) -> TransformReport | None:
+        """The report of the transforms; None for a model that was not transformed."""
+        return self._report
 
     # --- inputs and outputs ------------------------------------------------------------------------------------------
 
     @cached_property
     def inputs(self) -> list[Endpoint]:
         """The tensors to be fed: the inputs of the signature or, without a signature, the likely inputs."""
-        return [endpoint for endpoint in self._endpoints.inputs if endpoint.is_likely]
+        return self._endpoints.likely_inputs
 
     @cached_property
     def outputs(self) -> list[Endpoint]:
@@ -111,15 +158,14 @@ class Model(ModelSource):
 
         Raises ModelError with a list of the candidates if no candidate is certain enough.
         """
-        with self.naming():
+        with self._source.naming():
             return self._endpoints.require_outputs()
 
     @cached_property
     def _endpoints(self) -> Endpoints:
-        from .analysis.facts import Facts
+        from .analysis.facts import endpoints_of
 
-        with self.naming():
-            return Facts.of(self.with_functions()).endpoints
+        return endpoints_of(self._source)
 
     @cached_property
     def signatures(self) -> dict[str, SignatureFacts]:
@@ -139,7 +185,7 @@ class Model(ModelSource):
     @property
     def assets(self) -> list[str]:
         """The paths of the asset files of a SavedModel, such as vocabularies, which its graph reads."""
-        return sorted(self.asset_paths().values())
+        return sorted(self._source.asset_paths().values())
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
@@ -213,18 +259,18 @@ class Model(ModelSource):
         """
         from .graph import Functions, GraphIndex
 
-        with self.naming():
+        with self._source.naming():
             functions = Functions(self.graph.library)
             return GraphIndex(functions[function] if function else self.graph, functions)
 
     def node(self, name: str, function: str = "") -> NodeDef:
         """Return a node of the graph, or of a function. Raises GraphError, with a suggestion, for an unknown name."""
-        with self.naming():
+        with self._source.naming():
             return self.index(function)[name]
 
     def producers(self, name: str, function: str = "") -> list[NodeDef]:
         """Return the nodes that the inputs of a node refer to, one per input. Raises GraphError like `node`."""
-        with self.naming():
+        with self._source.naming():
             return self.index(function).producers(name)
 
     def consumers(self, name: str, function: str = "") -> list[NodeDef]:
@@ -232,7 +278,7 @@ class Model(ModelSource):
 
         The whole graph is read for each call; for many, make an `index`.
         """
-        with self.naming():
+        with self._source.naming():
             return self.index(function).consumers(name)
 
     def weights(
@@ -301,19 +347,14 @@ class Model(ModelSource):
 
     def with_graph(self, graph: GraphDef) -> Model:
         """Return the model with another graph; signatures, checkpoint and assets stay."""
-        return self._with(graph, self._meta_with(graph))
+        return Model._after(self._source.after_step(graph))
 
     def with_meta(self, meta: MetaGraphDef, graph: GraphDef | None = None) -> Model:
         """Return the model with another MetaGraph, and another graph in it if `graph` is given.
 
         The checkpoint and the files of assets stay.
         """
-        graph = graph if graph is not None else meta.graph_def
-        if graph is None:
-            raise ModelError("the MetaGraphDef has no graph")
-        meta = share(meta)
-        meta.graph_def = graph
-        return self._with(graph, meta)
+        return Model._after(self._source.with_meta(meta, graph))
 
     def edit(self, function: str = "", *, op_defs: Declarations | Iterable[Declarations] = ()) -> GraphEditor:
         """Return an editor of the graph, or of a function: see `tfmodel.GraphEditor`. The model does not change."""
@@ -355,11 +396,7 @@ class Model(ModelSource):
         """
         from .analysis.variables.preparation import bind_source
 
-        if not values:
-            return self
-        model = Model(bind_source(self, values))
-        model.notes = self.notes
-        return model
+        return Model._after(bind_source(self._source, values)) if values else self
 
     def freeze(
         self,
@@ -372,14 +409,13 @@ class Model(ModelSource):
         share: bool = False,
     ) -> Model:
         """Return the model with constants in place of variables: see `tfmodel.freeze`. Default outputs: the model's."""
-        from .freezing.pipeline import freeze_source
+        from .freezing.pipeline import freeze_source, with_frozen
 
+        source = self._source
         frozen = freeze_source(
-            self, outputs, bind=bind, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
+            source, outputs, bind=bind, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
         )
-        bound = self.bind(bind or {})
-        notes = [frozen.warning] if frozen.warning else []
-        return bound._with(frozen.graph, bound._meta_with(frozen.graph), notes=notes)
+        return Model._after(with_frozen(source, frozen, bind=bind))
 
     def transform(
         self,
@@ -402,13 +438,13 @@ class Model(ModelSource):
         if outputs is None:
             from .source.metagraph.initializers import table_initializers
 
-            outputs = [*(endpoint.tensor for endpoint in bound.outputs), *table_initializers(bound)]
-        with self.naming():
+            outputs = [*(endpoint.tensor for endpoint in bound.outputs), *table_initializers(bound._source)]
+        with self._source.naming():
             graph = transform(
                 self, inputs, outputs, transforms, bind=bind, report=report, op_defs=op_defs, verify=verify
             )
-        bound = self.bind(bind or {})
-        return bound._with(graph, bound._meta_with(graph, report.renames), report=report)
+        source = self.bind(bind or {})._source
+        return Model._after(source.after_step(graph, renames=report.renames), report=report)
 
     def optimize(
         self,
@@ -452,49 +488,8 @@ class Model(ModelSource):
             progress=progress,
         )
         notes = [*done.notes, *([f"not verified: {done.unverified}"] if done.unverified else [])]
-        return self._with(done.graph, done.meta_graph(), notes=notes, report=done.report, optimized=done)
-
-    def _meta_with(
-        self, graph: GraphDef, renames: Mapping[TensorName, TensorName] | None = None
-    ) -> MetaGraphDef | None:
-        """Return a copy of the MetaGraph with another graph; None if the model has no MetaGraph.
-
-        The copy keeps only the signatures whose nodes are in the new graph. `renames` maps tensors of the old graph to
-        their new names.
-        """
-        if self.meta is None:
-            return None
-        names = {node.name for node in graph.node}
-        meta = share(self.meta)
-        meta.graph_def = graph
-        signatures = {name: rename_signature(old, renames or {}) for name, old in meta.signature_def.items()}
-        meta.signature_def = {
-            name: signature for name, signature in signatures.items() if _nodes_of(signature) <= names
-        }
-        return meta
-
-    def _with(
-        self,
-        graph: GraphDef,
-        meta: MetaGraphDef | None,
-        *,
-        notes: Sequence[str] = (),
-        report: TransformReport | None = None,
-        optimized: Optimized | None = None,
-    ) -> Model:
-        """Return a model with another graph, and the notes and reports of the step that made it."""
-        model = Model(meta if meta is not None else graph, signature=self.given_signature)
-        model.__dict__["_opened"] = self._opened._replace(graph=graph, meta=meta, is_saved_model=False)
-        if model.takes_checkpoint:
-            model.given_checkpoint = self.given_checkpoint
-        else:
-            model.__dict__["_opened"] = model._opened._replace(prefix="")
-        if model.given_signature is not None and (meta is None or model.given_signature not in meta.signature_def):
-            model.given_signature = None
-        model.notes = [*self.notes, *notes]
-        model.report = report
-        model._optimized = optimized
-        return model
+        source = self._source.changed(done.graph, done.meta_graph(), notes)
+        return Model._after(source, report=done.report, optimized=done)
 
     # --- running -----------------------------------------------------------------------------------------------------
 
@@ -636,17 +631,3 @@ class Model(ModelSource):
         from .export.tfjs import save_tfjs
 
         return save_tfjs(self, folder, inputs, outputs, quantize=quantize, shard_size=shard_size, metadata=metadata)
-
-    _optimized: Optimized | None = None
-
-
-def _nodes_of(signature: SignatureDef) -> set[str]:
-    """Return the names of the nodes whose tensors a signature names.
-
-    If a name of a tensor is invalid, return {""}, which is not the name of any node.
-    """
-    names = tensors_of(signature.inputs) + tensors_of(signature.outputs)
-    try:
-        return {TensorName.parse(name).node for name in names}
-    except GraphError:
-        return {""}

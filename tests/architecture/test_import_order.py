@@ -56,10 +56,11 @@ STOREYS = {
     "graphs": ("tfmodel.ops", "tfmodel.graph", "tfmodel.source"),
     "reading": ("tfmodel.analysis", "tfmodel.parameters", "tfmodel.reports", "tfmodel.drawing"),
     "running": ("tfmodel.kernels", "tfmodel.interpreter", "tfmodel.compare"),
-    "changing": ("tfmodel.freezing", "tfmodel.transforms", "tfmodel.optimizer", "tfmodel.export"),
+    "changing": ("tfmodel.freezing", "tfmodel.transforms", "tfmodel.editing", "tfmodel.optimizer", "tfmodel.export"),
     "doors": (
         "tfmodel.model",
-        "tfmodel.editing",
+        "tfmodel.model_editing",
+        "tfmodel.model_reducing",
         "tfmodel.vendoring",
         "tfmodel.compat",
         "tfmodel.cli",

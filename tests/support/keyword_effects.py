@@ -79,7 +79,12 @@ def _callables(name: str, exported: Any) -> Iterable[tuple[str, Any]]:
         return
     if not dataclasses.is_dataclass(exported) and exported not in (Message, Field, Table):
         yield name, exported
-    for method in vars(exported):
+    own = [
+        base
+        for base in exported.__mro__
+        if base is exported or base.__module__.startswith(f"{exported.__module__.partition('.')[0]}.")
+    ]
+    for method in {method: None for base in own for method in vars(base)}:
         function = getattr(exported, method)
         if not method.startswith("_") and callable(function) and not inspect.isclass(function):
             yield f"{name}.{method}", function

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tfmodel
-from tfmodel.editing.editor import GraphEditor
+from tfmodel import GraphEditor
 from tfmodel.errors import Error, GraphError
 
 TEXT = "tests/data/trained/model.meta"

@@ -13,7 +13,7 @@ import tfmodel
 from tests.tfmodel import models
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import GraphError, Model, ModelError
-from tfmodel.messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
+from tfmodel.messages import GraphDef, MetaGraphDef, NodeDef, SignatureDef, TensorInfo
 
 TRAINED = Path(__file__).parents[1] / "data" / "trained"
 
@@ -68,10 +68,9 @@ class TestParts:
             _ = model.graph
 
     def test_nothing_is_read_before_it_is_needed(self, tmp_path):
-        model = Model(tmp_path / "later.pb")
-        with pytest.raises(FileNotFoundError):
-            _ = model.graph
-        tfmodel.save(graph(PLAIN), tmp_path / "later.pb")
+        tfmodel.save(GraphDef(), tmp_path / "model.pb")
+        model = Model(tmp_path / "model.pb")
+        tfmodel.save(graph(PLAIN), tmp_path / "model.pb")
         assert model.graph == graph(PLAIN)
 
     def test_the_requested_signature_is_used(self):
@@ -82,6 +81,58 @@ class TestParts:
         assert [end.tensor for end in Model(meta, signature="b").outputs] == ["y:0"]
         with pytest.raises(ModelError, match='no signature "c"'):
             Model(meta, signature="c").run(FEEDS)
+
+
+class TestWhatIsNoModelFailsAtOnce:
+    @pytest.mark.parametrize("source", [5, None, 1.5, ["model.pb"], {"x"}, object(), NodeDef(), Model, print])
+    def test_values_of_other_types(self, source):
+        with pytest.raises(TypeError, match="expected a GraphDef, MetaGraphDef, SavedModel or a path, not"):
+            Model(source)
+
+    @pytest.mark.parametrize("path", ["nosuch", "", "nosuch/", "nosuch/saved_model.pb", Path("nosuch.meta")])
+    def test_paths_that_lead_to_no_file(self, path):
+        with pytest.raises(FileNotFoundError):
+            Model(path)
+
+    def test_a_folder_without_a_model(self, tmp_path):
+        with pytest.raises(tfmodel.FileFormatError, match="this folder is empty"):
+            Model(tmp_path)
+
+    @pytest.mark.parametrize(
+        ("option", "error"),
+        [
+            ({"checkpoint": 5}, TypeError),
+            ({"checkpoint": ["model"]}, TypeError),
+            ({"checkpoint": "nosuch"}, FileNotFoundError),
+            ({"checkpoint": Path("nosuch")}, FileNotFoundError),
+            ({"signature": 5}, ModelError),
+            ({"signature": b"serving_default"}, ModelError),
+        ],
+    )
+    def test_options(self, option, error):
+        for source in (TRAINED / "model.meta", graph(PLAIN), Model(graph(PLAIN))):
+            with pytest.raises(error):
+                Model(source, **option)
+
+    def test_no_content_is_read_for_it(self, tmp_path):
+        """Files may be large, and pipes can be read only once."""
+        (tmp_path / "notes.txt").write_text("no model")
+        model = Model(tmp_path / "notes.txt")
+        with pytest.raises(tfmodel.FileFormatError, match="this is a text file"):
+            _ = model.graph
+        events = tmp_path / "logs"
+        events.mkdir()
+        for number in (1, 2):
+            (events / f"events.out.tfevents.{number}.host").write_bytes(b"damaged")
+        assert Model(events)
+
+    def test_a_model_that_is_open_needs_no_file(self, tmp_path):
+        tfmodel.save(graph(PLAIN), tmp_path / "model.pb")
+        model = Model(tmp_path / "model.pb")
+        assert model.graph
+        (tmp_path / "model.pb").unlink()
+        assert Model(model).graph == graph(PLAIN)
+        assert Model(model, signature=None).bind({"x": np.ones((1, 4))}).inputs == []
 
 
 class TestSteps:

@@ -26,7 +26,7 @@ from .uses import UseFinder
 if TYPE_CHECKING:
     from .endpoints import Endpoints
 
-__all__ = ["Facts", "InputShapes"]
+__all__ = ["Facts", "InputShapes", "endpoints_of"]
 
 InputShapes: TypeAlias = "Mapping[str, Sequence[int | None] | None]"
 
@@ -134,3 +134,9 @@ class Facts:
         if key not in self._needed:
             self._needed[key] = find_needed_nodes(self.flow, outputs, inputs)
         return self._needed[key]
+
+
+def endpoints_of(source: ModelSource) -> Endpoints:
+    """Return the inputs and outputs of a model; those of its functions for a SavedModel without signatures."""
+    with source.naming():
+        return Facts.of(source.with_functions()).endpoints

@@ -37,11 +37,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from ..editing import GraphEditor
 from ..editing.node_text import add_node, insert_node, replace_by_node, split_attribute
-from ..editing.preprocessing import append_preprocessing
 from ..errors import Error
 from ..model import Model
+from ..model_editing import GraphEditor, append_preprocessing
 from .edited_model import add_output_options, check_target, write_model
 from .input_options import add_tags
 from .messages import RequestError, UsageError

@@ -65,7 +65,7 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
         save(model.graph, target, format="text" if args.output_as_text else None)
     else:
         model.save(target, format="text" if args.output_as_text else None, check=False)
-    for note in (*model.notes, *pointer_notes(model.asset_paths().values())):
+    for note in (*model.notes, *pointer_notes(model.assets)):
         warn(in_options(note))
     counts = [sum(len(source.graph.node) for source in before), len(model.graph.node)]
     left = [finding.message for finding in report.of("broken")]

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..editing.extracting import extract
 from ..model import Model
+from ..model_editing import extract
 from .edited_model import add_output_options, check_target, write_model
 from .input_options import add_tags
 from .messages import UsageError

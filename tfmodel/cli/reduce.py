@@ -38,8 +38,8 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..editing.reduction import reduce
 from ..files.detection.formats import form_of
+from ..model_reducing import reduce
 from ..values.names import TensorName
 from .import_report import import_status, own_ops
 from .input_options import add_tags, parse_feeds, parse_shapes

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..editing.splicing import splice
 from ..model import Model
+from ..model_editing import splice
 from .edited_model import add_output_options, check_target, write_model
 from .messages import UsageError
 from .parser import Parser

@@ -4,9 +4,10 @@
     editor.insert_after("logits", "Softmax")
     editor.model.save("edited.pb")
 
-The package imports graphs, ops, MetaGraphs and models. The command line and `Model` call it.
+The package imports `transforms`, `freezing` and packages below them. Its functions return a `ModelSource`, of which
+`tfmodel.model_editing` and `tfmodel.model_reducing`, which call them, make a `Model`.
 
-    editor.py            `GraphEditor`: add, insert, replace, rename and remove nodes
+    editor.py            `tfmodel.GraphEditor`: add, insert, replace, rename and remove nodes
     edited_nodes.py      the nodes that the editor changes, with the users of each
     wiring.py            the attributes of a node that follow from its inputs
     attribute_values.py  attributes from plain Python values and from text
@@ -20,9 +21,9 @@ The package imports graphs, ops, MetaGraphs and models. The command line and `Mo
 
 from __future__ import annotations
 
-from .editor import GraphEditor
+from .editor import Editor
 from .extracting import extract
 from .preprocessing import append_preprocessing
 from .splicing import splice
 
-__all__ = ["GraphEditor", "append_preprocessing", "extract", "splice"]
+__all__ = ["Editor", "append_preprocessing", "extract", "splice"]

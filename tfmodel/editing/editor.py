@@ -1,4 +1,4 @@
-"""`GraphEditor`: add, insert, replace, rename and remove nodes of a graph, or of the body of a function.
+"""Add, insert, replace, rename and remove nodes of a graph, or of the body of a function: `tfmodel.GraphEditor`.
 
     editor = model.edit()
     half = editor.const("half", 0.5)
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import GraphError
 from ..graph import Functions, check_graph, raise_faults, replace_node, with_functions, with_nodes
@@ -25,7 +25,7 @@ from ..graph.error_text import describe, guess, list_names, quote
 from ..graph.function_body import FunctionBody, Outputs
 from ..messages import DataType, GraphDef, NodeDef, OpDef
 from ..ops.definitions import Declarations, registry
-from ..source.model_source import Given
+from ..source.model_source import Given, ModelSource
 from ..source.signature_defs import tensors_of
 from ..values.dtypes import dtype_name
 from ..values.names import TensorName, check_name, check_names, control_input, control_inputs, data_inputs, node_name
@@ -34,15 +34,12 @@ from .edited_nodes import EditedNodes
 from .meta_renames import rename_in_meta
 from .wiring import complete_attributes, convert_attributes, declared_attribute
 
-if TYPE_CHECKING:
-    from ..model import Model
-
-__all__ = ["GraphEditor"]
+__all__ = ["Editor", "edited_source"]
 
 _is_node_name = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*").fullmatch
 
 
-class GraphEditor:
+class Editor:
     """Edits of a graph, or of the body of a function.
 
     model      what `tfmodel.Model` takes
@@ -58,9 +55,7 @@ class GraphEditor:
     def __init__(
         self, model: Given, function: str = "", *, op_defs: Declarations | Iterable[Declarations] = ()
     ) -> None:
-        from ..model import Model
-
-        self._model = model if isinstance(model, Model) else Model(model)
+        self._model = ModelSource.of(model)
         self.function = function
         with self._model.naming():
             self._original: GraphDef = self._model.graph
@@ -490,17 +485,17 @@ class GraphEditor:
     def _faults(self, graph: GraphDef) -> list[Any]:
         return check_graph(graph, registry=self._ops, since=None if graph is self._original else self._original)
 
-    @property
-    def model(self) -> Model:
-        """The model with the edited graph; signatures, collections, savers and assets name the new nodes."""
-        with self._model.naming():
-            graph = self.graph
-            meta = self._model.meta
-            if meta is None:
-                return self._model.with_graph(graph)
-            names = {node.name for node in graph.node}
-            meta = rename_in_meta(meta, self._renamed_nodes, self._renamed_outputs, names)
-            return self._model.with_meta(meta, graph)
+
+def edited_source(editor: Editor) -> ModelSource:
+    """Return the model with the edited graph; signatures, collections, savers and assets name the new nodes."""
+    model = editor._model
+    with model.naming():
+        graph = editor.graph
+        if model.meta is None:
+            return model.after_step(graph)
+        names = {node.name for node in graph.node}
+        meta = rename_in_meta(model.meta, editor._renamed_nodes, editor._renamed_outputs, names)
+        return model.with_meta(meta, graph)
 
 
 def _with_name(text: str, renames: Mapping[str, str]) -> str:

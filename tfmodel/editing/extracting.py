@@ -3,59 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from ..analysis.endpoints.endpoints import Endpoint
+from ..analysis.facts import endpoints_of
 from ..analysis.signature_maker import SignatureMaker
 from ..errors import GraphError, ModelError
-from ..graph import Functions, replace_node, with_functions, with_nodes
+from ..graph import Functions, GraphIndex, replace_node, with_functions, with_nodes
 from ..graph.error_text import guess, quote
 from ..graph.functions import function_name
 from ..messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
 from ..ops.traits import PLACEHOLDERS
 from ..source.metagraph import tensors_by_key
 from ..source.metagraph.builder import SignatureForm
-from ..source.model_source import Given, Names, names_of
+from ..source.model_source import Given, ModelSource, Names, names_of
 from ..source.signature_defs import DEFAULT_SIGNATURE
+from ..transforms.framework.pipeline import transform
+from ..transforms.framework.report import TransformReport
 from ..values.names import TensorName, check_name, control_input, node_name
 from .meta_renames import rename_in_meta
-
-if TYPE_CHECKING:
-    from ..analysis.endpoints.endpoints import Endpoint
-    from ..model import Model
 
 __all__ = ["extract", "part_meta", "resolve_tensor", "with_keys", "without_unused_functions"]
 
 
-def extract(model: Given, inputs: Names = None, outputs: Names = None) -> Model:
-    """Return the part of a model that computes `outputs` from `inputs`; each input becomes a Placeholder.
-
-    Names are those of tensors, "x" or "x:1", or the keys of the signature; the default are the model's own. Nodes that
-    the outputs do not need are removed, functions that no node calls too. Variables and the checkpoint stay. The result
-    has one signature, "serving_default", whose keys are those of the old one where the tensors are the same.
-
-    Raises ModelError if there are no outputs, and GraphError or TransformError for a name that does not exist.
-    """
-    from ..model import Model
-
-    model = model if isinstance(model, Model) else Model(model)
+def extract(model: Given, inputs: Names = None, outputs: Names = None) -> ModelSource:
+    """Return the part of a model that computes `outputs` from `inputs`: see `tfmodel.extract`."""
+    model = ModelSource.of(model)
     with model.naming():
         given = [resolve_tensor(model, name, "inputs") for name in names_of(inputs)]
         wanted = [resolve_tensor(model, name, "outputs") for name in names_of(outputs)]
-        sources = with_keys(model, given if inputs is not None else _tensors(model.inputs), "inputs")
-        targets = with_keys(model, wanted if outputs is not None else _tensors(model.outputs), "outputs")
+        if inputs is None or outputs is None:
+            ends = endpoints_of(model)
+            given = given if inputs is not None else _tensors(ends.likely_inputs)
+            wanted = wanted if outputs is not None else _tensors(ends.require_outputs())
+        sources, targets = with_keys(model, given, "inputs"), with_keys(model, wanted, "outputs")
         if not targets:
             raise ModelError("there is nothing to extract: name some outputs")
-    from ..transforms.framework.report import TransformReport
-
     report = TransformReport()
     kept_inputs, kept_outputs = [*sources.values()], [*targets.values()]
-    model = model.with_graph(_without_waiting_for_inputs(model.graph, kept_inputs))
-    part = model.transform("strip_unused_nodes", inputs=kept_inputs, outputs=kept_outputs, report=report)
+    graph = _without_waiting_for_inputs(model.graph, kept_inputs)
+    with model.naming():
+        graph = transform(graph, kept_inputs, kept_outputs, "strip_unused_nodes", report=report)
+    part = model.after_step(graph, renames=report.renames)
     graph = without_unused_functions(part.graph)
     renames = {str(old): str(new) for old, new in report.renames.items()}
     new_names = [{key: renames.get(_short(name), name) for key, name in side.items()} for side in (sources, targets)]
     form = SignatureForm(inputs=new_names[0], outputs=new_names[1])
-    signature = SignatureMaker(Model(graph))(DEFAULT_SIGNATURE, form)
+    signature = SignatureMaker(ModelSource(graph))(DEFAULT_SIGNATURE, form)
     return part.with_meta(part_meta(part, graph, {DEFAULT_SIGNATURE: signature}), graph)
 
 
@@ -83,7 +77,7 @@ def _short(tensor: str) -> str:
     return str(TensorName.parse(tensor))
 
 
-def resolve_tensor(model: Model, name: str, side: Literal["inputs", "outputs"]) -> str:
+def resolve_tensor(model: ModelSource, name: str, side: Literal["inputs", "outputs"]) -> str:
     """Return the tensor with a name: a key of the signature, or the name of a tensor. Raises GraphError."""
     signature = model.signature()
     if signature is not None:
@@ -91,7 +85,7 @@ def resolve_tensor(model: Model, name: str, side: Literal["inputs", "outputs"]) 
         if info is not None and info.name:
             return info.name
     tensor = TensorName.parse(name)
-    index = model.index()
+    index = GraphIndex(model.graph)
     if tensor.is_control or tensor.node not in index:
         keys = [] if signature is None else [*signature[1].inputs, *signature[1].outputs]
         known = [*keys, *(node.name for node in index.nodes)]
@@ -99,7 +93,7 @@ def resolve_tensor(model: Model, name: str, side: Literal["inputs", "outputs"]) 
     return tensor.numbered
 
 
-def with_keys(model: Model, tensors: Iterable[str], side: Literal["inputs", "outputs"]) -> dict[str, str]:
+def with_keys(model: ModelSource, tensors: Iterable[str], side: Literal["inputs", "outputs"]) -> dict[str, str]:
     """Return tensors by the keys that the signature gives them, and others by keys made from their names."""
     signature = model.signature()
     infos: Mapping[str, TensorInfo] = {}
@@ -126,7 +120,7 @@ def without_unused_functions(graph: GraphDef) -> GraphDef:
     return graph
 
 
-def part_meta(model: Model, graph: GraphDef, signatures: dict[str, SignatureDef]) -> MetaGraphDef:
+def part_meta(model: ModelSource, graph: GraphDef, signatures: dict[str, SignatureDef]) -> MetaGraphDef:
     """Return the MetaGraph for a part of a model: with these signatures, and what the nodes that are left need."""
     if model.meta is None:
         info = MetaGraphDef.MetaInfoDef(tags=["serve"])

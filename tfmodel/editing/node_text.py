@@ -17,7 +17,7 @@ from ..graph.error_text import quote
 from ..values.names import TensorName
 
 if TYPE_CHECKING:
-    from .editor import GraphEditor
+    from .editor import Editor
 
 __all__ = ["NodeText", "add_node", "insert_node", "parse_node", "replace_by_node", "split_attribute"]
 
@@ -86,7 +86,7 @@ def split_attribute(text: str) -> tuple[str, str]:
     return node, attribute
 
 
-def add_node(editor: GraphEditor, text: str) -> str:
+def add_node(editor: Editor, text: str) -> str:
     """Add the node that a text describes, and return its name."""
     node = parse_node(text)
     if not node.name:
@@ -94,7 +94,7 @@ def add_node(editor: GraphEditor, text: str) -> str:
     return _make(editor, node, node.name, node.inputs or [])
 
 
-def insert_node(editor: GraphEditor, tensor: str, text: str) -> str:
+def insert_node(editor: Editor, tensor: str, text: str) -> str:
     """Insert the node that a text describes after a tensor, and return its name."""
     node = parse_node(text)
     inputs = [PLACE] if node.inputs is None else node.inputs
@@ -108,7 +108,7 @@ def insert_node(editor: GraphEditor, tensor: str, text: str) -> str:
     return editor.insert_after(tensor, node.op, others, name=node.name, position=position, **attributes)
 
 
-def replace_by_node(editor: GraphEditor, name: str, text: str) -> None:
+def replace_by_node(editor: Editor, name: str, text: str) -> None:
     """Replace the op of a node by that of a text, and its inputs and attributes where the text has some."""
     node = parse_node(text)
     if node.name and node.name != name:
@@ -118,7 +118,7 @@ def replace_by_node(editor: GraphEditor, name: str, text: str) -> None:
     editor.replace_node(name, node.op, node.inputs, controls=controls, **attributes)
 
 
-def _make(editor: GraphEditor, node: NodeText, name: str, inputs: list[str]) -> str:
+def _make(editor: Editor, node: NodeText, name: str, inputs: list[str]) -> str:
     attributes: dict[str, Any] = editor.parse_attributes(node.op, node.attributes)
     if node.op == "Const" and "value" in attributes:
         if set(attributes) - {"dtype", "value"} or inputs:

@@ -20,54 +20,49 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.facts import endpoints_of
 from ..errors import GraphError
 from ..graph.error_text import guess, quote
 from ..messages import DataType, NodeDef
 from ..ops.traits import PLACEHOLDERS
-from ..source.model_source import Given
+from ..source.model_source import Given, ModelSource
 from ..values.dtypes import dtype_name
 from ..values.names import TensorName, check_names
 from .attribute_values import to_type
-from .editor import GraphEditor
+from .editor import Editor, edited_source
 from .extracting import resolve_tensor
 
 if TYPE_CHECKING:
-    from ..model import Model
     from ..values.shape import Shape
 
 __all__ = ["append_preprocessing"]
 
 
-def append_preprocessing(model: Given, input: str, steps: str | Iterable[str]) -> Model:
-    """Return the model with preprocessing in front of an input.
-
-    `input` is the key or the tensor of an input, `steps` are words as above, in one string or several. Raises
-    GraphError for an unknown step, for values that do not fit the input, and for an input that is not a Placeholder.
-    """
-    from ..model import Model
-
-    model = model if isinstance(model, Model) else Model(model)
+def append_preprocessing(model: Given, input: str, steps: str | Iterable[str]) -> ModelSource:
+    """Return the model with preprocessing in front of an input: see `tfmodel.append_preprocessing`."""
+    model = ModelSource.of(model)
     words = [word for step in ([steps] if isinstance(steps, str) else check_names(steps)) for word in step.split()]
     if not words:
         raise GraphError("there is nothing to do: name some steps")
     with model.naming():
         name = TensorName.parse(resolve_tensor(model, input, "inputs")).node
-        editor = model.edit()
+        editor = Editor(model)
         node = editor[name]
         if node.op not in PLACEHOLDERS:
             raise GraphError(f"{quote(name)} is a {node.op}: preprocessing goes in front of a Placeholder")
         _Steps(editor, node, model).add(words)
-    return editor.model
+    return edited_source(editor)
 
 
 class _Steps:
     """Adds the nodes of the steps between a new Placeholder and what took the old one."""
 
-    def __init__(self, editor: GraphEditor, node: NodeDef, model: Model) -> None:
+    def __init__(self, editor: Editor, node: NodeDef, model: ModelSource) -> None:
         self.editor = editor
         self.name = node.name
         self.wanted = _type_of(editor, node)
-        endpoint = next((end for end in model.inputs if TensorName.parse(end.tensor).node == node.name), None)
+        inputs = endpoints_of(model).likely_inputs
+        endpoint = next((end for end in inputs if TensorName.parse(end.tensor).node == node.name), None)
         self.shape: Shape | None = endpoint.shape if endpoint is not None else None
         self.tensor = ""
         self.dtype = self.wanted
@@ -204,7 +199,7 @@ def _number(text: str) -> float:
         raise ValueError from None
 
 
-def _type_of(editor: GraphEditor, node: NodeDef) -> DataType:
+def _type_of(editor: Editor, node: NodeDef) -> DataType:
     dtype = editor.dtype(node.name)
     if dtype is None or dtype_name(dtype) == "string":
         raise GraphError(f"{quote(node.name)} is not an input of numbers: there is nothing to preprocess")

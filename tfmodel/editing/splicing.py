@@ -10,13 +10,14 @@ models share by name by accident.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pbwire.codec.copy import share
 
-from ..analysis.facts import Facts
+from ..analysis.facts import Facts, endpoints_of
 from ..analysis.signature_maker import SignatureMaker
 from ..errors import GraphError, ModelError
+from ..freezing.pipeline import freeze_source, with_frozen
 from ..graph import ColocationRenames, replace_node
 from ..graph.error_text import guess, list_names, quote
 from ..graph.functions import function_name
@@ -34,16 +35,15 @@ from ..messages import (
 )
 from ..ops.ports import output_types, value_type
 from ..ops.traits import PLACEHOLDERS
+from ..source.metagraph import encode_collection
 from ..source.metagraph.builder import SignatureForm
-from ..source.model_source import Given
+from ..source.model_source import Given, ModelSource
+from ..source.opened_model import OpenedModel
 from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..values.dtypes import dtype_name
 from ..values.names import TakenNames, TensorName, node_name, with_node_name
 from ..values.shape import merge_shapes, shape_to_text
 from .extracting import resolve_tensor, with_keys
-
-if TYPE_CHECKING:
-    from ..model import Model
 
 __all__ = ["splice"]
 
@@ -53,23 +53,9 @@ _DEFAULT_SCOPE = "b"
 
 def splice(
     a: Given, b: Given, connect: Mapping[str, str], *, scope: str | None = None, keep_outputs: bool = False
-) -> Model:
-    """Return one model that runs `a` and feeds its results into `b`.
-
-    connect        maps tensors of `a` to inputs of `b`; both are names of tensors, or keys of signatures
-    scope          the scope for the nodes of `b`: "" adds none (default: none, or "b" if a name is taken)
-    keep_outputs   whether the outputs of `a` are outputs of the result too, and not only those of `b`
-
-    The inputs of the result are those of `a`, and those of `b` that are not connected. A model with variables is frozen
-    first. Types must be equal, and shapes must fit. The graph counts as written by the older of the two writers, since
-    loaders refuse ops that were removed before a graph was written.
-
-    Raises GraphError for names that do not exist or are taken, and for tensors that do not fit; ModelError for models
-    with files of assets, and for a model without certain outputs.
-    """
-    from ..model import Model
-
-    first, second = (_prepared(Model(model)) for model in (a, b))
+) -> ModelSource:
+    """Return one model that runs `a` and feeds its results into `b`: see `tfmodel.splice`."""
+    first, second = (_prepared(ModelSource.of(model)) for model in (a, b))
     if not connect:
         raise GraphError("nothing is connected: name a tensor of the first model, and an input of the second")
     pairs = {_end(second, target, "inputs"): _end(first, source, "outputs") for source, target in connect.items()}
@@ -78,39 +64,39 @@ def splice(
     _check_fit(first, second, pairs)
     joined = _Joining(first.graph, second.graph, pairs, scope)
     graph = joined.graph()
-    outputs = with_keys(second, (end.tensor for end in second.outputs), "outputs")
+    first_ends, second_ends = endpoints_of(first), endpoints_of(second)
+    with second.naming():
+        outputs = with_keys(second, (end.tensor for end in second_ends.require_outputs()), "outputs")
     outputs = {key: joined.new_name(tensor) for key, tensor in outputs.items()}
-    inputs = with_keys(first, (end.tensor for end in first.inputs), "inputs")
-    others = [end.tensor for end in second.inputs if TensorName.parse(end.tensor) not in pairs]
+    inputs = with_keys(first, (end.tensor for end in first_ends.likely_inputs), "inputs")
+    others = [end.tensor for end in second_ends.likely_inputs if TensorName.parse(end.tensor) not in pairs]
     for key, tensor in with_keys(second, others, "inputs").items():
         inputs[_free(key, inputs)] = joined.new_name(tensor)
     if keep_outputs:
-        for key, tensor in with_keys(first, (end.tensor for end in first.outputs), "outputs").items():
+        with first.naming():
+            kept = with_keys(first, (end.tensor for end in first_ends.require_outputs()), "outputs")
+        for key, tensor in kept.items():
             outputs[_free(key, outputs)] = tensor
     init_ops = [*first.init_ops(), *(joined.renames.get(name, name) for name in second.init_ops())]
-    maker = SignatureMaker(Model(graph))
+    maker = SignatureMaker(ModelSource(graph))
     meta = MetaGraphDef(
         meta_info_def=MetaGraphDef.MetaInfoDef(tags=["serve"]),
         graph_def=graph,
         signature_def={DEFAULT_SIGNATURE: maker(DEFAULT_SIGNATURE, SignatureForm(inputs=inputs, outputs=outputs))},
     )
     if init_ops:
-        from ..source.metagraph import encode_collection
-
         meta.collection_def = {"table_initializer": encode_collection("table_initializer", init_ops)}
-    model = Model(meta)
-    model.notes = [*first.notes, *second.notes]
-    return model
+    return ModelSource(OpenedModel(graph=graph, meta=meta, notes=(*first.notes, *second.notes)))
 
 
-def _prepared(model: Model) -> Model:
+def _prepared(model: ModelSource) -> ModelSource:
     """Return a model without variables: frozen if it has some."""
-    if model.assets:
+    if model.asset_paths():
         raise ModelError(f"{model.name}: it has files of assets, which two models cannot share: splice it without them")
-    return model.freeze() if model.takes_checkpoint else model
+    return with_frozen(model, freeze_source(model)) if model.takes_checkpoint else model
 
 
-def _end(model: Model, name: str, kind: Literal["inputs", "outputs"]) -> TensorName:
+def _end(model: ModelSource, name: str, kind: Literal["inputs", "outputs"]) -> TensorName:
     with model.naming():
         return TensorName.parse(resolve_tensor(model, name, kind))
 
@@ -119,7 +105,7 @@ def _free(key: str, taken: Mapping[str, Any]) -> str:
     return TakenNames(taken).fresh(key)
 
 
-def _check_fit(first: Model, second: Model, pairs: Mapping[TensorName, TensorName]) -> None:
+def _check_fit(first: ModelSource, second: ModelSource, pairs: Mapping[TensorName, TensorName]) -> None:
     facts = Facts(first), Facts(second)
     for target, source in pairs.items():
         types = [_type(one, tensor) for one, tensor in zip(facts, (source, target), strict=True)]

@@ -36,12 +36,12 @@ _TABLE_TAIL = 48  # bytes at the end of a table file that identify it
 _LARGEST_STATE = 16 << 20  # bytes
 
 
-def locate(path: str) -> str:
+def locate(path: str, *, reads_events: bool = True) -> str:
     """Return the path of the file to read:
 
     - for the folder of a SavedModel, its saved_model.pb or .pbtxt;
     - for the prefix or the folder of a checkpoint, its .meta or, without a .meta, its index;
-    - for a folder of TensorBoard's event files, the last one that has a graph;
+    - for a folder of TensorBoard's event files, the last one that has a graph or, without `reads_events`, the last one;
     - for the folder of a TensorFlow.js model, its model.json;
     - for a file, the path itself.
 
@@ -64,7 +64,7 @@ def locate(path: str) -> str:
             _regular(path + suffix)
         raise
     if stat.S_ISDIR(status.st_mode):
-        return _in_folder(path)
+        return _in_folder(path, reads_events=reads_events)
     check_end(path, status)
     return path
 
@@ -79,7 +79,7 @@ def _of_prefix(prefix: str) -> str | None:
     return min(filter(os.path.isfile, shards), default=None)
 
 
-def _in_folder(folder: str) -> str:
+def _in_folder(folder: str, *, reads_events: bool) -> str:
     names = sorted(os.listdir(folder))
     for name in _SAVED_MODEL:
         if name in names:
@@ -93,7 +93,7 @@ def _in_folder(folder: str) -> str:
     if _TFJS in names:
         return _regular(os.path.join(folder, _TFJS))
     if events := [os.path.join(folder, name) for name in names if EVENTS in name]:
-        return _last_with_graph(events)
+        return _last_with_graph(events) if reads_events else events[-1]
     raise FileFormatError(f"{escape(folder)}: {_what_is_there(folder, names)}")
 
 

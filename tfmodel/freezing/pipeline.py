@@ -39,7 +39,7 @@ from .repair import repair
 from .table_initializers import MAX_NAMES_SHOWN, TableInitializers
 from .variable_conversion import FunctionConverter, convert
 
-__all__ = ["Frozen", "freeze", "freeze_source"]
+__all__ = ["Frozen", "freeze", "freeze_source", "with_frozen"]
 
 
 def freeze(
@@ -150,6 +150,12 @@ def freeze_source(
             return freezing.run(clear_devices=clear_devices, share=share)
         except GraphError as error:
             raise FreezeError(str(error)) from error
+
+
+def with_frozen(source: ModelSource, frozen: Frozen, *, bind: Mapping[str, Any] | None = None) -> ModelSource:
+    """Return the model with the graph that `freeze_source` made of it, given the same `bind`."""
+    notes = [frozen.warning] if frozen.warning else []
+    return bind_source(source, bind).after_step(frozen.graph, notes=notes)
 
 
 class _Freezing:

@@ -170,4 +170,4 @@ def repair_source(source: ModelSource, tensors: Iterable[str]) -> tuple[ModelSou
     outputs = [TensorName.parse(name) for name in tensors]
     ops = registry(source.meta or source.graph)
     graph, repaired = repaired_graph(source.graph, ops, outputs, [tensor.node for tensor in outputs])
-    return (ModelSource.with_graph(source, graph), repaired.describe()) if repaired.nodes else (source, "")
+    return (source.with_graph(graph), repaired.describe()) if repaired.nodes else (source, "")

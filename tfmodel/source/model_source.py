@@ -1,13 +1,13 @@
 """A model as all functions take it: its graph from a file or a message, with signature, checkpoint and assets.
 
 All functions that work on a whole model (freezing, running, summarizing, optimizing, listing weights) begin with a
-`ModelSource`. `tfmodel.Model` is a subclass of it. Nothing is read before it is needed; graphs are decoded lazily.
+`ModelSource`. `tfmodel.Model` has one. Nothing is read before it is needed; graphs are decoded lazily.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -36,7 +36,7 @@ from .opened_model import (
     open_layers_model,
     open_message,
 )
-from .signature_defs import INTERNAL_SIGNATURES, choose_signature
+from .signature_defs import INTERNAL_SIGNATURES, choose_signature, with_graph
 
 if TYPE_CHECKING:
     from ..files.checkpoints.checkpoint import Checkpoint
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CheckpointSource",
     "Given",
+    "HasSource",
     "ModelSource",
     "Names",
     "Tags",
@@ -55,7 +56,7 @@ __all__ = [
 ]
 
 CheckpointSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
-Given: TypeAlias = "Message | FileSource | Mapping[str, Any] | ModelSource"
+Given: TypeAlias = "Message | FileSource | Mapping[str, Any] | ModelSource | HasSource"
 Names: TypeAlias = "str | Iterable[str] | None"
 
 T = TypeVar("T")
@@ -63,6 +64,12 @@ T = TypeVar("T")
 _IN_SAVED_MODEL = ("variables", "variables")
 _KEPT = ("_opened", "_model_file", "takes_checkpoint", "checkpoint")
 _INIT_COLLECTIONS = ("saved_model_main_op", "legacy_init_op", "saved_model_init_op", "table_initializer")
+
+
+class HasSource:
+    """An object with a ModelSource, which functions take in its place: `tfmodel.Model`."""
+
+    _source: ModelSource
 
 
 class ModelSource:
@@ -81,13 +88,15 @@ class ModelSource:
 
     def __init__(
         self,
-        source: Given | ModelFile,
+        source: Given | ModelFile | OpenedModel,
         *,
         checkpoint: CheckpointSource = None,
         signature: str | None = None,
         tags: Tags = None,
     ) -> None:
         self.missing: list[str] | None = None
+        if isinstance(source, HasSource):
+            source = source._source
         if isinstance(source, ModelSource):
             self.missing = source.missing
             kept = () if tags is not None else _KEPT[:-1] if checkpoint is not None else _KEPT
@@ -96,7 +105,7 @@ class ModelSource:
             checkpoint = source.given_checkpoint if checkpoint is None else checkpoint
             signature = source.given_signature if signature is None else signature
             source = source._source
-        self._source: Message | FileSource | ModelFile | Mapping[str, Any] = as_dataclass(source)
+        self._source: Message | FileSource | ModelFile | OpenedModel | Mapping[str, Any] = as_dataclass(source)
         self._tags: Tags = tags
         self.given_checkpoint: CheckpointSource = checkpoint
         self.given_signature: str | None = signature
@@ -111,6 +120,8 @@ class ModelSource:
         tags: Tags = None,
     ) -> ModelSource:
         """Return `source` itself if it is a ModelSource and the options are None; else a new ModelSource of it."""
+        if isinstance(source, HasSource):
+            source = source._source
         if isinstance(source, ModelSource) and checkpoint is None and signature is None and tags is None:
             return source
         return ModelSource(source, checkpoint=checkpoint, signature=signature, tags=tags)
@@ -159,6 +170,39 @@ class ModelSource:
         source.__dict__["_opened"] = self._opened._replace(graph=graph, meta=meta)
         return source
 
+    def after_step(
+        self,
+        graph: GraphDef,
+        *,
+        renames: Mapping[TensorName, TensorName] | None = None,
+        notes: Sequence[str] = (),
+    ) -> ModelSource:
+        """Return the model after a step that changed its graph; `notes` are about the step.
+
+        Its MetaGraph keeps the signatures whose nodes are in the new graph. `renames` maps tensors of the old graph to
+        their new names.
+        """
+        return self.changed(
+            graph, with_graph(self.meta, graph, renames or {}) if self.meta is not None else None, notes
+        )
+
+    def with_meta(self, meta: MetaGraphDef, graph: GraphDef | None = None) -> ModelSource:
+        """Return the model with another MetaGraph, and another graph in it if `graph` is given."""
+        graph = graph if graph is not None else meta.graph_def
+        if graph is None:
+            raise ModelError("the MetaGraphDef has no graph")
+        meta = share(meta)
+        meta.graph_def = graph
+        return self.changed(graph, meta)
+
+    def changed(self, graph: GraphDef, meta: MetaGraphDef | None, notes: Sequence[str] = ()) -> ModelSource:
+        """Return the model with another graph and MetaGraph. The checkpoint stays if the graph reads one."""
+        opened = self._opened._replace(graph=graph, meta=meta, is_saved_model=False, notes=(*self.notes, *notes))
+        has_signature = meta is not None and self.given_signature in meta.signature_def
+        signature = self.given_signature if has_signature else None
+        changed = ModelSource(opened, checkpoint=self.given_checkpoint, signature=signature)
+        return changed if changed.takes_checkpoint else ModelSource(opened._replace(prefix=""), signature=signature)
+
     def with_functions(self) -> ModelSource:
         """Return the model with a signature for each of its functions, if it is a SavedModel that has no signatures."""
         meta = self.meta if self.is_saved_model else None
@@ -168,6 +212,11 @@ class ModelSource:
         source = ModelSource(self)
         source.__dict__["_opened"] = self._opened._replace(graph=changed.graph_def, meta=changed)
         return source
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Messages of the steps that made this model, one line each; empty for a model from a file."""
+        return self._source.notes if isinstance(self._source, OpenedModel) else ()
 
     # --- what is computed from the graph -----------------------------------------------------------------------------
 
@@ -214,6 +263,8 @@ class ModelSource:
 
     def _open(self) -> OpenedModel:
         source = self._source
+        if isinstance(source, OpenedModel):
+            return source
         if isinstance(source, Mapping):
             return open_checkpoint(source)
         if isinstance(source, ModelFile):
@@ -284,7 +335,7 @@ class ModelSource:
         return self._opened.graph
 
     def _refuse_checkpoint(self) -> None:
-        if not isinstance(self._source, (Mapping, Message, ModelFile)):
+        if not isinstance(self._source, (Mapping, Message, ModelFile, OpenedModel)):
             decode_file(open_model(self._source))  # its error says what the file is, and where its graph may be
         raise ModelError(with_name(self.name, "this is a checkpoint, which holds no graph"))
 

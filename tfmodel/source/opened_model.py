@@ -6,7 +6,7 @@ The functions of this module return the content of a `ModelSource`, which decide
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pbwire.errors import class_name
@@ -18,9 +18,12 @@ from ..files.locate import locate
 from ..files.model_file import ModelFile
 from ..messages import GraphDef, MetaGraphDef, SavedModel
 from ..values.terminal import escape
+from .signature_defs import check_signature_name
 
 __all__ = [
     "OpenedModel",
+    "check_options",
+    "check_source",
     "checkpoint_at",
     "is_checkpoint",
     "open_checkpoint",
@@ -32,6 +35,38 @@ __all__ = [
 DEFAULT_TAGS = "serve"
 
 
+def check_source(source: object) -> None:
+    """Raise the error of opening a model for a path that leads to no file, and for a value of another type.
+
+    No file is read: its errors appear when the model is first used. Raises TypeError, FileFormatError and OSError.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        if os.fspath(source) != "-":
+            locate(os.fspath(source), reads_events=False)
+    elif not isinstance(source, (bytes, bytearray, memoryview, Mapping, GraphDef, MetaGraphDef, SavedModel)):
+        raise TypeError(_no_model(source))
+
+
+def check_options(checkpoint: object, signature: object) -> None:
+    """Raise an error for a checkpoint that does not exist, and for options of another type. No file is read.
+
+    Raises TypeError, CheckpointError, OSError, and ModelError for the name of a signature that is not a string.
+    """
+    if checkpoint and isinstance(checkpoint, (str, os.PathLike)):
+        from ..files.checkpoints.locate import find_checkpoint
+
+        find_checkpoint(os.fspath(checkpoint))
+    elif checkpoint is not None and not isinstance(checkpoint, (str, Mapping)):
+        problem = f"a path or a mapping from names to arrays, not {class_name(checkpoint)}"
+        raise TypeError(f"expected a checkpoint, which is {problem}")
+    check_signature_name(signature)
+
+
+def _no_model(value: object) -> str:
+    name = class_name(value, GraphDef, MetaGraphDef, SavedModel)
+    return f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {name}"
+
+
 class OpenedModel(NamedTuple):
     """The content of a source.
 
@@ -39,6 +74,7 @@ class OpenedModel(NamedTuple):
     tensors   the tensors if the source is only a checkpoint; else None
     folder    the folder of a SavedModel that was read from a file; else empty
     prefix    the prefix of the checkpoint of a SavedModel or a .meta; else empty
+    notes     messages of the steps that made the graph, if it is not as it was read
     """
 
     name: str = ""
@@ -49,6 +85,7 @@ class OpenedModel(NamedTuple):
     tensors: Mapping[str, Any] | None = None
     folder: str = ""
     prefix: str = ""
+    notes: Sequence[str] = ()
 
 
 def open_file(file: ModelFile, tags: Tags, missing: list[str] | None = None) -> OpenedModel:
@@ -108,8 +145,7 @@ def open_message(message: Message, tags: Tags) -> OpenedModel:
     if isinstance(message, MetaGraphDef):
         return OpenedModel("", _graph_of(message), message)
     if not isinstance(message, GraphDef):
-        name = class_name(message, GraphDef, MetaGraphDef, SavedModel)
-        raise TypeError(f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {name}")
+        raise TypeError(_no_model(message))
     return OpenedModel("", message)
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pbwire.codec.copy import share
+
 from ..errors import GraphError, ModelError
 from ..graph.error_text import guess, quote
-from ..messages import MetaGraphDef, SignatureDef, TensorInfo
+from ..messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
 from ..values.dtypes import dtype_name
 from ..values.names import TensorName, rename_tensor
 from ..values.shape import Shape, shape_of_proto
@@ -22,10 +24,12 @@ __all__ = [
     "INTERNAL_SIGNATURES",
     "NamedTensor",
     "SignatureFacts",
+    "check_signature_name",
     "choose_signature",
     "list_signatures",
     "rename_signature",
     "tensors_of",
+    "with_graph",
 ]
 
 DEFAULT_SIGNATURE = "serving_default"
@@ -99,9 +103,8 @@ def choose_signature(signatures: Mapping[str, SignatureDef], requested: str | No
     unknown name, and if there are several and no default.
     """
     usable = {name: signature for name, signature in signatures.items() if not name.startswith(INTERNAL_SIGNATURES)}
+    check_signature_name(requested)
     if requested is not None:
-        if not isinstance(requested, str):
-            raise ModelError(f"the name of a signature is a string, not a value of type {type(requested).__name__}")
         if requested not in signatures:
             names = ", ".join(map(quote, sorted(usable))) or "none"
             raise ModelError(f"there is no signature {quote(requested)}{guess(requested, usable)}; there are: {names}")
@@ -113,6 +116,12 @@ def choose_signature(signatures: Mapping[str, SignatureDef], requested: str | No
         names = ", ".join(map(quote, sorted(usable)))
         raise ModelError(f"there are several signatures, name one of them: {names}")
     return next(iter(usable.items()), None)
+
+
+def check_signature_name(requested: object) -> None:
+    """Raise ModelError for a name that is neither a string nor None."""
+    if requested is not None and not isinstance(requested, str):
+        raise ModelError(f"the name of a signature is a string, not a value of type {type(requested).__name__}")
 
 
 def tensors_of(infos: Mapping[str, TensorInfo]) -> list[str]:
@@ -128,6 +137,31 @@ def rename_signature(signature: SignatureDef, renames: Mapping[TensorName, Tenso
     for info in [*copy.inputs.values(), *copy.outputs.values()]:
         _rename_in(info, renames)
     return copy
+
+
+def with_graph(meta: MetaGraphDef, graph: GraphDef, renames: Mapping[TensorName, TensorName]) -> MetaGraphDef:
+    """Return a copy of a MetaGraph with another graph, and those signatures whose nodes it has.
+
+    `renames` maps tensors of the old graph to their new names.
+    """
+    names = {node.name for node in graph.node}
+    meta = share(meta)
+    meta.graph_def = graph
+    signatures = {name: rename_signature(old, renames) for name, old in meta.signature_def.items()}
+    meta.signature_def = {name: signature for name, signature in signatures.items() if _nodes_of(signature) <= names}
+    return meta
+
+
+def _nodes_of(signature: SignatureDef) -> set[str]:
+    """Return the names of the nodes whose tensors a signature names.
+
+    If a name of a tensor is invalid, return {""}, which is not the name of any node.
+    """
+    names = tensors_of(signature.inputs) + tensors_of(signature.outputs)
+    try:
+        return {TensorName.parse(name).node for name in names}
+    except GraphError:
+        return {""}
 
 
 def _rename_in(info: TensorInfo, renames: Mapping[TensorName, TensorName]) -> None:

@@ -83,6 +83,11 @@ class Endpoints:
         nodes = set(map(node_name, fed))
         return [end for end in self.inputs if end.value is not None and node_name(end.tensor) not in nodes]
 
+    @property
+    def likely_inputs(self) -> list[Endpoint]:
+        """The tensors to be fed."""
+        return [end for end in self.inputs if end.is_likely]
+
     def require_outputs(self) -> list[Endpoint]:
         """Return the likely outputs. Raises ModelError, with the candidates, if no output is certain enough."""
         likely = [end for end in self.outputs if end.is_likely]

@@ -190,7 +190,7 @@ def bind_source(source: ModelSource, values: Mapping[str, Any] | None, *, output
         fetches = tensors_of(named_signature[1].outputs) if named_signature is not None else names_of(outputs)
         op_defs = registry(source.meta or source.graph)
         graph = bind_tensors(source.graph, values, outputs=map(TensorName.parse, fetches), ops=op_defs)
-        bound = ModelSource.with_graph(source, graph)
+        bound = source.with_graph(graph)
         if bound.meta is not None:
             names = {
                 spelling for tensor in map(TensorName.parse, values) for spelling in (tensor.numbered, str(tensor))

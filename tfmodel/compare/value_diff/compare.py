@@ -13,7 +13,7 @@ from pbwire.message import Message
 
 from ...files.checkpoints.checkpoint import Checkpoint
 from ...files.checkpoints.locate import is_checkpoint
-from ...source.model_source import Given, ModelSource, Tags, source_pair
+from ...source.model_source import Given, HasSource, ModelSource, Tags, source_pair
 from ...values.output_limit import limit_output
 from .matching import Match, Matching, match_by_content, match_by_name
 from .operands import Operand, Operands, operands_of
@@ -79,7 +79,7 @@ def _ignore(name: str) -> None:
 
 
 def _is_checkpoint(given: Given) -> TypeGuard[str | os.PathLike[str] | Mapping[str, Any]]:
-    if isinstance(given, (Message, ModelSource, bytes, bytearray, memoryview)):
+    if isinstance(given, (Message, ModelSource, HasSource, bytes, bytearray, memoryview)):
         return False
     return isinstance(given, Mapping) or is_checkpoint(given)
 

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,12 +20,10 @@ from ...compare.verify.comparison import RTOL, compare
 from ...errors import Error, ModelError
 from ...files.files import save
 from ...interpreter import Session
+from ...source.model_source import ModelSource
 from ...values.names import TensorName
 from .candidates import Candidate
 from .values import Values
-
-if TYPE_CHECKING:
-    from ...model import Model
 
 __all__ = ["Check", "CommandCheck", "DifferenceCheck", "FailureCheck", "FunctionCheck"]
 
@@ -38,15 +36,13 @@ _QUOTED = re.compile(r'"[^"]*"|[0-9][0-9,.]*|\[[^\]]*\]')
 
 
 class FunctionCheck:
-    """A Python function that takes a `Model` and returns whether it shows the problem."""
+    """A Python function that takes a model and returns whether it shows the problem."""
 
-    def __init__(self, function: Callable[[Model], bool]) -> None:
+    def __init__(self, function: Callable[[ModelSource], bool]) -> None:
         self._function = function
 
     def __call__(self, candidate: Candidate, feeds: Mapping[str, Any]) -> bool:
-        from ...model import Model
-
-        return bool(self._function(Model(candidate.graph)))
+        return bool(self._function(ModelSource(candidate.graph)))
 
 
 class CommandCheck:

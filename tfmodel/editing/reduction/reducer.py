@@ -14,31 +14,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ...analysis.facts import Facts
+from ...analysis.facts import Facts, endpoints_of
 from ...errors import Error, ModelError, with_name
-from ...graph import replace_node, with_nodes
+from ...freezing.pipeline import freeze_source, with_frozen
+from ...graph import GraphIndex, replace_node, with_nodes
 from ...interpreter import Session
 from ...interpreter.feeds import random_feeds
 from ...messages import AttrValue, GraphDef, MetaGraphDef, NodeDef
 from ...ops.definitions import Registry, registry
 from ...ops.traits import PLACEHOLDERS, RANDOM
 from ...source.metagraph import make_signature, tensors_by_key
-from ...source.model_source import Given, Names, names_of
+from ...source.model_source import Given, ModelSource, Names, names_of
 from ...source.signature_defs import DEFAULT_SIGNATURE
+from ...transforms.framework.pipeline import transform
 from ...values.names import TensorName, data_inputs
 from ...values.tensors import from_ndarray, to_ndarray
 from .candidates import Candidate, Candidates
 from .checks import Check, CommandCheck, DifferenceCheck, FailureCheck, FunctionCheck
-from .report import ReduceReport
+from .report import Reduced
 from .state import Answers
 from .values import Values
-
-if TYPE_CHECKING:
-    from ...model import Model
 
 __all__ = ["reduce"]
 
@@ -47,7 +46,7 @@ _FIRST_DEPTHS = 24  # of powers of two: more than the nodes of any graph
 
 def reduce(
     model: Given,
-    check: str | Callable[[Model], bool] | None = None,
+    check: str | Callable[[ModelSource], bool] | None = None,
     *,
     differs_from: Given | None = None,
     fails: bool = False,
@@ -61,40 +60,22 @@ def reduce(
     repeat: int = 1,
     rtol: float | None = None,
     state: str = "",
-    improved: Callable[[Model, Mapping[str, Any]], object] | None = None,
+    improved: Callable[[ModelSource, Mapping[str, Any]], object] | None = None,
     progress: Callable[[str], object] | None = None,
-) -> ReduceReport:
-    """Return the smallest part of a model that still shows a problem. One of three checks says what the problem is:
-
-    check          a function that takes a `Model` and returns whether it shows the problem; or a command, which fails
-                   if it does: see `tfmodel.editing.reduction.checks.CommandCheck` for `match` and `timeout`
-    differs_from   a model that is right: the problem is a tensor with another value than the tensor of this name there,
-                   by more than `rtol` (default: 1e-4) times its largest element
-    fails          the problem is the error of a run on NumPy
-
-    outputs     the tensors that show the problem (default: the outputs of the model)
-    feeds       values of inputs; other inputs get random values, from `seed`, of the shapes in `shapes`
-    samples     how many random samples are tried on the original; the first that shows the problem is used
-    repeat      how often a check is asked: the problem is there if one answer is yes
-    state       a file for the answers of checks: with the same arguments, a search goes on where it ended
-    improved    called with each smaller model, and the feeds for its inputs
-    progress    called with texts about the search
-
-    A model with variables is frozen first. Raises ModelError if the original does not show the problem, or if not
-    exactly one check is given; and the errors of `freeze`, and of a run for the feeds.
-    """
-    from ...model import Model
-
+) -> Reduced:
+    """Return the smallest part of a model that still shows a problem: see `tfmodel.reduce`."""
     chosen = [given for given in (check, differs_from, fails or None) if given is not None]
     if len(chosen) != 1:
         raise ModelError("name one check: a function or command, differs_from, or fails")
     if samples < 1 or repeat < 1:
         raise ModelError(f"samples and repeat are at least 1, not {samples} and {repeat}")
     start = time.monotonic()
-    frozen = _frozen(Model(model))
-    other = None if differs_from is None else _frozen(Model(differs_from))
+    frozen = _frozen(ModelSource.of(model))
+    other = None if differs_from is None else _frozen(ModelSource.of(differs_from))
     names = [TensorName.parse(name).numbered for name in names_of(outputs)]
-    names = names or [end.tensor for end in frozen.outputs]
+    if not names:
+        with frozen.naming():
+            names = [end.tensor for end in endpoints_of(frozen).require_outputs()]
     key = repr((check if isinstance(check, str) else "", match, fails, names, seed, samples, sorted(feeds or {})))
     answers = Answers(state, key + (frozen.graph.to_bytes(deterministic=True).hex() if state else ""))
     problem = ""
@@ -109,8 +90,8 @@ def reduce(
         why = f": its run fails: {problem}" if problem else ""
         raise ModelError(with_name(frozen.name, f"the model does not show the problem{why}"))
     best = search.run()
-    return ReduceReport(
-        model=best.model(),
+    return Reduced(
+        source=best.source(),
         before=len(frozen.graph.node),
         feeds=best.feeds,
         checks=search.checks,
@@ -120,25 +101,26 @@ def reduce(
     )
 
 
-def _frozen(model: Model) -> Model:
-    return model.freeze() if model.takes_checkpoint and model.checkpoint is not None else model
+def _frozen(model: ModelSource) -> ModelSource:
+    has_values = model.takes_checkpoint and model.checkpoint is not None
+    return with_frozen(model, freeze_source(model)) if has_values else model
 
 
-def _starts(model: Model, outputs: Sequence[str]) -> list[GraphDef]:
+def _starts(model: ModelSource, outputs: Sequence[str]) -> list[GraphDef]:
     """Return the graphs to begin with: without calls of functions, if these can be inlined; else the graph itself."""
     graph = model.graph
     if graph.library is None or not graph.library.function:
         return [graph]
     inputs = [f"{node.name}:0" for node in graph.node if node.op in PLACEHOLDERS]
     try:
-        inlined = model.transform("inline_partitionedcall", inputs=inputs, outputs=list(outputs)).graph
+        inlined = transform(graph, inputs, outputs, "inline_partitionedcall")
     except Error:
         return [graph]
     return [inlined, graph]
 
 
 def _sample(
-    model: Model,
+    model: ModelSource,
     outputs: Sequence[str],
     feeds: Mapping[str, Any],
     shapes: Mapping[str, Sequence[int]] | None,
@@ -148,7 +130,7 @@ def _sample(
     session = Session(model)
     by_tensor = {session.tensor(name, session.inputs).numbered: value for name, value in feeds.items()}
     given = dict(session.run(by_tensor, list(by_tensor))) if by_tensor else {}  # expressions and files become arrays
-    index = model.index()
+    index = GraphIndex(model.graph)
     needed, waiting = set(), [TensorName.parse(name).node for name in outputs]
     while waiting:
         name = waiting.pop()
@@ -165,8 +147,8 @@ def _sample(
 
 
 def _checker(
-    check: str | Callable[[Model], bool] | None,
-    other: Model | None,
+    check: str | Callable[[ModelSource], bool] | None,
+    other: ModelSource | None,
     sample: Mapping[str, Any],
     match: str,
     timeout: float | None,
@@ -192,15 +174,13 @@ class _Best:
         self.candidate = candidate
         self.feeds = {name: value for name, value in sample.items() if TensorName.parse(name).node in candidate.inputs}
 
-    def model(self) -> Model:
-        from ...model import Model
-
+    def source(self) -> ModelSource:
         graph = self.candidate.graph
         inputs = tensors_by_key(f"{name}:0" for name in self.candidate.inputs)
         signature = make_signature(graph, inputs, tensors_by_key(self.candidate.outputs))
         info = MetaGraphDef.MetaInfoDef(tags=["serve"])
         meta = MetaGraphDef(meta_info_def=info, graph_def=graph, signature_def={DEFAULT_SIGNATURE: signature})
-        return Model(meta)
+        return ModelSource(meta)
 
 
 class _Search:
@@ -214,7 +194,7 @@ class _Search:
         check: Check,
         answers: Answers,
         repeat: int,
-        improved: Callable[[Model, Mapping[str, Any]], object] | None,
+        improved: Callable[[ModelSource, Mapping[str, Any]], object] | None,
         progress: Callable[[str], object] | None,
     ) -> None:
         self._ops: Registry = registry(graph)
@@ -251,12 +231,12 @@ class _Search:
         if answer:
             self.best = _Best(candidate, self._sample)
             if self._improved is not None:
-                self._improved(self.best.model(), self.best.feeds)
+                self._improved(self.best.source(), self.best.feeds)
         return answer
 
     # --- outputs -----------------------------------------------------------------------------------------------------
 
-    def begin(self, other: Model | None) -> bool:
+    def begin(self, other: ModelSource | None) -> bool:
         """Return whether the original shows the problem, and set the output that shows it."""
         if isinstance(self._check, DifferenceCheck):
             assert other is not None

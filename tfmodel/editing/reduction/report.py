@@ -1,27 +1,26 @@
-"""The result of `reduce`."""
+"""The result of `tfmodel.reduce`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...analysis.facts import endpoints_of
 from ...ops.traits import PLACEHOLDERS
+from ...source.model_source import ModelSource
 
-if TYPE_CHECKING:
-    from ...model import Model
-
-__all__ = ["ReduceReport"]
+__all__ = ["Reduced"]
 
 _GIVEN = PLACEHOLDERS | {"Const"}
 
 
-@dataclass(frozen=True, slots=True)
-class ReduceReport:
+@dataclass(frozen=True)
+class Reduced:
     """The smallest graph that was found.
 
-    model      the reduced model; its signature names the outputs that show the problem
+    source     the reduced model; its signature names the outputs that show the problem
     before     the number of nodes of the original
     feeds      the values of the inputs that are left, by tensor
     checks     the number of checks that were made, and `remembered` of those that were answered before
@@ -29,7 +28,7 @@ class ReduceReport:
     steps      one line for each step that made the graph smaller
     """
 
-    model: Model
+    source: ModelSource
     before: int
     feeds: Mapping[str, Any]
     checks: int
@@ -40,12 +39,12 @@ class ReduceReport:
     @property
     def nodes(self) -> int:
         """The number of nodes."""
-        return len(self.model.graph.node)
+        return len(self.source.graph.node)
 
     @property
     def ops(self) -> list[str]:
         """The nodes that compute something: all but inputs and constants."""
-        return [f'{node.op} "{node.name}"' for node in self.model.graph.node if node.op not in _GIVEN]
+        return [f'{node.op} "{node.name}"' for node in self.source.graph.node if node.op not in _GIVEN]
 
     def to_text(self) -> str:
         """Return the report as text."""
@@ -65,7 +64,7 @@ class ReduceReport:
         return {
             "nodes": {"before": self.before, "after": self.nodes},
             "ops": self.ops,
-            "outputs": [end.tensor for end in self.model.outputs],
+            "outputs": [end.tensor for end in endpoints_of(self.source).require_outputs()],
             "feeds": {name: list(getattr(value, "shape", ())) for name, value in self.feeds.items()},
             "checks": self.checks,
             "remembered": self.remembered,
