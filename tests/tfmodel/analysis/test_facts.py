@@ -5,29 +5,29 @@ from __future__ import annotations
 import pytest
 
 from tests.tfmodel import models
-from tfmodel import Model
 from tfmodel.analysis.facts import Facts
 from tfmodel.errors import ModelError
 from tfmodel.messages import MetaGraphDef, SignatureDef
+from tfmodel.source.model_source import ModelSource
 
 NAMES = ("index", "functions", "ops", "shapes", "marks", "endpoints", "flow", "uses")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fact_is_computed_once(name):
-    facts = Facts(Model(models.graph()))
+    facts = Facts(ModelSource(models.graph()))
     assert getattr(facts, name) is getattr(facts, name)
 
 
 def test_facts_of_a_model_are_kept_only_within_unchanged():
-    model = Model(models.graph())
+    model = ModelSource(models.graph())
     with model.unchanged():
         assert Facts.of(model) is Facts.of(model)
     assert Facts.of(model) is not Facts.of(model)
 
 
 def test_facts_within_nested_blocks_are_those_of_the_outer_block():
-    model = Model(models.graph())
+    model = ModelSource(models.graph())
     with model.unchanged():
         outer = Facts.of(model)
         with model.unchanged():
@@ -36,20 +36,20 @@ def test_facts_within_nested_blocks_are_those_of_the_outer_block():
 
 
 def test_a_model_with_another_graph_has_facts_of_its_own():
-    model = Model(models.graph())
+    model = ModelSource(models.graph())
     with model.unchanged():
         assert Facts.of(model.with_graph(models.graph())) is not Facts.of(model)
 
 
 def test_the_inputs_for_some_outputs_are_those_that_they_need():
-    facts = Facts(Model(models.graph()))
+    facts = Facts(ModelSource(models.graph()))
     assert facts.endpoints_for([]) is facts.endpoints
     first = facts.endpoints.inputs[0].tensor
     assert [end.tensor for end in facts.endpoints_for([first]).inputs if end.is_likely] == [first]
 
 
 def test_options_change_the_shapes_and_not_the_facts_that_are_kept():
-    model = Model(models.graph())
+    model = ModelSource(models.graph())
     with model.unchanged():
         name = next(end.tensor for end in Facts.of(model).endpoints.inputs if end.is_likely)
         known = Facts.of(model).shapes.get(name)
@@ -61,5 +61,5 @@ def test_options_change_the_shapes_and_not_the_facts_that_are_kept():
 def test_a_model_whose_endpoints_are_not_known_is_drawn_without_them():
     meta = MetaGraphDef(graph_def=models.graph(), signature_def={"serve": SignatureDef()})
     with pytest.raises(ModelError, match="nosuch"):
-        _ = Facts(Model(meta, signature="nosuch")).endpoints
-    assert Facts(Model(meta, signature="nosuch")).endpoints_if_sound() is None
+        _ = Facts(ModelSource(meta, signature="nosuch")).endpoints
+    assert Facts(ModelSource(meta, signature="nosuch")).endpoints_if_sound() is None
