@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, overload
 
 from ..errors import GraphError
 from ..messages import AttrValue, DataType
-from ..values.names import TensorName
+from ..values.names import TensorName, data_inputs
 from ..values.terminal import escape
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ __all__ = [
     "Ports",
     "body_name",
     "graph_name",
+    "has_its_inputs",
     "input_types",
     "output_names",
     "output_types",
@@ -139,6 +140,14 @@ def input_types(node: NodeDef, op: OpDef) -> Ports:
     reference is accepted as well.
     """
     return _ports(node, op, op.input_arg)
+
+
+def has_its_inputs(node: NodeDef, op: OpDef | None) -> bool:
+    """Return whether a node has as many data inputs as its op takes; True for an op that is not declared."""
+    try:
+        return op is None or len(data_inputs(node)) == len(input_types(node, op))
+    except GraphError:
+        return False
 
 
 class PortTypes:

@@ -36,7 +36,7 @@ from .framework.report import Refusal, StepReport
 __all__ = ["fuse_convolutions", "fuse_pad_and_conv", "fuse_resize_and_conv", "fuse_resize_pad_and_conv"]
 
 WEIGHTS, PADDINGS = Anything(as_="weights"), Anything(as_="paddings")
-RESIZE = Op("ResizeBilinear", as_="resize")
+RESIZE = Op("ResizeBilinear", Anything(), Anything(), as_="resize")
 
 RESIZE_PAD_CONV = Op("Conv2D", Op("MirrorPad", RESIZE, PADDINGS, as_="pad"), WEIGHTS, as_="conv")
 RESIZE_CONV = Op("Conv2D", RESIZE, WEIGHTS, as_="conv")

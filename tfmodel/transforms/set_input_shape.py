@@ -44,6 +44,8 @@ from ..errors import TransformError
 from ..graph import GraphIndex, attr, describe, input_tensors, replace_node, with_nodes
 from ..graph.edit import MutableGraph
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
+from ..ops import OPS
+from ..ops.ports import has_its_inputs
 from ..ops.traits import MERGE, PLACEHOLDERS
 from ..values.dtypes import dtype_of
 from ..values.names import TensorName, node_name
@@ -254,6 +256,8 @@ class _Resizing:
 
     def _edits(self, node: NodeDef, *, has_problem: bool) -> Iterator[_Edit]:
         if node.name not in self._originals:
+            return
+        if not has_its_inputs(node, OPS.get(node.op)):
             return
         if node.op in RULES:
             yield from self._follow_data(node)

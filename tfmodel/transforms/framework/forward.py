@@ -35,7 +35,7 @@ from ...graph import CONTROL_FLOW, Functions, GraphIndex, const_tensor, replace_
 from ...graph.function_body import FunctionBody, Outputs
 from ...graph.functions import function_name
 from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
-from ...ops import input_types
+from ...ops.ports import has_its_inputs
 from ...ops.traits import CONSTS, PLACEHOLDERS, SWITCH
 from ...values.names import (
     TakenNames,
@@ -152,13 +152,18 @@ class View:
         self._arrays: dict[str, dict[Kind, np.ndarray[Any, Any] | None]] = {}
         self._tensors: dict[str, str] = {}
         self._controls: dict[str, list[str]] = {}
+        self._complete: dict[str, tuple[NodeDef, bool]] = {}
 
     # --- for rules ---------------------------------------------------------------------------------------------------
 
     def producer(self, text: str) -> NodeDef | None:
-        """Return the node that computes a tensor; None for an argument of a function, and for a fed tensor."""
+        """Return the node that computes a tensor; None for an argument of a function, and for a fed tensor.
+
+        None also for a node of a damaged graph that has not the inputs which its op takes.
+        """
         name = node_name(text)
-        return None if name in self._fed else self._nodes.get(name) or self._added.get(name)
+        node = None if name in self._fed else self._nodes.get(name) or self._added.get(name)
+        return node if node is not None and self.is_complete(node) else None
 
     def operand(self, text: str, ops: Collection[str]) -> NodeDef | None:
         """Return the node that computes a tensor if the consumers of the tensor may take inputs of the node instead.
@@ -169,15 +174,14 @@ class View:
         is_plain = (
             node is not None and node.op in ops and not control_inputs(node) and text in (node.name, f"{node.name}:0")
         )
-        return node if is_plain and node is not None and self._is_complete(node) else None
+        return node if is_plain and node is not None and node.op in self._ops else None
 
-    def _is_complete(self, node: NodeDef) -> bool:
-        """Return whether a node has the inputs that its op takes."""
-        op = self._ops.get(node.op)
-        try:
-            return op is not None and len(data_inputs(node)) == len(input_types(node, op))
-        except GraphError:
-            return False
+    def is_complete(self, node: NodeDef) -> bool:
+        """Return whether a node has the inputs that its op takes; True for an op that is not declared."""
+        known = self._complete.get(node.name)
+        if known is None or known[0] is not node:
+            known = self._complete[node.name] = (node, has_its_inputs(node, self._ops.get(node.op)))
+        return known[1]
 
     def constant(self, text: str, kind: Kind = NUMBERS) -> np.ndarray[Any, Any] | None:
         """Return the value of a tensor that is the output of a Const.
@@ -264,7 +268,7 @@ class View:
             node = self._index.nodes[position]
             if self._tensors:
                 node = self._nodes[node.name] = self._rewired(node)
-            if node.name not in self._fed and node.op in rules and self._is_complete(node):
+            if node.name not in self._fed and node.op in rules and self.is_complete(node):
                 fired += self._rewrite_node(node, rules)
         self._report.fire(fired)
         if not fired:

@@ -221,8 +221,8 @@ def const_node(
 ) -> NodeDef:
     """Return a Const of type `dtype`. `values` is a number, a string, an array, or a list of numbers or strings.
 
-    Lists may be nested. Control inputs are spelled as in nodes: "^name". Raises ValueError for a value that `dtype`
-    cannot hold.
+    Lists may be nested. Control inputs are spelled as in nodes: "^name". Raises TensorError for a value that `dtype`
+    cannot hold, such as numbers for a string: in a damaged graph, a type may be any other.
     """
     attributes = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=content_tensor(values, dtype))}
     return NodeDef(name=name, op="Const", input=list(control_inputs), device=device, attr=attributes)
@@ -232,7 +232,10 @@ def content_tensor(values: Any, dtype: DataType) -> TensorProto:
     """Return the tensor that a Const of `const_node` holds. NumPy is imported unless `values` is a single number."""
     row = dtype_of(dtype)
     number = _encode_number(values, row)
-    content, shape = (number, ()) if number is not None else _encode_array(values, row)
+    try:
+        content, shape = (number, ()) if number is not None else _encode_array(values, row)
+    except (ValueError, OverflowError) as error:
+        raise TensorError(str(error)) from error
     claim(len(content), _NEW)
     return TensorProto(dtype=dtype, tensor_shape=shape_to_proto(shape), tensor_content=content)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from pbwire.lazy.messages import Content
+from tfmodel.errors import TensorError
 from tfmodel.graph import attr
 from tfmodel.messages import DataType, TensorProto
 from tfmodel.transforms.framework.node_edits import const_node, content_tensor, deferred_tensor, owned_tensor
@@ -46,7 +47,7 @@ def test_elements_stand_in_tensor_content(values: Any, dtype: DataType, content:
     [(300, DataType.DT_UINT8), (0.5, DataType.DT_INT32), (1e300, DataType.DT_FLOAT), ([1, b"a"], DataType.DT_STRING)],
 )
 def test_values_that_a_type_cannot_hold_are_refused(values: Any, dtype: DataType) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(TensorError):
         content_tensor(values, dtype)
 
 
