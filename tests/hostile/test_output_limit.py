@@ -390,7 +390,7 @@ def test_weights_of_one_repeated_number(target, tmp_path):
     Stopped by: tfmodel.values.output_limit
     """
     report = tfmodel.weights(splats())
-    with pytest.raises(tfmodel.GraphError, match=r"tfmodel\.output_limit"):
+    with pytest.raises(tfmodel.GraphError, match=r"tfmodel\.values\.output_limit"):
         report.save(tmp_path / target)
     assert not (tmp_path / target).exists()
     tfmodel.weights(graph(payload("w"))).save(tmp_path / target)
@@ -416,7 +416,7 @@ def test_variables_that_share_a_value():
     model, checkpoint = variables()
 
     def freeze() -> None:
-        with pytest.raises(tfmodel.FreezeError, match=r"tfmodel\.output_limit"):
+        with pytest.raises(tfmodel.FreezeError, match=r"tfmodel\.values\.output_limit"):
             tfmodel.freeze(model, "y", checkpoint=checkpoint)
 
     freeze()
@@ -441,7 +441,7 @@ def test_functions_with_a_payload_that_are_called_many_times(make):
     ):
 
         def limited(action: Callable[[], Message] = action) -> None:
-            with pytest.raises(tfmodel.Error, match=r"tfmodel\.output_limit"):
+            with pytest.raises(tfmodel.Error, match=r"tfmodel\.values\.output_limit"):
                 action()
 
         limited()

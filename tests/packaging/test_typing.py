@@ -41,7 +41,7 @@ def spelled(full_name: str) -> str:
     """Return the name of a class in the checked modules."""
     if full_name.startswith("google.protobuf."):
         return "wellknown." + full_name.removeprefix("google.protobuf.")
-    return "messages." + full_name.removeprefix("tensorflow.").removeprefix("error.")
+    return "messages." + full_name.removeprefix("tensorflow.").removeprefix("error.").removeprefix("profiler.")
 
 
 def uses(fact: FactMessage, claimed: str | None = None) -> list[str]:

@@ -161,7 +161,7 @@ SINGULAR: dict[str, Any] = {
 def declared_enum(**arguments: Any) -> Any:
     # mypy takes the functional API's result for an instance of Enum
     made: Any = pb.enum("test.Made", **arguments)(pb.Enum("Made", ["A"]))  # type: ignore[arg-type]  # a functional enum
-    return made.__closed__, [member.name for member in made]
+    return made.__closed__, [member.name for member in made], made.__json_names__
 
 
 def lines(call: Any) -> Any:
@@ -234,7 +234,7 @@ TABLE = {
     ),
     "pbwire.table.enum": Row(
         declared_enum,
-        {"closed": Effect(True), "names": Effect({"A": "None"})},
+        {"closed": Effect(True), "names": Effect({"A": "None"}), "json_names": Effect({"A": "a"})},
     ),
     "pbwire.table.field": Row(
         message_field,
