@@ -9,6 +9,11 @@ valid input.
 
 All these exceptions can be pickled and copied.
 
+A message is a string, or a `Text`, which knows what it is about and what it advises: the name that it begins with, and
+which of its parts are hints, such as the argument that would help. `str(error)` words hints for callers in Python. A
+program that has other words for the same, such as a command line, words them in its own way, without searching text.
+f-strings and `"".join` make plain strings, so messages are put together by `about`, `compose` and `join`.
+
 The functions make texts of errors safe to print: `escape_invisible` and `quoted_key` escape invisible characters.
 `str.isprintable` is false for control, format, surrogate, private-use and unassigned characters, and for all spaces but
 U+0020. Some letters, marks and symbols are invisible too: most of them have the Unicode property
@@ -17,7 +22,7 @@ Default_Ignorable_Code_Point, and a few have an empty glyph.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes longer than this package
 if TYPE_CHECKING:
@@ -27,21 +32,134 @@ __all__ = [
     "DecodeError",
     "EncodeError",
     "Error",
+    "Hint",
     "JsonError",
     "ProtoError",
+    "Subject",
+    "Text",
     "TextFormatError",
+    "UnknownType",
+    "about",
     "class_name",
+    "compose",
     "escape_invisible",
     "is_visible",
+    "join",
     "quoted_key",
     "suggestion",
+    "without",
 ]
 
 _MAX_EXCERPT_LENGTH = 100  # of a source line: a file may be one line of many megabytes
 
 
+class Hint:
+    """Base of the hints in a `Text`. `str()` gives the words for callers in Python."""
+
+    __slots__ = ()
+
+
+class UnknownType(Hint):
+    """The message in an Any is of a type that the argument `types=` lacks."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ": types= does not contain this name"
+
+
+class Subject(str):
+    """The name of the file, model or node that a message is about, as the first part of the message."""
+
+    __slots__ = ()
+
+
+class Text(str):
+    """A string with a subject or with hints, in Python's words. `parts` are its strings and hints.
+
+    `compose` and `about` make it.
+    """
+
+    __slots__ = ("parts",)
+
+    parts: tuple[str | Hint, ...]
+
+    @property
+    def subject(self) -> str:
+        """The name that the message begins with; "" if it has no subject."""
+        return self.parts[0] if isinstance(self.parts[0], Subject) else ""
+
+    @property
+    def problem(self) -> str:
+        """The message without its subject."""
+        return compose(*self.parts[2:]) if self.subject else self
+
+    def worded(self, word: Callable[[Hint], str]) -> str:
+        """Return the string with other words for the hints."""
+        return "".join(word(part) if isinstance(part, Hint) else part for part in self.parts)
+
+    @property
+    def hints(self) -> tuple[Hint, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Hint))
+
+    def __str__(self) -> str:
+        return self
+
+    def __add__(self, other: str) -> str:
+        return compose(self, other)
+
+    def __radd__(self, other: str) -> str:
+        return compose(other, self)
+
+    def __reduce__(self) -> tuple[Callable[..., str], tuple[str | Hint, ...]]:
+        return compose, self.parts
+
+
+def compose(*parts: str | Hint | BaseException) -> str:
+    """Return a message of strings, hints, and messages of errors: a Text if it begins with a subject or has hints."""
+    flat: list[str | Hint] = []
+    for part in parts:
+        message = str(part) if isinstance(part, BaseException) else part
+        flat += message.parts if isinstance(message, Text) else (message,)
+    whole = "".join(map(str, flat))
+    if not any(isinstance(part, Hint) for part in flat) and not isinstance(flat[0] if flat else "", Subject):
+        return whole
+    made = Text(whole)
+    made.parts = tuple(flat)
+    return made
+
+
+def about(subject: str, problem: str | Hint | BaseException) -> str:
+    """Return a message "subject: problem"; without a subject, only the problem."""
+    return compose(Subject(subject), ": ", problem) if subject else compose(problem)
+
+
+def without(subject: str, message: str | BaseException) -> str:
+    """Return a message without its subject, if that is `subject`."""
+    message = str(message)
+    return message.problem if isinstance(message, Text) and message.subject == subject else message
+
+
+def join(separator: str, parts: Iterable[str | Hint]) -> str:
+    """Return `separator.join(parts)`, which is a Text if there is a hint in it."""
+    pieces = [piece for part in parts for piece in (separator, part)]
+    return compose(*pieces[1:])
+
+
 class Error(Exception):
     """Base of all errors about data."""
+
+    @property
+    def hints(self) -> tuple[Hint, ...]:
+        """The hints in the message."""
+        message = str(self)
+        return message.hints if isinstance(message, Text) else ()
+
+    @property
+    def subject(self) -> str:
+        """The name of the file, model or node that the message begins with; "" if it has none."""
+        message = str(self)
+        return message.subject if isinstance(message, Text) else ""
 
 
 class _ErrorInField(Error):
@@ -60,7 +178,7 @@ class _ErrorInField(Error):
         return self
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.message}" if self.path else self.message
+        return compose(f"{self.path}: ", self.message) if self.path else self.message
 
 
 class DecodeError(_ErrorInField):
@@ -103,7 +221,8 @@ class TextFormatError(Error):
         self.width = width
 
     def __str__(self) -> str:
-        return f"{_position(self.line, self.column)}{self.message}{_underlined(self.source, self.column, self.width)}"
+        excerpt = _underlined(self.source, self.column, self.width)
+        return compose(_position(self.line, self.column), self.message, excerpt)
 
     def GetLine(self) -> int | None:  # noqa: N802  # a name of protobuf
         """Return `line`, as protobuf spells it."""
@@ -154,7 +273,7 @@ class JsonError(_ErrorInField):
         self.column = column
 
     def __str__(self) -> str:
-        return f"{_position(self.line, self.column)}{super().__str__()}"
+        return compose(_position(self.line, self.column), super().__str__())
 
 
 def _underlined(source: str, column: int | None, width: int) -> str:

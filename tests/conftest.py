@@ -20,6 +20,7 @@ from tests.support.corpus import needs_corpus
 from tests.support.effort import EXAMPLES
 from tests.support.lanes import LANES, Lane
 from tests.support.process_state import differences, normalize_process, state
+from tests.support.whole_hints import refuse_lost_hints
 
 normalize_process()
 
@@ -51,6 +52,13 @@ def unchanged_process(recursion_limit: None) -> Iterator[None]:
     before = state()
     yield
     assert differences(before, state()) == []
+
+
+@pytest.fixture(autouse=True)
+def whole_hints() -> Iterator[None]:
+    """Refuse f-strings of pbwire and tfmodel that lose the hints of a message."""
+    with refuse_lost_hints():
+        yield
 
 
 @cache

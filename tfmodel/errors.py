@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbwire import errors
+from pbwire.errors import Hint, about, compose
 
 __all__ = [
     "CheckpointError",
@@ -21,13 +22,19 @@ __all__ = [
 ]
 
 
-def with_name(name: str, problem: str) -> str:
+def with_name(name: str, problem: str | BaseException) -> str:
     """Return the text of an error about a file or a model; without a name, as for a message, only the problem."""
-    return f"{name}: {problem}" if name else problem
+    return about(name, problem)
 
 
 class Error(errors.Error):
-    """The base class of all errors that tfmodel itself raises."""
+    """The base class of all errors that tfmodel itself raises.
+
+    Its message is made of strings, hints, and messages of other errors: see `tfmodel.hints`.
+    """
+
+    def __init__(self, *parts: str | Hint | BaseException) -> None:
+        super().__init__(compose(*parts))
 
 
 class FileFormatError(Error):
@@ -37,16 +44,27 @@ class FileFormatError(Error):
 class RecordError(FileFormatError):
     """A record of a TFRecord file or an event file is damaged.
 
+    file      the name of the file
     number    the number of the record in the file, from 0
     offset    the place of its first byte, in the unpacked file if it is compressed
     problem   what is wrong
+    hint      what the caller can do
     """
 
-    def __init__(self, problem: str, *, file: str = "", number: int = 0, offset: int = 0, hint: str = "") -> None:
-        super().__init__(with_name(file, f"record[{number}] at byte {offset:,}: {problem}{hint}"))
+    def __init__(
+        self, problem: str, *, file: str = "", number: int = 0, offset: int = 0, hint: Hint | None = None
+    ) -> None:
+        super().__init__(problem)
+        self.file = file
         self.number = number
         self.offset = offset
         self.problem = problem
+        self.hint = hint
+
+    def __str__(self) -> str:
+        place = f"record[{self.number}] at byte {self.offset:,}: "
+        hints = ("; ", self.hint) if self.hint is not None else ()
+        return with_name(self.file, compose(place, self.problem, *hints))
 
 
 class GraphError(Error):

@@ -22,7 +22,7 @@ from typing import Any
 
 from ..codec.codegen import function
 from ..descriptor import Table, json_name
-from ..errors import DecodeError, EncodeError, JsonError, quoted_key
+from ..errors import DecodeError, EncodeError, JsonError, UnknownType, compose, quoted_key
 from ..lazy.messages import copy_with_maps
 from .field_lookup import SPECIAL, expect_list, expect_object
 from .output import MAX_CHUNKS, MIN_LAZY_BYTES, Output, decoded_message, put_key, put_string
@@ -263,8 +263,8 @@ def unpack_any(message: Any, out: Output) -> Any:
         raise EncodeError(f"{message.type_url!r} has no type name: expected a slash and then the type's full name")
     cls: Any = None if out.types is None else out.types.get(name)
     if cls is None:
-        what = "the argument types= is missing" if out.types is None else "types= does not contain this name"
-        raise EncodeError(f"an Any holds {name}, which cannot be printed without its class: {what}")
+        why = ": the argument types= is missing" if out.types is None else UnknownType()
+        raise EncodeError(compose(f"an Any holds {name}, which cannot be printed without its class", why))
     try:
         return cls.from_bytes(message.value, lazy=len(message.value) > MIN_LAZY_BYTES)
     except DecodeError as error:
@@ -407,8 +407,8 @@ def _find_class(options: ParseOptions, url: Any) -> Any:
         raise JsonError(f'"@type" is {describe_value(url)}: expected a slash and then the full name of a type')
     cls = None if options.types is None else options.types.get(name)
     if cls is None:
-        what = "the argument types= is missing" if options.types is None else "types= does not contain this name"
-        raise JsonError(f"an Any of type {describe_value(name)} cannot be read without its class: {what}")
+        why = ": the argument types= is missing" if options.types is None else UnknownType()
+        raise JsonError(compose(f"an Any of type {describe_value(name)} cannot be read without its class", why))
     SCALARS["string"](url)
     return cls
 

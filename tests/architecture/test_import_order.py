@@ -47,6 +47,7 @@ STOREYS = {
     "bytes": (
         "tfmodel.starting",
         "tfmodel",
+        "tfmodel.hints",
         "tfmodel.errors",
         "tfmodel._schema",
         "tfmodel.message_index",

@@ -14,10 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from pbwire.errors import DecodeError
+from pbwire.errors import DecodeError, compose
 
 from ..errors import FileFormatError, GraphError, ModelError
-from ..graph.error_text import NAME_OTHERS, NAME_OUTPUTS, guess, quote
+from ..graph.error_text import guess, quote
+from ..hints import Hint
 from ..messages import SignatureDef, TensorInfo
 from ..ops.traits import PLACEHOLDERS
 from ..source.bindings import default_signature, resolve_bindings
@@ -97,7 +98,7 @@ class Choice:
         """The tensors of the signature's outputs, by their keys."""
         return _keys(self.signature.outputs) if self.signature is not None else {}
 
-    def notes(self, others: str = NAME_OTHERS) -> list[str]:
+    def notes(self, others: str | Hint = Hint.NAME_OTHERS) -> list[str]:
         """Return lines about what the caller did not name: inputs and outputs, and inputs that training sets."""
         lines = []
         sides = (("inputs", self.inputs, self.inputs_from), ("outputs", self.outputs, self.outputs_from))
@@ -107,7 +108,7 @@ class Choice:
                 lines.append(f"{side}: {listed}, of the signature {quote(origin.signature)}")
             elif origin.kind == "likely":
                 listed = escape(", ".join(map(_short, tensors)))
-                lines.append(f"{side}: {listed}, {others}" if listed else f"{side}: none found")
+                lines.append(compose(f"{side}: {listed}, ", others) if listed else f"{side}: none found")
         return [*lines, *(f"bound: {escape(end.binding)}, {end.reason}" for end in self.training)]
 
 
@@ -141,7 +142,9 @@ def choose(
     ranked = None
     if fed is None or fetched is None or (bind is True and _has_other_inputs(source, fed)):
         ranked = _ranked(facts or Facts.of(source), fetched if outputs is not None and fetched is not None else ())
-    problem = "" if fetched or outputs is not None else f"the signature has no outputs: {NAME_OUTPUTS}"
+    problem = ""
+    if outputs is None and not fetched:
+        problem = compose("the signature has no outputs: ", Hint.NAME_OUTPUTS)
     if ranked is not None and fetched is None:
         fetched, outputs_from = _likely(ranked.outputs)
         problem = "" if fetched else _uncertain(ranked)
@@ -233,8 +236,9 @@ def _uncertain(ends: Endpoints) -> str:
     """Return the error for a model without likely outputs: the candidates, and what to do."""
     listed = "; ".join(f"{quote(end.name)} ({end.confidence:.0%}: {end.reason})" for end in ends.outputs[:_MAX_SHOWN])
     if not listed:
-        return f"there is nothing that looks like an output: {NAME_OUTPUTS}"
-    return f"no output is certain enough: {NAME_OUTPUTS}; candidates, the likeliest first: {listed}"
+        return compose("there is nothing that looks like an output: ", Hint.NAME_OUTPUTS)
+    rest = f"; candidates, the likeliest first: {listed}"
+    return compose("no output is certain enough: ", Hint.NAME_OUTPUTS, rest)
 
 
 def _without(names: Iterable[str], bindings: Mapping[str, Any]) -> list[str]:

@@ -36,7 +36,7 @@ from ..graph.error_text import Guesses, quote
 from ..graph.inlined_calls import called_function
 from ..messages import DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorShapeProto
 from ..ops import OPS, output_types
-from ..ops.declared_attributes import attribute_problems
+from ..ops.declared_attributes import attribute_problems, colocation_problem
 from ..ops.definitions import GRAPH_VERSION
 from ..ops.ports import input_types
 from ..ops.traits import CALLS, MERGE, NEXT_ITERATION, traits
@@ -45,10 +45,7 @@ from ..values.names import TensorName, data_inputs, node_name
 from ..values.shape import Shape, merge_shapes, shape_of_proto
 from .shapes import IN_CYCLE, Shapes, infer_shapes
 
-__all__ = ["UNKNOWN_OP", "import_faults"]
-
-UNKNOWN_OP = "its op is unknown to TensorFlow 2.12"
-"""The reason for an op that is not declared: it may be misspelled, or one of a library."""
+__all__ = ["import_faults"]
 
 _NOT_IN_BODIES = frozenset({"frame", "name", "colocation"})
 """Faults that TensorFlow does not look for in the bodies of functions."""
@@ -150,7 +147,7 @@ class _Declarations:
         called = self._functions.get(node.op)
         op = called.signature if called is not None else self._ops.get(node.op)
         if op is None:
-            yield "op", f"{UNKNOWN_OP}{self._guess(node.op, self._ops)}"
+            yield "unknown op", f"its op is unknown to TensorFlow 2.12{self._guess(node.op, self._ops)}"
             return
         if op.deprecation is not None and 0 < op.deprecation.version <= self._producer:
             removed, written = op.deprecation.version, f"and the graph has version {self._producer:,}"
@@ -159,8 +156,9 @@ class _Declarations:
             arguments = (*op.input_arg, *op.output_arg)
             of_types = {name for row in arguments for name in (row.type_attr, row.number_attr, row.type_list_attr)}
             for problem in attribute_problems(node, op, in_function=in_function, fixed=of_types):
-                if not (in_function and '"_class"' in problem):
-                    yield "attribute", problem
+                yield "attribute", problem
+            if not in_function and (problem := colocation_problem(node)):
+                yield "attribute", problem
             for row in arguments:
                 if row.number_attr and (count := attr(node, row.number_attr, int, 0)) > _MAX_NUMBER:
                     yield "attribute", f"its attribute {quote(row.number_attr)} is {count:,}, more than {_MAX_NUMBER:,}"

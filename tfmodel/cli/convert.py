@@ -66,7 +66,7 @@ from ..messages import GraphDef
 from ..reports.wire import count_unknown_fields
 from .import_report import graphs_of, import_status, own_ops
 from .input_options import add_proto_options, add_reading_options, pairs, refuse_allow_unknown_field, requested_types
-from .messages import RequestError, UsageError, in_options, warn
+from .messages import RequestError, UsageError, warn
 from .output_options import check_writable, other_format, target_name, unwritable
 from .parser import Parser, byte_size
 from .progress import Counting, Progress
@@ -282,7 +282,7 @@ def _run_to_saved_model(args: Any) -> int:
         progress.doing(f"writing {args.target}")
         files.write(args.target)
     for note in files.notes:
-        warn(in_options(note))
+        warn(note)
     warn(f"{target_name(args.target)}: {files.describe()}")
     return status
 
@@ -361,7 +361,7 @@ def _run_to_tfjs(args: Any) -> int:
         except ValueError as error:
             raise RequestError(str(error), file=args.source) from error
     for note in saved.notes:
-        warn(in_options(note))
+        warn(note)
     warn(f"{target_name(args.target)}: {saved.describe()}")
     return 0
 

@@ -40,7 +40,7 @@ from typing import Any, TypeAlias
 from pbwire.errors import DecodeError, EncodeError
 from pbwire.message import Message
 
-from ..errors import CheckpointError, FileFormatError
+from ..errors import CheckpointError, FileFormatError, with_name
 from ..files.decoding import decode_file, may_hold, naming
 from ..files.detection import class_in_words
 from ..files.files import load
@@ -158,7 +158,7 @@ def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
     if file.detection.form == "binary":
         with naming(file.name):
             (file.detection.cls or cls).from_bytes(file.data)
-    raise FileFormatError(f"{file.name}: {error}") from error
+    raise FileFormatError(with_name(file.name, error)) from error
 
 
 def _index(file: ModelFile, full: bool) -> Iterator[str]:
@@ -168,7 +168,7 @@ def _index(file: ModelFile, full: bool) -> Iterator[str]:
     try:
         index = read_index(file.data)
     except CheckpointError as error:
-        raise CheckpointError(f"{file.name}: {error}") from error
+        raise CheckpointError(with_name(file.name, error)) from error
     return index_lines(index, full=full)
 
 

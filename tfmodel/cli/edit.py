@@ -37,6 +37,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from pbwire.errors import about, without
+
 from ..editing.node_text import add_node, insert_node, replace_by_node, split_attribute
 from ..errors import Error
 from ..model import Model
@@ -100,9 +102,8 @@ def run(args: Any) -> int:
             try:
                 edits.apply(option, value)
             except (Error, ValueError) as error:
-                raise RequestError(
-                    f"{option} {value}: {error}".replace(f"{model.name}: ", ""), file=model.name
-                ) from error
+                problem = about(f"{option} {value}", without(model.name, error))
+                raise RequestError(problem, file=model.name) from error
         progress.doing(f"writing {args.output}")
         done = [{"edit": option.removeprefix("--"), "value": value} for option, value in args.edits]
         return write_model(edits.model, [model], args, done)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..files.files import save
 from .import_report import import_status, own_ops
-from .messages import RequestError, UsageError, in_options, warn
+from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
 from .parser import Parser
 
@@ -66,7 +66,7 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
     else:
         model.save(target, format="text" if args.output_as_text else None, check=False)
     for note in (*model.notes, *pointer_notes(model.assets)):
-        warn(in_options(note))
+        warn(note)
     counts = [sum(len(source.graph.node) for source in before), len(model.graph.node)]
     left = [finding.message for finding in report.of("broken")]
     if args.json:

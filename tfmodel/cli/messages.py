@@ -1,6 +1,6 @@
 """Errors of commands and messages on stderr, worded with command-line options and free of control characters.
 
-Every command imports this module. It imports the modules whose texts it rewords only when it needs them.
+Every command imports this module. It imports the words of hints only when a message has one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import os
 import re
 import sys
 from typing import TYPE_CHECKING
+
+from pbwire.errors import Text, compose, without
 
 from ..values.terminal import escape, shorten
 
@@ -21,17 +23,16 @@ __all__ = ["RequestError", "UsageError", "escape_message", "explain_error", "in_
 
 LONGEST = 4_000  # characters of an error: a name may have megabytes
 _EXCERPT = re.compile(r"(.*)\n( {4}.*)\n( +\^+)", re.DOTALL)
-_FEED = "--feed NAME=VALUE"
 
 
 class RequestError(Exception):
     """A request that cannot be fulfilled, with this file or with any file.
 
-    The message is "FILE: problem"; the problem may begin with the file already.
+    The message is "FILE: problem"; the problem may be about the file already.
     """
 
     def __init__(self, problem: str, *, file: str = "") -> None:
-        super().__init__(problem.removeprefix(f"{file}: ") if file else problem)
+        super().__init__(without(file, problem) if file else problem)
         self.file = file
 
 
@@ -47,7 +48,7 @@ def explain_error(command: str, error: BaseException, parser: Parser | None = No
     from pbwire.errors import Error
 
     if isinstance(error, RequestError):
-        return f"{escape(error.file) or command}: {in_options(str(error), parser)}"
+        return in_options(compose(f"{escape(error.file) or command}: ", error), parser)
     if isinstance(error, Error):
         return in_options(str(error), parser)
     if isinstance(error, OSError):
@@ -67,12 +68,14 @@ def warn(message: str) -> None:
 
     An excerpt of a text file, with an underline, may follow.
     """
+    message = in_options(message)
     match = _EXCERPT.fullmatch(message)
     tell("\n".join(map(escape_message, match.groups() if match else [message])))
 
 
 def tell(text: str) -> None:
     """Print text of one or several lines on stderr."""
+    text = in_options(text)
     with contextlib.suppress(OSError):
         print("\n".join(map(escape, text.split("\n"))), file=sys.stderr, flush=True)
 
@@ -83,99 +86,12 @@ def escape_message(message: str) -> str:
 
 
 def in_options(message: str, parser: Parser | None = None) -> str:
-    """Return an error message of the library in which hints name options instead of Python arguments.
+    """Return a message in which hints name options instead of Python arguments.
 
     If the command of `parser` lacks the option, the hint names a command that has it.
     """
-    for python, option, own, other in _hints():
-        message = message.replace(python, own if parser is not None and parser.has(option) else other or own)
-    return message
+    if not isinstance(message, Text):
+        return message
+    from .hints import word
 
-
-def _hints() -> tuple[tuple[str, str, str, str], ...]:
-    """Return rows of: a hint of the library, an option, the hint for commands with that option, the hint for others.
-
-    If the last text is empty, the third one is for all commands: those that show the hint have the option.
-    """
-    from ..files.access.gzip import MORE_UNPACKED
-    from ..files.decoding import READS_TENSORS, TAGS_CHOOSE
-    from ..files.detection.formats import LEAVE_OUT, NAME_IT
-    from ..files.model_file import LISTS_EVENTS, LISTS_RECORDS
-    from ..files.tfrecords.records import SEARCH
-    from ..graph.error_text import (
-        BATCH_SIZE,
-        GIVE_ASSET,
-        GIVE_CHECKPOINT,
-        GIVE_FEED,
-        GIVE_SHAPE,
-        MATCH_INPUTS,
-        MATCH_OUTPUTS,
-        MUST_BE_FED,
-        NAME_OTHERS,
-        NAME_OUTPUTS,
-        NAME_SIGNATURE,
-        NO_SEED,
-        NOT_RESTORED,
-        OTHER_SIGNATURE,
-        TRY_FEEDS,
-        VERIFY_LONG,
-    )
-    from ..starting import command_prefix
-
-    return (
-        (LISTS_EVENTS, "", f"{command_prefix()} events lists what it has", ""),
-        (LISTS_RECORDS, "", f"{command_prefix()} records describes it", ""),
-        (SEARCH, "--search", "--search looks for it", f"{command_prefix()} records --search looks for it"),
-        (TAGS_CHOOSE, "--tags", TAGS_CHOOSE.replace("tags choose", "--tags chooses"), ""),
-        (NOT_RESTORED, "--checkpoint", "--checkpoint is not used", ""),
-        (BATCH_SIZE, "--batch-size", "--batch-size is", ""),
-        (NO_SEED, "--seed", "--seed has no effect", ""),
-        (NAME_OUTPUTS, "", "name some with --outputs", ""),
-        (MATCH_INPUTS, "", "name pairs with --inputs FIRST=SECOND", ""),
-        (MATCH_OUTPUTS, "", "name pairs with --outputs FIRST=SECOND", ""),
-        (NAME_OTHERS, "", "guessed: --inputs and --outputs name others", ""),
-        (NAME_SIGNATURE, "", "name some with --signature serving_default=INPUTS:OUTPUTS", ""),
-        (OTHER_SIGNATURE, "", "guessed: --signature serving_default=INPUTS:OUTPUTS names others", ""),
-        (GIVE_ASSET, "", "name it with --assets NODE=FILE", ""),
-        (
-            GIVE_CHECKPOINT,
-            "--checkpoint",
-            "name its checkpoint with --checkpoint, or freeze the model first",
-            f"{command_prefix()} freeze takes it from the checkpoint",
-        ),
-        (
-            MORE_UNPACKED,
-            "--max-unpacked",
-            "allow more with --max-unpacked",
-            f"allow more with {command_prefix()} convert --max-unpacked",
-        ),
-        (
-            ": types= does not contain this name",
-            "--proto",
-            ": name the .proto file that declares it with --proto",
-            f", and {command_prefix()} does not know this message",
-        ),
-        (READS_TENSORS, "", f"{command_prefix()} checkpoint lists its tensors", ""),
-        (
-            NAME_IT,
-            "--type",
-            "name the message type with --type, if you know it",
-            f"{command_prefix()} dump --type shows it, if you know the message type",
-        ),
-        (
-            LEAVE_OUT,
-            "--allow-unknown-field",
-            "--allow-unknown-field leaves out what is not known",
-            f"{command_prefix()} convert --allow-unknown-field leaves out what is not known",
-        ),
-        (TRY_FEEDS, "--feed", "try --feed", ""),
-        (VERIFY_LONG, "--verify", "--verify runs it anyway, --no-verify skips it", ""),
-        (GIVE_SHAPE, "--shape", f"give it with --shape NAME=SIZES, or a value with {_FEED}", ""),
-        (GIVE_FEED, "--feed", f"give some with {_FEED}", ""),
-        (
-            MUST_BE_FED,
-            "--random",
-            f"feed it with {_FEED}, or let --random make it up: a tensor",
-            f"feed it with {_FEED}: a tensor",
-        ),
-    )
+    return message.worded(lambda hint: word(hint, parser))

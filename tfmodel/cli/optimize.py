@@ -37,8 +37,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from pbwire.atomic import is_temporary, writable
+from pbwire.errors import compose
 
-from ..errors import GraphError, RunError, TransformError
+from ..errors import GraphError, RunError, TransformError, with_name
 from ..files.detection.formats import form_of, write
 from ..files.files import load
 from ..graph.tables import describe_tables
@@ -59,7 +60,7 @@ from .input_options import (
     verifying_options,
     warn_of_growth,
 )
-from .messages import RequestError, UsageError, in_options, tell, warn
+from .messages import RequestError, UsageError, tell, warn
 from .output_options import (
     add_output,
     check_writable,
@@ -126,9 +127,9 @@ def run(args: Any) -> int:
         if args.verbose:
             print_recipes(args.recipe or ["deploy"])
         for note in optimized.notes:
-            warn(in_options(note))
+            warn(note)
         if args.verify and optimized.unverified:
-            raise RequestError(in_options(f"it cannot be verified: {optimized.unverified}"), file=args.model)
+            raise RequestError(compose("it cannot be verified: ", optimized.unverified), file=args.model)
         refuse_output_named_like_nodes(args, optimized.graph.node)
         status = import_status(
             [optimized.graph], target, file=args.model, op_defs=args.op_defs, declared=optimized.op_defs
@@ -218,14 +219,14 @@ def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
     """
     report = optimized.report
     if args.verbose:
-        tell(in_options(report.to_text()))
+        tell(report.to_text())
     else:
         for number, step in enumerate(report.steps):
             is_shown = number >= optimized.own_steps or step.is_approximate
             if step.error or (step.notes and is_shown):
-                tell(in_options(f"{step.name}: {step.changes()}"))
+                tell(with_name(step.name, step.changes()))
     if optimized.verification is not None:
-        tell(in_options(optimized.verification.to_text()))
+        tell(optimized.verification.to_text())
     elif optimized.unverified:
-        warn(in_options(f"not verified: {optimized.unverified}"))
+        warn(compose("not verified: ", optimized.unverified))
     warn(f"{name}: {report.total.changes()}, {size:,} written")

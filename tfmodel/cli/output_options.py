@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pbwire.atomic import fillable
+from pbwire.errors import compose
 
 from ..errors import GraphError
 from ..files.detection.formats import form_of
@@ -139,7 +140,7 @@ def _is_allowed(path: str) -> bool:
 def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
     """Return the error for a message that the output format cannot represent."""
     what = "JSON, only as text or binary" if form == "json" else form
-    return RequestError(f"cannot be written as {what}: {error}", file=file)
+    return RequestError(compose(f"cannot be written as {what}: ", error), file=file)
 
 
 def target_name(target: str) -> str:

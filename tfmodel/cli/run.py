@@ -47,7 +47,6 @@ from ..errors import GraphError, ModelError, RunError
 from ..files.access.special_files import open_user_file
 from ..files.access.stand_ins import refuse_stand_in
 from ..files.decoding import naming_damage
-from ..graph.error_text import NAME_OUTPUTS
 from ..source.model_source import ModelSource
 from ..values.terminal import align_columns, escape, shorten
 from .input_options import (
@@ -190,10 +189,7 @@ def _fetches(session: Session, fetches: list[str] | None) -> list[str]:
     """Return the fetches, or else the outputs of the signature, or else the likely outputs, which are printed."""
     if fetches or session.outputs:
         return fetches or list(session.outputs)
-    try:
-        likely = session.default_fetches
-    except ModelError as error:
-        raise ModelError(str(error).replace(NAME_OUTPUTS, "name some with --fetch")) from error
+    likely = session.default_fetches
     warn(f"outputs: {', '.join(likely)}, guessed: --fetch names others if that is wrong")
     return likely
 

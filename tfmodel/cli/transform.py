@@ -66,7 +66,7 @@ from .input_options import (
     warn_of_growth,
     warn_of_zeros,
 )
-from .messages import RequestError, UsageError, in_options, tell, warn
+from .messages import RequestError, UsageError, tell, warn
 from .output_options import (
     add_output,
     check_writable,
@@ -346,7 +346,7 @@ def _declared_tensors(
 
 def _tell(report: TransformReport, name: str, verbose: bool) -> None:
     """Print the changes by each transform, and the total."""
-    tell(in_options(report.to_text(verbose=verbose)))
+    tell(report.to_text(verbose=verbose))
     left = sum(step.refused for step in report.steps)
     hint = f"; {left:,} left alone, --verbose tells why" if left and not verbose else ""
     warn(f"{name}: {report.total.changes()}{hint}")

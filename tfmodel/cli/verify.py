@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
+from ..errors import with_name
 from ..files.decoding import naming_damage
 from ..values.terminal import escape
 from .input_options import (
@@ -82,13 +83,13 @@ def run(args: Any) -> int:
     try:
         report = _report(args)
     except Error as error:
-        warn(in_options(_name_command(str(error), args)))
+        warn(_name_command(str(error), args))
         return UNKNOWN
     except (OSError, MemoryError, RequestError) as error:
         warn(explain_error("verify", error) or "")
         return UNKNOWN
     for note in (*report.notes, *report.zero_weights):
-        warn(in_options(note))
+        warn(note)
     sys.stdout.write(f"{report.to_json() if args.json else in_options(report.to_text())}\n")
     return SAME if report.same else DIFFERENT
 
@@ -97,7 +98,7 @@ def _name_command(problem: str, args: Any) -> str:
     """Return the message of an error. If it does not begin with a file, the name of the command is put before it."""
     files = ["<stdin>" if file == "-" else escape(file) for file in (args.a, args.b, args.checkpoint) if file]
     begins_with_file = any(problem.startswith((f"{file}: ", f"{file}/", f"{file}.")) for file in files)
-    return problem if begins_with_file else f"verify: {problem}"
+    return problem if begins_with_file else with_name("verify", problem)
 
 
 def _report(args: Any) -> VerifyReport:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from pbwire.errors import class_name
 
-from ..errors import FileFormatError
+from ..errors import FileFormatError, with_name
 from ..files.access.special_files import open_regular
 from ..files.files import load
 from ..messages import NodeExecStats, RunMetadata
@@ -54,14 +54,16 @@ def read_overlay(path: str | os.PathLike[str], what: str | None = None) -> Overl
         message = load(path)
         if not isinstance(message, RunMetadata):
             problem = f"it has a {class_name(message)}, and an overlay is a RunMetadata, or JSON"
-            raise FileFormatError(f"{name}: {problem}")
+            raise FileFormatError(with_name(name, problem))
         kind = what or "time"
         overlay = _from_run(message, kind)
         if not overlay.values:
-            raise FileFormatError(f"{name}: the RunMetadata has no {escape(kind)} of nodes: was the run traced?")
+            raise FileFormatError(
+                with_name(name, f"the RunMetadata has no {escape(kind)} of nodes: was the run traced?")
+            )
         return overlay
     if what is not None and what != kind:
-        raise FileFormatError(f"{name}: it has {kind or 'numbers of an unknown kind'}, not {escape(what)}")
+        raise FileFormatError(with_name(name, f"it has {kind or 'numbers of an unknown kind'}, not {escape(what)}"))
     return overlay
 
 
@@ -73,7 +75,7 @@ def _from_json(content: bytes, name: str) -> tuple[Overlay, str]:
     try:
         document = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise FileFormatError(f"{name}: not a JSON file: {escape(str(error)[:200])}") from None
+        raise FileFormatError(with_name(name, f"not a JSON file: {escape(str(error)[:200])}")) from None
     if not isinstance(document, dict):
         raise FileFormatError(f'{name}: an overlay is an object, {{"NODE": NUMBER}}')
     profile = document.get("profile", document)
@@ -101,7 +103,7 @@ def _number(value: Any, node: str, name: str) -> float:
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise FileFormatError(f"{name}: the value of {json.dumps(node[:200])} is not a finite number")
+        raise FileFormatError(with_name(name, f"the value of {json.dumps(node[:200])} is not a finite number"))
     return number
 
 

@@ -16,7 +16,7 @@ from pbwire.codec.copy import share
 
 from ..analysis.facts import Facts, endpoints_of
 from ..analysis.signature_maker import SignatureMaker
-from ..errors import GraphError, ModelError
+from ..errors import GraphError, ModelError, with_name
 from ..freezing.pipeline import freeze_source, with_frozen
 from ..graph import ColocationRenames, replace_node
 from ..graph.error_text import guess, list_names, quote
@@ -92,7 +92,8 @@ def splice(
 def _prepared(model: ModelSource) -> ModelSource:
     """Return a model without variables: frozen if it has some."""
     if model.asset_paths():
-        raise ModelError(f"{model.name}: it has files of assets, which two models cannot share: splice it without them")
+        problem = "it has files of assets, which two models cannot share: splice it without them"
+        raise ModelError(with_name(model.name, problem))
     return with_frozen(model, freeze_source(model)) if model.takes_checkpoint else model
 
 

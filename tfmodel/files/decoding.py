@@ -11,9 +11,10 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pbwire.errors import DecodeError, JsonError, TextFormatError
+from pbwire.errors import DecodeError, JsonError, TextFormatError, compose
 
-from ..errors import FileFormatError
+from ..errors import FileFormatError, with_name
+from ..hints import Hint
 from ..values.terminal import escape
 from .detection import SURE, class_in_words, explain_share
 from .detection.formats import Types, read
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from ..messages import MetaGraphDef
 
 __all__ = [
-    "READS_TENSORS",
-    "TAGS_CHOOSE",
     "Tags",
     "choose_meta_graph",
     "decode_file",
@@ -39,9 +38,6 @@ __all__ = [
 Tags: TypeAlias = "str | Iterable[str] | None"
 
 _MAX_LISTED, _MAX_TAG_LENGTH = 8, 100  # MetaGraphs that an error names, and characters of the tags of each
-
-READS_TENSORS = "tfmodel.Checkpoint reads its tensors"  # commands name a command instead
-TAGS_CHOOSE = "tags choose a MetaGraph of a SavedModel"  # commands say "--tags choose ..." instead
 
 _SAVED_MODEL = "tensorflow.SavedModel"
 
@@ -75,23 +71,23 @@ def decode_file(
         return read(file.data, cls, form, lazy=lazy, allow_unknown_field=allow_unknown_field, types=types)
 
     if detection.kind == "table":
-        raise FileFormatError(f"{file.name}: {_about_table(file)}")
+        raise FileFormatError(with_name(file.name, _about_table(file)))
     with naming(file.name, file.data):
         if detection.kind == "tfjs":
             return _from_tfjs(file, cls, tags, allow_unknown_field, missing)
         taken_as = detection.cls or cls
         if tags is not None and taken_as is not None and full_name(taken_as) != _SAVED_MODEL:
-            raise FileFormatError(f"{file.name}: {no_choice(taken_as)}")
+            raise FileFormatError(with_name(file.name, no_choice(taken_as)))
         if cls is None:
             if detection.cls is None:
-                raise FileFormatError(f"{file.name}: {describe_detection(detection)}")
+                raise FileFormatError(with_name(file.name, describe_detection(detection)))
             return message(detection.cls)
         if detection.cls is not None and detection.cls is not cls:
             score, best = (explain_share(file.data, candidate, form) for candidate in (cls, detection.cls))
             if may_hold(detection.cls, cls) and score < best:
                 return _extract(message(detection.cls), cls, tags, file.name)
             if score < SURE * best and not forced:
-                raise FileFormatError(f"{file.name}: this is {detection.what}, not {class_in_words(cls)}")
+                raise FileFormatError(with_name(file.name, f"this is {detection.what}, not {class_in_words(cls)}"))
         return message(cls)
 
 
@@ -103,14 +99,14 @@ def _from_tfjs(
 
     taken_as = file.detection.cls
     if tags is not None:
-        raise FileFormatError(f"{file.name}: {no_choice(taken_as)}")
+        raise FileFormatError(with_name(file.name, no_choice(taken_as)))
     if cls is not None and cls is not taken_as and not may_hold(taken_as, cls):
-        raise FileFormatError(f"{file.name}: this is {file.detection.what}, not {class_in_words(cls)}")
+        raise FileFormatError(with_name(file.name, f"this is {file.detection.what}, not {class_in_words(cls)}"))
     try:
         document = parse_model(file.data)
         meta = read_graph_model(document, file.path, allow_unknown_field=allow_unknown_field, missing=missing)
     except FileFormatError as error:
-        raise FileFormatError(f"{file.name}: {error}") from error
+        raise FileFormatError(with_name(file.name, error)) from error
     return meta if cls is None or cls is taken_as else _extract(meta, cls, None, file.name)
 
 
@@ -120,7 +116,7 @@ def no_choice(cls: Any = None) -> str:
     `cls` is the class of the model, which is not a SavedModel; None for two models, neither of which is a SavedModel.
     """
     what = f"this is {class_in_words(cls)}" if cls is not None else "neither of these is one"
-    return f"{TAGS_CHOOSE}, and {what}: leave the tags out"
+    return compose(Hint.TAGS_CHOOSE, f", and {what}: leave the tags out")
 
 
 def takes_tags(cls: Any) -> bool:
@@ -144,10 +140,10 @@ def naming(name: str, data: bytes = b"") -> Iterator[None]:
         yield
     except (TextFormatError, JsonError) as error:
         if error.line is None:
-            raise FileFormatError(f"{name}: {error}") from error
-        raise FileFormatError(f"{name}:{_with_source(error, data)}") from error
+            raise FileFormatError(with_name(name, error)) from error
+        raise FileFormatError(f"{name}:", _with_source(error, data)) from error
     except DecodeError as error:
-        raise FileFormatError(f"{name}: {error}") from error
+        raise FileFormatError(with_name(name, error)) from error
 
 
 @contextlib.contextmanager
@@ -165,7 +161,7 @@ def naming_damage(*files: ModelFile | None) -> Iterator[None]:
             if file.detection.cls is not None and file.detection.form == "binary":
                 with naming(file.name):
                     file.detection.cls.from_bytes(file.data)
-        raise FileFormatError(f"{paths[0].name}: {error}" if len(paths) == 1 else str(error)) from error
+        raise FileFormatError(with_name(paths[0].name if len(paths) == 1 else "", error)) from error
 
 
 def _with_source(error: TextFormatError | JsonError, data: bytes) -> Exception:
@@ -180,7 +176,7 @@ def _about_table(file: ModelFile) -> str:
     prefix = file.path.removesuffix(".index")
     what = "a checkpoint index" if prefix != file.path else "a checkpoint"
     graph = f"its graph is in {escape(prefix)}.meta; " if prefix and os.path.isfile(prefix + ".meta") else ""
-    return f"this is {what}, which holds no graph: {graph}{READS_TENSORS}"
+    return compose(f"this is {what}, which holds no graph: {graph}", Hint.READS_TENSORS)
 
 
 def _extract(message: Any, cls: Any, tags: Tags, name: str) -> Any:
@@ -190,7 +186,7 @@ def _extract(message: Any, cls: Any, tags: Tags, name: str) -> Any:
     if full_name(cls) == "tensorflow.MetaGraphDef":
         return message
     if message.graph_def is None:
-        raise FileFormatError(f"{name}: its MetaGraphDef has no graph")
+        raise FileFormatError(with_name(name, "its MetaGraphDef has no graph"))
     return message.graph_def
 
 
@@ -207,11 +203,11 @@ def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
     if tags is None:
         if len(meta_graphs) != 1:
             problem = f"has {len(meta_graphs)} MetaGraphs; choose one by its tags: {listed}"
-            raise FileFormatError(f"{name}: {problem if meta_graphs else 'has no MetaGraph'}")
+            raise FileFormatError(with_name(name, f"{problem if meta_graphs else 'has no MetaGraph'}"))
         return meta_graphs[0]
     requested = sorted({*(tags.split(",") if isinstance(tags, str) else tags)} - {""})
     fitting = [meta for meta, tag_set in zip(meta_graphs, tag_sets, strict=True) if sorted({*tag_set}) == requested]
     if not fitting:
         problem = f"no MetaGraph has the tags {escape(','.join(requested))!r}; there are: {listed}"
-        raise FileFormatError(f"{name}: {problem}")
+        raise FileFormatError(with_name(name, problem))
     return fitting[0]

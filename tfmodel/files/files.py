@@ -16,7 +16,8 @@ from typing import Any, TypeVar, overload
 from pbwire.errors import class_name
 from pbwire.message import Message
 
-from .decoding import TAGS_CHOOSE, Tags, decode_file, takes_tags
+from ..hints import Hint
+from .decoding import Tags, decode_file, takes_tags
 from .detection.formats import FORMS, Form, form_of, write
 from .model_file import Source, open_model
 
@@ -87,7 +88,7 @@ def load(
     if cls is not None and not (isinstance(cls, type) and issubclass(cls, Message)):
         raise TypeError(f"cls is a message class such as GraphDef, not {cls!r}")
     if tags is not None and not takes_tags(cls):
-        raise ValueError(f"{TAGS_CHOOSE}: they need cls=MetaGraphDef or cls=GraphDef")
+        raise ValueError(f"{Hint.TAGS_CHOOSE}: they need cls=MetaGraphDef or cls=GraphDef")
     file = open_model(source, cls, lazy=lazy, max_unpacked=max_unpacked)
     return decode_file(file, cls, lazy=lazy, tags=tags, allow_unknown_field=allow_unknown_field)
 

@@ -9,7 +9,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from ..errors import CheckpointError, FileFormatError
+from ..errors import CheckpointError, FileFormatError, with_name
 from ..values.terminal import escape
 from .access.special_files import check_end, no_file
 from .access.stand_ins import STAND_IN_HEAD, stand_in
@@ -94,7 +94,7 @@ def _in_folder(folder: str, *, reads_events: bool) -> str:
         return _regular(os.path.join(folder, _TFJS))
     if events := [os.path.join(folder, name) for name in names if EVENTS in name]:
         return _last_with_graph(events) if reads_events else events[-1]
-    raise FileFormatError(f"{escape(folder)}: {_what_is_there(folder, names)}")
+    raise FileFormatError(with_name(escape(folder), _what_is_there(folder, names)))
 
 
 def _last_with_graph(paths: list[str]) -> str:
@@ -109,7 +109,7 @@ def _last_with_graph(paths: list[str]) -> str:
 
 def _regular(path: str) -> str:
     if what := no_file(path):
-        raise FileFormatError(f"{escape(path)}: this is not a file but {what}")
+        raise FileFormatError(with_name(escape(path), f"this is not a file but {what}"))
     return path
 
 
@@ -141,11 +141,13 @@ def read_state(folder: str) -> CheckpointState | None:
     if not os.path.isfile(path):
         return None
     if os.path.getsize(path) > _LARGEST_STATE:
-        raise CheckpointError(f"{escape(path)}: this is not a state file: it has more than {_LARGEST_STATE:,} bytes")
+        raise CheckpointError(
+            with_name(escape(path), f"this is not a state file: it has more than {_LARGEST_STATE:,} bytes")
+        )
     with open(path, "rb") as file:
         data = file.read()
     if found := stand_in(data[:STAND_IN_HEAD]):
-        raise CheckpointError(f"{escape(path)}: {found}")
+        raise CheckpointError(with_name(escape(path), f"{found}"))
     try:
         return text.loads(data, CheckpointState, allow_unknown_field=True)
     except TextFormatError as error:

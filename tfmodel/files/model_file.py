@@ -16,18 +16,19 @@ import zlib
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias, cast
 
-from ..errors import FileFormatError
+from pbwire.errors import compose
+
+from ..errors import FileFormatError, with_name
+from ..hints import Hint
 from ..values.terminal import escape
 from .access import gzip
-from .access.gzip import DENSE, DENSE_RATIO, MORE_UNPACKED, UNPACKED, UNPACKED_RATIO
+from .access.gzip import DENSE, DENSE_RATIO, UNPACKED, UNPACKED_RATIO
 from .access.special_files import open_user_file
 from .detection import HEAD, SURE, TAIL, Detection, class_in_words, detect, explain_share, taken_for
 from .detection.formats import Form
 from .locate import locate
 
 __all__ = [
-    "LISTS_EVENTS",
-    "LISTS_RECORDS",
     "ModelFile",
     "Source",
     "describe_detection",
@@ -143,15 +144,16 @@ def _decompress(file: ModelFile, request: _Request) -> ModelFile:
     except gzip.TooLarge as error:
         allowed = f"{dense:,} apart from zeros" if error.dense else f"{limit:,}"
         problem = f"its {len(packed):,} bytes of gzip hold more than {allowed}; unpack it yourself if that is right"
-        problem += f", or {MORE_UNPACKED}"
-        raise FileFormatError(f"{name}: {problem}") from None
+        raise FileFormatError(with_name(name, compose(f"{problem}, or ", Hint.MORE_UNPACKED))) from None
     except EOFError:
-        raise FileFormatError(f"{name}: truncated: the gzip data go on behind its {len(packed):,} bytes") from None
+        raise FileFormatError(
+            with_name(name, f"truncated: the gzip data go on behind its {len(packed):,} bytes")
+        ) from None
     except zlib.error as error:
-        raise FileFormatError(f"{name}: damaged gzip data ({error})") from error
+        raise FileFormatError(with_name(name, f"damaged gzip data ({error})")) from error
     detection = detect(data, name=unpacked_name)
     if detection.kind == "gzip":
-        raise FileFormatError(f"{name}: this is gzip-compressed data twice over; unpack it once")
+        raise FileFormatError(with_name(name, "this is gzip-compressed data twice over; unpack it once"))
     _refuse(f"{name} (unpacked)", detection, data, request)
     return replace(file, data=data, detection=detection)
 
@@ -162,7 +164,8 @@ def _graph_of_events(file: ModelFile) -> ModelFile:
 
     graph = find_graph(file.data, file.name)
     if graph is None:
-        raise FileFormatError(f"{file.name}: this event file has no graph: {LISTS_EVENTS}")
+        problem = compose("this event file has no graph: ", Hint.LISTS_EVENTS)
+        raise FileFormatError(with_name(file.name, problem))
     cls = type(graph)
     return replace(file, data=graph.to_bytes(), detection=Detection("binary", class_in_words(cls), cls))
 
@@ -174,7 +177,8 @@ def _refuse(name: str, detection: Detection, head: bytes, request: _Request) -> 
     more than "not a model".
     """
     if detection.kind == "records" and request.form is None and full_name(detection.cls) != _EVENT:
-        raise FileFormatError(f"{name}: {describe_detection(detection)}, not a TensorFlow model: {LISTS_RECORDS}")
+        problem = compose(describe_detection(detection), ", not a TensorFlow model: ", Hint.LISTS_RECORDS)
+        raise FileFormatError(with_name(name, problem))
     if detection.kind != "other" or request.form is not None:
         return
     if request.cls is not None:
@@ -183,11 +187,8 @@ def _refuse(name: str, detection: Detection, head: bytes, request: _Request) -> 
         score = explain_share(head, request.cls, detection.form)
         if score >= SURE if detection.form == "binary" else score > 0:
             return
-    raise FileFormatError(f"{name}: {describe_detection(detection)}")
+    raise FileFormatError(with_name(name, describe_detection(detection)))
 
-
-LISTS_EVENTS = "tfmodel.summarize_events lists what it has"  # commands name a command instead
-LISTS_RECORDS = "tfmodel.summarize_records describes it"  # the same
 
 _EVENT = "tensorflow.Event"
 
@@ -198,7 +199,7 @@ def full_name(cls: Any) -> str:
 
 def describe_detection(detection: Detection) -> str:
     words = f"this is {detection.what}" + (", not a TensorFlow model" if detection.kind == "other" else "")
-    return f"{words}: {detection.advice}" if detection.advice else words
+    return compose(f"{words}: ", detection.advice) if detection.advice else words
 
 
 MIN_MAPPED_SIZE = 32 << 20

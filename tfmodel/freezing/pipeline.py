@@ -16,8 +16,9 @@ from ..analysis.variables.variable_values import Values
 from ..errors import FreezeError, GraphError, ModelError
 from ..graph import attr
 from ..graph.edit import MutableGraph, replace_node
-from ..graph.error_text import NAME_OUTPUTS, guess, no_output, no_tensor, quote
+from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
+from ..hints import Hint
 from ..messages import (
     AttrValue,
     DataType,
@@ -228,7 +229,7 @@ class _Freezing:
         self._inputs = [self._tensor(name).node for name in tensors_of(signature.inputs)]
         names = outputs or tensors_of(signature.outputs)
         if not names:
-            raise ModelError(f"the signature has no outputs: {NAME_OUTPUTS}")
+            raise ModelError("the signature has no outputs: ", Hint.NAME_OUTPUTS)
         return [self._tensor(name) for name in names]
 
     def _guess_outputs(self) -> list[TensorName]:

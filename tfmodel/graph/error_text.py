@@ -1,7 +1,4 @@
-"""Text for errors about nodes: names are quoted and safe to print, and unknown names get suggestions.
-
-The constants give advice in terms of the Python API. Commands replace them by the options that have the same effect.
-"""
+"""Text for errors about nodes: names are quoted and safe to print, and unknown names get suggestions."""
 
 from __future__ import annotations
 
@@ -18,22 +15,6 @@ if TYPE_CHECKING:
     from ..values.names import TensorName
 
 __all__ = [
-    "BATCH_SIZE",
-    "GIVE_ASSET",
-    "GIVE_CHECKPOINT",
-    "GIVE_FEED",
-    "GIVE_SHAPE",
-    "MATCH_INPUTS",
-    "MATCH_OUTPUTS",
-    "MUST_BE_FED",
-    "NAME_OTHERS",
-    "NAME_OUTPUTS",
-    "NAME_SIGNATURE",
-    "NOT_RESTORED",
-    "NO_SEED",
-    "OTHER_SIGNATURE",
-    "TRY_FEEDS",
-    "VERIFY_LONG",
     "Guesses",
     "describe",
     "guess",
@@ -42,36 +23,6 @@ __all__ = [
     "no_tensor",
     "quote",
 ]
-
-# Advice for a Placeholder without a value.
-TRY_FEEDS = "try feeds of your own"
-MUST_BE_FED = "it must be fed, with a tensor"
-GIVE_FEED = "give some in feeds="
-GIVE_SHAPE = "give it in shapes=, or a value in feeds="
-
-# Advice for a verification that takes long.
-VERIFY_LONG = 'verify="long" runs it anyway, verify=False skips it'
-
-# Advice for a variable without a value.
-GIVE_CHECKPOINT = "freeze the model first, give its checkpoint, or assign one"
-
-# Advice for an asset whose file, or whose node, is not known.
-GIVE_ASSET = "give it in assets={name of the node: path of the file}"
-
-# Advice for inputs and outputs that were inferred.
-NAME_OUTPUTS = "name some in outputs="
-NAME_OTHERS = "guessed: name others if that is wrong"
-NAME_SIGNATURE = "name some in signatures="
-OTHER_SIGNATURE = "guessed: signatures= names others"
-
-# Advice for tensors of two models that were not matched.
-MATCH_INPUTS = "name pairs in inputs={first: second}"
-MATCH_OUTPUTS = "name pairs in outputs={first: second}"
-
-# Arguments that would have no effect.
-BATCH_SIZE = "batch_size is"
-NO_SEED = "seed has no effect"
-NOT_RESTORED = "the given checkpoint is not used"
 
 MAX_NAME_CHARACTERS = 1_000
 """The most characters of a name that an error shows."""

@@ -50,7 +50,8 @@ FaultKind: TypeAlias = Literal[
     "result",  # a function that does not define one of its results
     "type",  # an input, or a result of a function, of another type than its op or signature declares
     # `tfmodel.analysis.import_check` finds these too:
-    "op",  # an op that is not declared, or that the version of the graph does not allow
+    "unknown op",  # an op that is not declared
+    "op",  # an op that the version of the graph does not allow
     "inputs",  # another number of inputs than the op takes
     "attribute",  # an attribute that is missing, of another kind, or not allowed
     "device",  # a device that is not a device specification

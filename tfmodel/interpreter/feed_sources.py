@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import FeedError, FileFormatError, RunError
+from ..errors import FeedError, FileFormatError, RunError, with_name
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import refuse_stand_in
 from ..graph.error_text import quote
@@ -213,7 +213,7 @@ class MediaFile(FeedSource):
                     text += f", resized to {size[1]} x {size[0]} (bilinear)"
                     pixels = _resize(pixels, size, target.dtype)
         except RunError as error:
-            raise FeedError(f"{name}: {error}") from error
+            raise FeedError(with_name(name, error)) from error
         array = pixels[np.newaxis] if len(shape) == 4 else pixels
         dtype: np.dtype[Any] = target.dtype.numpy if target.dtype is not None else np.dtype(np.float32)
         if dtype.kind in "iu" and np.iinfo(dtype).max < 255:
@@ -229,9 +229,9 @@ class MediaFile(FeedSource):
         except FileFormatError as error:
             raise FeedError(str(error)) from error
         except OSError as error:
-            raise FeedError(f"{name}: {error.strerror}") from error
+            raise FeedError(with_name(name, f"{error.strerror}")) from error
         if len(data) > _MAX_FILE:
-            raise FeedError(f"{name}: the file is larger than {_MAX_FILE:,} bytes")
+            raise FeedError(with_name(name, f"the file is larger than {_MAX_FILE:,} bytes"))
         return data
 
     def _misfit(self, target: Target, problem: str) -> FeedError:

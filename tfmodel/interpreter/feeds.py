@@ -17,7 +17,8 @@ from pbwire.errors import Error
 
 from ..errors import FeedError, RunError, TensorError
 from ..graph import attr, describe
-from ..graph.error_text import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, list_names, quote
+from ..graph.error_text import list_names, quote
+from ..hints import Hint
 from ..kernels.runtime.binding import shape_tuple
 from ..messages import DataType, NodeDef, TensorShapeProto
 from ..ops.traits import EMPTY_IS_UNKNOWN, PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
@@ -220,14 +221,15 @@ def random_feeds(
             raise error_class(f"no random value can be made for {quote(name)}: {error}") from error
     if batch_size is not None and all(array.shape[:1] != (batch_size,) for array in feeds.values()):
         problem = "no random input has an open first dimension" if feeds else "there are no random inputs"
-        raise FeedError(f"{BATCH_SIZE} {batch_size:,}, but {problem}: leave it out")
+        raise FeedError(Hint.BATCH_SIZE(size=batch_size), f", but {problem}: leave it out")
     return feeds
 
 
 def check_seed(seed: int | None, made_up: Collection[str], *sessions: Session) -> None:
     """Raise FeedError for a seed if there are no random feeds (`made_up`) and no random ops."""
     if seed is not None and not made_up and not any(session.is_random for session in sessions):
-        raise FeedError(f"{NO_SEED}: there are no random inputs, and the model has no random ops; leave it out")
+        problem = ": there are no random inputs, and the model has no random ops; leave it out"
+        raise FeedError(Hint.NO_SEED, problem)
 
 
 def _count_text(count: int) -> str:
@@ -244,11 +246,11 @@ def _shape(
             raise FeedError(f"the shape {list(requested)} is given for {quote(name)}, and {expected} is expected")
         return tuple(requested)
     if known is None:
-        raise RunError(f"the shape of {quote(name)} is not known: {GIVE_SHAPE}")
+        raise RunError(f"the shape of {quote(name)} is not known: ", Hint.GIVE_SHAPE)
     sizes = [batch_size if size is None and axis == 0 else size for axis, size in enumerate(known)]
     if None in sizes:
         text = ",".join("?" if size is None else str(size) for size in known)
-        raise RunError(f"the shape of {quote(name)} is only known to be [{text}]: {GIVE_SHAPE}")
+        raise RunError(f"the shape of {quote(name)} is only known to be [{text}]: ", Hint.GIVE_SHAPE)
     return tuple(size for size in sizes if size is not None)
 
 
@@ -267,7 +269,8 @@ def _dtype(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:
     dtype = types[tensor.port] if types is not None and tensor.port < len(types) else None
     row = dtype_of(dtype if dtype is not None else DataType.DT_FLOAT)
     if row.is_object:
-        raise RunError(f"{describe(node)} takes {row.name}s, for which there are no random values: {GIVE_FEED}")
+        problem = f"{describe(node)} takes {row.name}s, for which there are no random values: "
+        raise RunError(problem, Hint.GIVE_FEED)
     return row
 
 

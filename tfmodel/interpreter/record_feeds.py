@@ -22,7 +22,7 @@ import numpy as np
 
 from pbwire.errors import suggestion
 
-from ..errors import FeedError, RecordError, RunError
+from ..errors import FeedError, RecordError, RunError, with_name
 from ..files.records.examples import feature_list
 from ..files.tfrecords.records import Record, RecordReader, naming_record
 from ..files.tfrecords.sources import begins_with_record, unpack_head
@@ -123,9 +123,9 @@ class RecordFeed(FeedSource):
                 records.append(record)
                 size += len(record.data)
                 if size > limit:
-                    raise RunError(f"{escape(self.file)}: the records have more than {limit:,} bytes")
+                    raise RunError(with_name(escape(self.file), f"the records have more than {limit:,} bytes"))
         if not records:
-            raise FeedError(f"{escape(self.file)}: there is no record {self.start:,}")
+            raise FeedError(with_name(escape(self.file), f"there is no record {self.start:,}"))
         return records
 
     def _first_features(self) -> dict[str, Any]:
@@ -187,7 +187,9 @@ class RecordFeed(FeedSource):
         features = _features(record, escape(self.file))
         if self.feature not in features:
             near = suggestion(self.feature, list(features)) or f"; there are {list_names(sorted(features))}"
-            raise FeedError(f"{escape(self.file)}: record {record.number:,} has no feature {quote(self.feature)}{near}")
+            raise FeedError(
+                with_name(escape(self.file), f"record {record.number:,} has no feature {quote(self.feature)}{near}")
+            )
         steps = features[self.feature]
         if not isinstance(steps, list):
             kind, values = feature_list(steps)
@@ -200,7 +202,7 @@ class RecordFeed(FeedSource):
         return lists[0][0], [value for _, values in lists for value in values], len(lists)
 
     def _misfit(self, problem: str) -> FeedError:
-        return FeedError(f"{escape(self.file)}: the feature {quote(self.feature)} {problem}")
+        return FeedError(with_name(escape(self.file), f"the feature {quote(self.feature)} {problem}"))
 
 
 def _is_bool(array: Any, target: Target) -> bool:

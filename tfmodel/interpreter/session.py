@@ -24,7 +24,7 @@ from ..analysis.facts import Facts
 from ..analysis.variables.checkpoint_keys import hints_of
 from ..analysis.variables.preparation import bind_source
 from ..analysis.variables.variable_values import Values
-from ..errors import CheckpointError, FeedError, FileFormatError, FreezeError, GraphError, RunError
+from ..errors import CheckpointError, FeedError, FileFormatError, FreezeError, GraphError, RunError, with_name
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import refuse_stand_in
 from ..files.model_file import ModelFile
@@ -399,10 +399,10 @@ class Session:
             return self._source.checkpoint
         except FileNotFoundError as error:
             name = escape(os.fsdecode(error.filename))
-            raise RunError(f"{name}: there is no such checkpoint") from error
+            raise RunError(with_name(name, "there is no such checkpoint")) from error
         except OSError as error:
             name = escape(os.fsdecode(error.filename or self._source.prefix))
-            raise RunError(f"{name}: {error.strerror or error}") from error
+            raise RunError(with_name(name, f"{error.strerror or error}")) from error
         except CheckpointError as error:
             raise RunError(str(error)) from error
 
@@ -422,7 +422,7 @@ class Session:
         except FileFormatError as error:
             raise RunError(str(error)) from error
         except OSError as error:
-            raise RunError(f"{escape(real)}: {error.strerror}") from error
+            raise RunError(with_name(escape(real), error.strerror or "")) from error
 
     def log(self, text: str) -> None:
         self._log(text)

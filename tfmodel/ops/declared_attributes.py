@@ -21,7 +21,7 @@ from .ports import REFERENCE_OFFSET
 if TYPE_CHECKING:
     from ..messages import AttrValue, NodeDef, OpDef
 
-__all__ = ["MEMBERS", "attribute_problems", "ignored_attributes", "value_problem"]
+__all__ = ["MEMBERS", "attribute_problems", "colocation_problem", "ignored_attributes", "value_problem"]
 
 MEMBERS: Mapping[str, str] = {
     "bool": "b",
@@ -69,11 +69,15 @@ def attribute_problems(
             is_open = in_function or (fixed is not None and row.name not in fixed)
             if problem := value_problem(value, row, in_function=is_open):
                 yield f"its attribute {_quote(row.name)} {problem}"
+
+
+def colocation_problem(node: NodeDef) -> str:
+    """Return what is wrong with the attribute "_class", which any node may have; "" if nothing is."""
     colocation = node.attr.get("_class")
     kind = colocation.which_oneof("value") if colocation is not None else None
     elements = colocation.list if colocation is not None else None
-    if kind not in (None, "list") or (elements is not None and not elements.s and elements.ListFields()):
-        yield 'its attribute "_class" is not a list of strings'
+    is_wrong = kind not in (None, "list") or (elements is not None and not elements.s and elements.ListFields())
+    return 'its attribute "_class" is not a list of strings' if is_wrong else ""
 
 
 def value_problem(value: AttrValue, declared: OpDef.AttrDef, *, in_function: bool = False) -> str:

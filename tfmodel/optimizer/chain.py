@@ -16,7 +16,8 @@ from ..errors import FeedError
 from ..freezing.pipeline import Frozen, freeze_source
 from ..freezing.repair import repair_source
 from ..graph import Functions
-from ..graph.error_text import BATCH_SIZE, quote
+from ..graph.error_text import quote
+from ..hints import Hint
 from ..messages import GraphDef, OpList
 from ..ops import OPS
 from ..parameters.zero_weights import zero_weights
@@ -274,7 +275,7 @@ def _set_shapes(
             raise FeedError(f"a shape is given for {quote(name)}, which is not an input: {known}")
         sizes[tensor] = tuple(-1 if size is None else int(size) for size in shape)
     if batch_size is not None and batch_size < 1:
-        raise FeedError(f"{BATCH_SIZE} {batch_size:,}, but it must be positive")
+        raise FeedError(Hint.BATCH_SIZE(size=batch_size), ", but it must be positive")
 
     def set_input_shape(
         graph: GraphDef, *, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...], report: StepReport

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from pbwire.errors import Error
+from pbwire.errors import Error, compose
 
 from ..analysis.choice import Choice
 from ..compare.verify.built_in_batch import built_in_batch
 from ..compare.verify.comparison import check_tolerances, compare, default_rtol
 from ..compare.verify.verification import VerifyReport
 from ..errors import FeedError, RunError, TransformError
-from ..graph.error_text import VERIFY_LONG, quote
+from ..graph.error_text import quote
+from ..hints import Hint
 from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
 from ..interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
 from ..kernels.runtime.kernel_watch import RunStopped, watch_kernels
@@ -76,7 +77,7 @@ def verify_result(
         with watch_kernels(budget.spend if trial.is_short else None):
             return _verify_result(original, graph, renames, trial)
     except RunStopped as error:
-        return None, f"{error}; {VERIFY_LONG}"
+        return None, compose(error, "; ", Hint.VERIFY_LONG)
 
 
 @limit_memory(_MAX_SCRATCH)
@@ -130,13 +131,13 @@ def _verify_result(
     except RunStopped:
         raise
     except Error as error:
-        raise TransformError(f"the model can be run on NumPy, but the optimized graph cannot: {error}") from error
+        raise TransformError("the model can be run on NumPy, but the optimized graph cannot: ", error) from error
     report = replace(_compare(expected, actual, rtol, is_limited=trial.is_limited), made_up=tuple(made_up))
     if trial.is_limited and not report.same:
         again = original.session((trial.seed or 0) + 1).run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
         if not _compare(expected, again, rtol).same:
             return None, "the outputs of the model differ from run to run: it uses random numbers"
-        raise TransformError(f"the optimized graph computes other outputs than the model: {report.summary}")
+        raise TransformError("the optimized graph computes other outputs than the model: ", report.summary)
     if original.writes:
         after = model_session.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
         if not any(_compare(after, result, rtol).same for result in (expected, actual_again)):

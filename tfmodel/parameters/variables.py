@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..analysis.variables.checkpoint_keys import Place, VariablePlaces, hints_of
-from ..errors import CheckpointError
+from ..errors import CheckpointError, with_name
 from ..files.checkpoints.entries import Extents, region_of
 from ..files.checkpoints.index import OBJECT_GRAPH_KEY
 from ..graph.edit import MutableGraph
@@ -84,7 +84,7 @@ class CheckpointTensors:
             try:
                 shape = region_of(extents, shape)[1]
             except CheckpointError as error:
-                raise CheckpointError(f"{self.name}: {quote(key)}: {error}") from error
+                raise CheckpointError(with_name(self.name, f"{quote(key)}: {error}")) from error
             size = None
         fixed = byte_size(dtype, shape)
         return StoredTensor(key, dtype, shape, size if fixed is None else fixed, extents)
@@ -111,7 +111,7 @@ class CheckpointTensors:
         parts = sorted(entry.slices, key=lambda part: part.extents)
         if place.part is None or place.part >= len(parts):
             problem = f"part {place.part} of {quote(place.key)} does not exist: it has {len(parts) or 'no'} parts"
-            raise CheckpointError(f"{self.name}: {problem}")
+            raise CheckpointError(with_name(self.name, problem))
         extents: Extents = parts[place.part].extents
         return extents
 

@@ -39,7 +39,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from ..analysis.uses import Relevance, Use
-from ..errors import TensorError
+from ..errors import TensorError, with_name
 from ..messages import DataType
 from ..values.dtypes import Dtype, dtype_named, dtype_of
 from ..values.tensor_header import Shape
@@ -269,7 +269,7 @@ class Weight:
         """The dtype of the stored elements. Raises TensorError for an unknown dtype."""
         row = dtype_named(self.dtype)
         if row is None:
-            raise TensorError(f"{self.name}: there is no element type {self.dtype}")
+            raise TensorError(with_name(self.name, f"there is no element type {self.dtype}"))
         return row
 
     @property

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..analysis.data_flow import Body
 from ..analysis.facts import Facts
 from ..analysis.uses import Relevance, Use
-from ..errors import CheckpointError, FreezeError, GraphError, TensorError
+from ..errors import CheckpointError, FreezeError, GraphError, TensorError, with_name
 from ..graph.attributes import shared_attr
 from ..messages import NodeDef, TensorProto
 from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
@@ -189,7 +189,7 @@ def _variable(node: NodeDef, values: VariableValues | None, tensors: CheckpointT
     from .variables import describe_mismatch
 
     if problem := describe_mismatch(stored, number, shape):
-        raise CheckpointError(f"{tensors.name}: {_node_text(node)} {problem}")
+        raise CheckpointError(with_name(tensors.name, f"{_node_text(node)} {problem}"))
     return _with_tensor(Weight(node.name, "variable", dtype_name(number), stored.shape, stored.size), tensors, stored)
 
 

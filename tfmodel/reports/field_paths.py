@@ -19,6 +19,7 @@ from pbwire.descriptor import Field, table_of
 from pbwire.errors import is_visible, suggestion
 from pbwire.message import Message, is_set
 
+from ..errors import with_name
 from ..messages import TYPES
 from ..values.terminal import escape
 
@@ -218,7 +219,7 @@ def _element(selected: Selected, step: Index) -> Selected:
         if not is_number and selected.field is not None and selected.field.kind == "message":
             return _element_by_name(selected, step.key)
         if not is_number:
-            raise FieldPathError(f"{escape(path)}: {selected.path} is a list: its index is a number, or *")
+            raise FieldPathError(with_name(escape(path), f"{selected.path} is a list: its index is a number, or *"))
         index = int(step.key)
         if not -len(selected.value) <= index < len(selected.value):
             raise FieldPathError(f"{path} does not exist: {selected.path} has {_count(selected.value)}")

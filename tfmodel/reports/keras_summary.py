@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any
 
+from pbwire.errors import without
+
 from ..errors import FileFormatError, with_name
 from ..files.keras.config import walk_layers
 from ..files.keras.file import ARCHIVE, KerasFile
@@ -117,7 +119,7 @@ def summarize_keras(model: str | os.PathLike[str] | bytes | ModelSource) -> Kera
     except FileFormatError as error:
         if file.kind != ARCHIVE:
             raise
-        unread = str(error).removeprefix(f"{file.name}: ")
+        unread = without(file.name, error)
     root = file.model
     totals = None if unread else _count(file)
     parameters = totals[0] if totals is not None else None

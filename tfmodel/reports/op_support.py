@@ -24,7 +24,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..errors import FileFormatError
+from ..errors import FileFormatError, with_name
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import refuse_stand_in
 from ..graph import CONTROL_FLOW
@@ -98,7 +98,7 @@ def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozen
     refuse_stand_in(path, data)
     names = _parse_names(data)
     if names is not None and len(data) > _MAX_SIZE:
-        raise FileFormatError(f"{escape(path)}: a list of ops has at most {_MAX_SIZE:,} bytes")
+        raise FileFormatError(with_name(escape(path), f"a list of ops has at most {_MAX_SIZE:,} bytes"))
     if names is None:
         from ..files.files import load
         from ..messages import OpList
@@ -106,9 +106,9 @@ def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozen
         names = [op.name for op in load(path, OpList).op]
     elif names and not any(name in OPS for name in names):
         problem = f"none of its {len(names):,} words is an op of TensorFlow; list the names of ops, such as Const"
-        raise FileFormatError(f"{escape(path)}: {problem}")
+        raise FileFormatError(with_name(escape(path), problem))
     if not names:
-        raise FileFormatError(f"{escape(path)}: it contains no names of ops")
+        raise FileFormatError(with_name(escape(path), "it contains no names of ops"))
     return frozenset(names)
 
 

@@ -13,15 +13,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from pbwire.codec.copy import share
+from pbwire.errors import compose
 from pbwire.message import Message
 
 from ..errors import CheckpointError, Error, FileFormatError, ModelError, with_name
-from ..files.decoding import TAGS_CHOOSE, Tags, decode_file, naming_damage, no_choice, tags_of
+from ..files.decoding import Tags, decode_file, naming_damage, no_choice, tags_of
 from ..files.keras import is_keras_source
 from ..files.model_file import ModelFile, open_model
 from ..files.model_file import Source as FileSource
-from ..graph.error_text import NOT_RESTORED
 from ..graph.functions import function_name
+from ..hints import Hint
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, as_dataclass
 from ..ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 from ..values.names import TensorName, check_names
@@ -252,7 +253,7 @@ class ModelSource:
         opened = self._open()
         if self._tags is not None and not self._has_tags(opened):
             if opened.graph is None:
-                problem = f"{TAGS_CHOOSE}, and this is a checkpoint: leave the tags out"
+                problem = compose(Hint.TAGS_CHOOSE, ", and this is a checkpoint: leave the tags out")
                 raise CheckpointError(with_name(opened.name, problem))
             problem = no_choice(MetaGraphDef if opened.meta is not None else GraphDef)
             raise FileFormatError(with_name(opened.name, problem))
@@ -419,9 +420,9 @@ class ModelSource:
         except (FileFormatError, CheckpointError):
             raise
         except Error as error:
-            if not name or str(error).startswith(f"{name}: "):
+            if not name or error.subject == name:
                 raise
-            raise type(error)(f"{name}: {error}") from error
+            raise type(error)(with_name(name, error)) from error
 
     # --- the checkpoint ----------------------------------------------------------------------------------------------
 
@@ -472,7 +473,8 @@ class ModelSource:
         checkpoint = self.given_checkpoint
         is_given = bool(checkpoint) if isinstance(checkpoint, (str, Mapping)) else checkpoint is not None
         if is_given and not self.takes_checkpoint:
-            raise ModelError(f"{NOT_RESTORED}: the graph has no variables and reads no checkpoint; leave it out")
+            problem = ": the graph has no variables and reads no checkpoint; leave it out"
+            raise ModelError(Hint.NOT_RESTORED, problem)
 
     # --- the MetaGraph ---------------------------------------------------------------------------------------------
 

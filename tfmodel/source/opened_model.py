@@ -134,7 +134,7 @@ def open_layers_model(file: ModelFile) -> OpenedModel | None:
         try:
             return OpenedModel(file.name, tensors=read_layers_weights(model, file.path))
         except FileFormatError as error:
-            raise FileFormatError(f"{file.name}: {error}") from error
+            raise FileFormatError(with_name(file.name, error)) from error
 
 
 def open_message(message: Message, tags: Tags) -> OpenedModel:

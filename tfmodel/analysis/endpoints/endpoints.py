@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...errors import ModelError
-from ...graph.error_text import NAME_OUTPUTS, quote
+from ...graph.error_text import quote
+from ...hints import Hint
 from ...values.names import node_name
 from ..shapes import Shape
 
@@ -88,8 +89,8 @@ class Endpoints:
         """The tensors to be fed."""
         return [end for end in self.inputs if end.is_likely]
 
-    def require_outputs(self) -> list[Endpoint]:
-        """Return the likely outputs. Raises ModelError, with the candidates, if no output is certain enough."""
+    def require_outputs(self, hint: Hint = Hint.NAME_OUTPUTS) -> list[Endpoint]:
+        """Return the likely outputs. Raises ModelError, with the candidates and the hint, if none is certain enough."""
         likely = [end for end in self.outputs if end.is_likely]
         if likely:
             return likely
@@ -97,5 +98,5 @@ class Endpoints:
             f"{quote(end.name)} ({end.confidence:.0%}: {end.reason})" for end in self.outputs[:_MAX_SHOWN]
         )
         if not listed:
-            raise ModelError(f"there is nothing that looks like an output: {NAME_OUTPUTS}")
-        raise ModelError(f"no output is certain enough: {NAME_OUTPUTS}; candidates, the likeliest first: {listed}")
+            raise ModelError("there is nothing that looks like an output: ", hint)
+        raise ModelError("no output is certain enough: ", hint, f"; candidates, the likeliest first: {listed}")

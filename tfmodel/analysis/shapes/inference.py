@@ -23,8 +23,8 @@ from pbwire import Error
 from ...errors import GraphError
 from ...graph import ARGUMENT, GraphIndex, describe
 from ...graph.attributes import read_elements, read_list
-from ...graph.error_text import BATCH_SIZE
 from ...graph.index import garbage_collector_paused
+from ...hints import Hint
 from ...messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ...ops import Registry, output_types, registry
 from ...ops.input_ranks import CHECKED_WHEN_RUN, check_ranks
@@ -96,7 +96,7 @@ def _check_batch(graph: GraphDef, shapes: Shapes, batch_size: int) -> None:
     placeholder_shapes = [shapes[node.name] for node in graph.node if node.op in PLACEHOLDERS]
     if not any(shape is not None and tuple(shape)[:1] == (batch_size,) for shape in placeholder_shapes):
         reason = "no input has a shape whose first dimension is open" if placeholder_shapes else "there are no inputs"
-        raise GraphError(f"{BATCH_SIZE} {batch_size:,}, but {reason}: leave it out")
+        raise GraphError(Hint.BATCH_SIZE(size=batch_size), f", but {reason}: leave it out")
 
 
 def _set_shapes(

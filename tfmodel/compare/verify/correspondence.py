@@ -22,8 +22,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import FeedError, ModelError, RunError
-from ...graph.error_text import MATCH_INPUTS, MATCH_OUTPUTS
 from ...graph.traversal import equal_places
+from ...hints import Hint
 from ...interpreter.feeds import inputs_needed
 from ...interpreter.session import Session
 from ...ops.traits import PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
@@ -149,7 +149,7 @@ class _Matcher:
             likely = Candidates(lambda: self._likely(first))
             matched, left, others = match(self._likely(second), likely, second, first)
             if left:
-                raise self._unmatched("output", others, left, MATCH_OUTPUTS)
+                raise self._unmatched("output", others, left, Hint.MATCH_OUTPUTS)
             matched.sort(key=lambda match: match[0].name)
             return [self._output(end.name, other.tensor, end.tensor, reason) for end, other, reason in matched]
         pairs, ends = ([], self._likely(first)) if requested is None else self._split(requested)
@@ -160,7 +160,7 @@ class _Matcher:
             more, left, others = match(left, known_candidates(possible), first, second, taken=taken)
             matched += more
         if left:
-            raise self._unmatched("output", left, others, MATCH_OUTPUTS)
+            raise self._unmatched("output", left, others, Hint.MATCH_OUTPUTS)
         rows = {end.name: self._output(end.name, end.tensor, other.tensor, reason) for end, other, reason in matched}
         return [*pairs, *(rows[end.name] for end in ends)]
 
@@ -210,7 +210,7 @@ class _Matcher:
             return _Matcher._keyed(side, side.session.outputs)
         return [End(name, side.find(name, {})) for name in side.session.default_fetches]
 
-    def _unmatched(self, kind: str, ends: Sequence[End], others: Sequence[End], advice: str) -> RunError:
+    def _unmatched(self, kind: str, ends: Sequence[End], others: Sequence[End], advice: Hint) -> RunError:
         sides = [(self.first, ends), (self.second, others)]
         missing, left = [
             ", ".join(side.describe(end) for end in rows[:_MAX_LISTED])
@@ -219,7 +219,8 @@ class _Matcher:
         ]
         return RunError(
             f"the {kind}s of the models do not match: unmatched in {self.first.name}: {missing or 'none'}; "
-            f"in {self.second.name}: {left or 'none'}; {advice}"
+            f"in {self.second.name}: {left or 'none'}; ",
+            advice,
         )
 
     # inputs
@@ -308,7 +309,7 @@ class _Matcher:
         ends = [end for end in ends if end.tensor not in first_values and end.tensor not in allowed]
         others = [end for end in others if end.tensor not in second_values and end.tensor not in allowed]
         if ends or others:
-            raise self._unmatched("input", ends, others, MATCH_INPUTS)
+            raise self._unmatched("input", ends, others, Hint.MATCH_INPUTS)
         for tensor, value in first_values.items():
             name, other_name = self.first.spell(tensor, self.first.session.inputs), ""
             if second_values.pop(tensor, None) is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...graph.error_text import NAME_OUTPUTS
+from ...hints import Hint
 from ...interpreter.feed_sources import random_names
 from ...interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
 from ...interpreter.profiling import LargestValues
@@ -71,7 +71,7 @@ class Verification:
         """Run the first graph. Raises RunError if it cannot be run, or if there are no outputs to compare."""
         self._outputs = list(outputs)
         if not self._outputs:
-            raise RunError(f"there are no outputs to compare: {NAME_OUTPUTS}")
+            raise RunError("there are no outputs to compare: ", Hint.NAME_OUTPUTS)
         session = self._session(graph)
         needed = inputs_needed(session, inputs, self._outputs, self._user_feeds)
         with_shapes = {session.tensor(name, {}) for name in self._shapes}

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from ...analysis.shapes import Shape, infer_shapes
-from ...errors import GraphError
+from ...errors import GraphError, with_name
 from ...graph.error_text import quote
 from ...graph.traversal import identity_chain
 from ...interpreter.session import Session
@@ -91,7 +91,7 @@ class ModelTensors:
         try:
             return self.session.tensor(name, keys)
         except GraphError as error:
-            raise GraphError(f"{self.name}: {error}") from error
+            raise GraphError(with_name(self.name, error)) from error
 
     def dtype(self, tensor: TensorName) -> DataType | None:
         types = self.session.types_of(self.node(tensor)) or ()

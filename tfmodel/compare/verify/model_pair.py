@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import GraphError, ModelError, RunError
+from pbwire.errors import compose
+
+from ...errors import GraphError, ModelError, RunError, with_name
 from ...files.decoding import naming_damage
-from ...graph.error_text import GIVE_SHAPE, quote
+from ...graph.error_text import quote
+from ...hints import Hint
 from ...interpreter.feeds import input_shape, random_feeds
 from ...interpreter.session import Session, ignore_log
 from ...messages import DataType
@@ -62,7 +65,8 @@ class Matched:
                 shape = (1 if batch_size is None else batch_size,)
                 if batch_size is not None or self._is_string(pair):
                     continue
-                notes.append(f"the shape of {quote(pair.name)} is not known: {GIVE_SHAPE}; [1] is used")
+                what = f"the shape of {quote(pair.name)} is not known: "
+                notes.append(compose(what, Hint.GIVE_SHAPE, "; [1] is used"))
             if None not in shape:
                 sizes[pair.first] = [size for size in shape if size is not None]
         with naming_model(self.first, "the first model"):
@@ -231,7 +235,7 @@ def naming_model(session: Session, name: str = "the model") -> Iterator[None]:
     try:
         yield
     except (GraphError, RunError) as error:
-        raise type(error)(f"{model_name(session, name)}: {error}") from error
+        raise type(error)(with_name(model_name(session, name), error)) from error
 
 
 def model_name(session: Session, name: str) -> str:

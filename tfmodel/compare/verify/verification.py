@@ -19,8 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from pbwire.errors import compose, join
+
 from ...errors import RunError
-from ...graph.error_text import TRY_FEEDS
+from ...hints import Hint
 from ...interpreter.profiling import Spent
 from ...interpreter.session import Session
 from ...messages import NodeDef
@@ -71,13 +73,13 @@ class VerifyReport:
             return f"outputs equal{self._inputs(is_equal=True)}"
         if not worst.within:
             return worst.to_text() + self._inputs(is_equal=False)
-        return f"outputs differ by {worst.relative:.2g} of the largest at most{self._inputs(is_equal=False)}"
+        return f"outputs differ by {worst.relative:.2g} of the largest at most" + self._inputs(is_equal=False)
 
     def _inputs(self, *, is_equal: bool) -> str:
         """Return the note about random inputs for a line about an output."""
         if not self.made_up:
             return ""
-        return " on random inputs" if is_equal else f" (on random inputs; {TRY_FEEDS})"
+        return " on random inputs" if is_equal else compose(" (on random inputs; ", Hint.TRY_FEEDS, ")")
 
     def to_text(self) -> str:
         """Return a line for each matched input and output, and one for each comparison."""
@@ -85,7 +87,7 @@ class VerifyReport:
         lines += [output.to_text() + self._inputs(is_equal=_is_equal(output)) for output in self.outputs]
         if self.first:
             lines.append(f"the first node that differs is {escape(self.first)}")
-        return "\n".join(lines)
+        return join("\n", lines)
 
     def to_json(self) -> str:
         rows = [{slot: getattr(output, slot) for slot in OutputDifference.__slots__} for output in self.outputs]
@@ -199,7 +201,7 @@ def _compare_runs(
             with naming_model(models.first, "the first model"):
                 values = models.first.run(feed, fetches, **limits)
         except RunError as error:
-            raise (RunError(f"{error}; {'; '.join(notes)}") if notes else error) from error
+            raise (RunError(error, "; ", join("; ", notes)) if notes else error) from error
         with naming_model(models.second, "the second model"):
             other_values = models.second.run(other_feed, other_fetches, **limits)
         for pair in outputs:

@@ -18,6 +18,7 @@ from html import escape as html_escape
 from pkgutil import get_data
 from typing import Any, NamedTuple
 
+from pbwire.errors import without
 from pbwire.lazy.messages import decode_small
 
 from ...errors import Error
@@ -168,7 +169,7 @@ def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]],
             rows = list(_measured(report.weights[:most]))
         rows += map(_row, report.weights[len(rows) :])
     except Error as error:
-        return [], cut(str(error).replace(f"{source.name}: ", ""))
+        return [], cut(without(source.name, error))
     note = f"values of the {most} largest" if most and len(rows) > most else ""
     return rows, note
 

@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from pbwire.errors import compose
+
 from ...analysis.facts import Facts, endpoints_of
 from ...errors import Error, ModelError, with_name
 from ...freezing.pipeline import freeze_source, with_frozen
@@ -87,8 +89,8 @@ def reduce(
             break
         problem = checker.problem if isinstance(checker, DifferenceCheck) else ""
     else:
-        why = f": its run fails: {problem}" if problem else ""
-        raise ModelError(with_name(frozen.name, f"the model does not show the problem{why}"))
+        why = compose(": its run fails: ", problem) if problem else ""
+        raise ModelError(with_name(frozen.name, compose("the model does not show the problem", why)))
     best = search.run()
     return Reduced(
         source=best.source(),

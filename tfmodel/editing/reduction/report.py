@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pbwire.errors import compose, join
+
 from ...analysis.facts import endpoints_of
 from ...ops.traits import PLACEHOLDERS
 from ...source.model_source import ModelSource
@@ -48,7 +50,7 @@ class Reduced:
 
     def to_text(self) -> str:
         """Return the report as text."""
-        return "".join(f"{line}\n" for line in self.lines())
+        return join("", (compose(line, "\n") for line in self.lines()))
 
     def lines(self) -> list[str]:
         """Return the report line by line."""

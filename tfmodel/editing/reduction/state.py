@@ -12,7 +12,7 @@ import numpy as np
 
 from pbwire.atomic import writable
 
-from ...errors import FileFormatError
+from ...errors import FileFormatError, with_name
 from ...files.access.special_files import open_regular
 from ...files.access.stand_ins import refuse_stand_in
 from ...values.terminal import escape
@@ -51,10 +51,12 @@ class Answers:
             key = content["key"]
             answers = {str(digest): bool(answer) for digest, answer in content["answers"].items()}
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise FileFormatError(f"{escape(self._path)}: this is not a file with the state of a reduction") from None
+            raise FileFormatError(
+                with_name(escape(self._path), "this is not a file with the state of a reduction")
+            ) from None
         if key != self._key:
             problem = "this is the state of another reduction: another model, check, or feeds; name another file"
-            raise FileFormatError(f"{escape(self._path)}: {problem}")
+            raise FileFormatError(with_name(escape(self._path), problem))
         self._answers = answers
 
     @staticmethod

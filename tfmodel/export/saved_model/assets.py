@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from ...errors import Error, GraphError, ModelError
 from ...graph import const_tensor
-from ...graph.error_text import GIVE_ASSET, guess, quote
+from ...graph.error_text import guess, quote
+from ...hints import Hint
 from ...messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, TensorInfo
 from ...source.assets import _FOLDER, asset_file
 from ...source.model_source import ModelSource, assets_of
@@ -71,7 +72,7 @@ def _find_nodes(graph: GraphDef, paths: Iterable[str]) -> Iterator[tuple[str, st
             yield names[0], path
             continue
         which = f"the nodes {', '.join(map(quote, names))} hold" if names else "no node holds"
-        raise ModelError(f"{which} the path of a file called {quote(os.path.basename(path))}: {GIVE_ASSET}")
+        raise ModelError(f"{which} the path of a file called {quote(os.path.basename(path))}: ", Hint.GIVE_ASSET)
 
 
 def _path_in(node: NodeDef) -> str | None:
@@ -116,7 +117,7 @@ def add_assets(source: ModelSource, meta: MetaGraphDef, given: Mapping[str, str]
         elif source.folder:
             files[filename] = asset_file(source.folder, filename)
         else:
-            raise ModelError(f"the file of the asset {quote(asset.filename)} is not known: {GIVE_ASSET}")
+            raise ModelError(f"the file of the asset {quote(asset.filename)} is not known: ", Hint.GIVE_ASSET)
     new = {name: path for name, path in given.items() if name not in kept}
     for name in _named_in_collection(meta, nodes):
         if name not in kept and name not in new:
@@ -156,4 +157,4 @@ def _beside(source: ModelSource, node: NodeDef) -> str:
         candidate = os.path.realpath(os.path.join(home, name))
         if os.path.isfile(candidate) and Path(candidate).is_relative_to(os.path.realpath(home)):
             return candidate
-    raise ModelError(f"the file of the asset {quote(path)} is not beside the model: {GIVE_ASSET}")
+    raise ModelError(f"the file of the asset {quote(path)} is not beside the model: ", Hint.GIVE_ASSET)

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from pbwire.codec.copy import share
+from pbwire.errors import compose
 
 from ...analysis.facts import Facts
 from ...analysis.signature_maker import SignatureMaker
 from ...errors import ModelError
 from ...graph import Functions, attr
-from ...graph.error_text import NAME_OUTPUTS, NAME_SIGNATURE, OTHER_SIGNATURE, guess, list_names, quote
+from ...graph.error_text import guess, list_names, quote
+from ...hints import Hint
 from ...messages import (
     CollectionDef,
     MetaGraphDef,
@@ -99,15 +101,12 @@ def _own(name: str, signatures: Mapping[str, SignatureDef]) -> SignatureDef:
 
 def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:
     ends = Facts.of(source).endpoints
-    try:
-        outputs = [end.tensor for end in ends.require_outputs()]
-    except ModelError as error:
-        raise ModelError(str(error).replace(NAME_OUTPUTS, NAME_SIGNATURE)) from error
+    outputs = [end.tensor for end in ends.require_outputs(Hint.NAME_SIGNATURE)]
     inputs = [end.tensor for end in ends.inputs if end.is_likely]
     training = [end for end in ends.training_inputs(inputs) if end.op == "Placeholder"]
     inputs += [end.tensor for end in training]
     for what, names in (("inputs", inputs), ("outputs", outputs)):
-        notes.append(f"{what}: {escape(', '.join(names)) or 'none'}, {OTHER_SIGNATURE}")
+        notes.append(compose(f"{what}: {escape(', '.join(names)) or 'none'}, ", Hint.OTHER_SIGNATURE))
     for end in training:
         notes.append(
             f"{quote(end.name)} is an input that only training sets: bind it first ({end.binding}) to remove it"

@@ -25,8 +25,9 @@ from ...files.checkpoints.checkpoint import Checkpoint
 from ...files.checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph
 from ...graph import attr, with_nodes
 from ...graph.edit import MutableGraph
-from ...graph.error_text import GIVE_CHECKPOINT, list_names, quote
+from ...graph.error_text import list_names, quote
 from ...graph.function_body import FunctionBodies
+from ...hints import Hint
 from ...messages import (
     AttrValue,
     DataType,
@@ -196,7 +197,7 @@ class _Variables:
         if names and not self._source.is_saved_model:
             where = f"{file} has" if file else "there are"
             what = "the variable" if len(names) == 1 else f"the {len(names):,} variables"
-            raise ModelError(f"{where} no values for {what} {list_names(names)}: {GIVE_CHECKPOINT}")
+            raise ModelError(f"{where} no values for {what} {list_names(names)}: ", Hint.GIVE_CHECKPOINT)
 
     # --- the saver of the graph ----------------------------------------------------------------------------------
 

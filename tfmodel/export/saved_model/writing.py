@@ -19,7 +19,7 @@ from pathlib import Path
 from pbwire.atomic import new_folder, replacing_together
 from pbwire.codec.buffers import encode_message
 
-from ...errors import GraphError, ModelError
+from ...errors import GraphError, ModelError, with_name
 from ...files.access.special_files import no_file, open_regular
 from ...files.checkpoints.writing import write_checkpoint
 from ...files.decoding import Tags
@@ -247,7 +247,7 @@ def _regular(folder: str, name: str) -> str:
     """Return the path of a file in a folder. Raises GraphError for a link to the outside, and for a pipe or device."""
     path = os.path.join(folder, name)
     if what := no_file(path):
-        raise GraphError(f"{escape(path)}: this is not a file but {what}")
+        raise GraphError(with_name(escape(path), f"this is not a file but {what}"))
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
         raise GraphError(f"{quote(path)} is a link to a file outside of the model's folder")
     return path

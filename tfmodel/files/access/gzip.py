@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import zlib
 
-__all__ = ["DENSE", "DENSE_RATIO", "MORE_UNPACKED", "UNPACKED", "UNPACKED_RATIO", "TooLarge", "first_bytes", "unpack"]
+__all__ = ["DENSE", "DENSE_RATIO", "UNPACKED", "UNPACKED_RATIO", "TooLarge", "first_bytes", "unpack"]
 
 # A gzip file may decompress to UNPACKED bytes or to UNPACKED_RATIO times its size, whichever is larger. Weights
 # compress little, and a small file that grows a hundredfold is an attack or a mistake. DENSE and DENSE_RATIO limit data
@@ -23,7 +23,6 @@ UNPACKED_RATIO = 100
 DENSE = 2 << 20
 DENSE_RATIO = 50
 
-MORE_UNPACKED = "allow more (max_unpacked=)"  # commands name the option
 
 _PIECE = 1 << 24
 _FIRST = 1 << 8  # bytes of the first piece; each piece is twice as long as the one before

@@ -17,7 +17,7 @@ import stat
 import time
 from typing import Any
 
-from ...errors import FileFormatError
+from ...errors import FileFormatError, with_name
 from ...values.terminal import escape, shorten
 
 __all__ = ["check_end", "no_file", "open_regular", "open_user_file"]
@@ -41,7 +41,9 @@ def check_end(path: str, status: os.stat_result | None = None) -> None:
     status = status or os.stat(path)
     has_end = (stat.S_ISREG, stat.S_ISFIFO, stat.S_ISDIR)
     if not (any(is_it(status.st_mode) for is_it in has_end) or _ends(status)):
-        raise FileFormatError(f"{escape(path)}: this is not a file but {_kind(status.st_mode)}, which is not read")
+        raise FileFormatError(
+            with_name(escape(path), f"this is not a file but {_kind(status.st_mode)}, which is not read")
+        )
 
 
 def open_user_file(path: str) -> io.BufferedReader:
@@ -53,7 +55,7 @@ def open_user_file(path: str) -> io.BufferedReader:
     status = os.stat(path)
     check_end(path, status)
     if stat.S_ISDIR(status.st_mode):
-        raise FileFormatError(f"{escape(path)}: this is not a file but a folder")
+        raise FileFormatError(with_name(escape(path), "this is not a file but a folder"))
     if not stat.S_ISFIFO(status.st_mode):
         return _open_checked(path, check_end)
     file = open(path, "rb", buffering=0, opener=_open_without_waiting)  # noqa: SIM115  the caller closes it
@@ -67,7 +69,7 @@ def open_user_file(path: str) -> io.BufferedReader:
 def open_regular(path: str) -> io.BufferedReader:
     """Open a regular file for reading. Raises FileFormatError for anything else, and OSError."""
     if what := no_file(path):
-        raise FileFormatError(f"{escape(path)}: this is not a file but {what}")
+        raise FileFormatError(with_name(escape(path), f"this is not a file but {what}"))
     return _open_checked(path, _check_regular)
 
 
@@ -85,7 +87,7 @@ def _open_checked(path: str, check: Any) -> io.BufferedReader:
 
 def _check_regular(path: str, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
-        raise FileFormatError(f"{escape(path)}: this is not a file but {_kind(status.st_mode)}")
+        raise FileFormatError(with_name(escape(path), f"this is not a file but {_kind(status.st_mode)}"))
 
 
 def _open_without_waiting(path: str, flags: int) -> int:
@@ -97,7 +99,7 @@ def _first_piece(path: str, file: io.FileIO) -> bytes:
     end = time.monotonic() + WRITER_SECONDS
     while (piece := file.read(_PIPE_PIECE)) == b"":  # None if there is a writer, which has not written yet
         if time.monotonic() > end:
-            raise FileFormatError(f"{escape(path)}: this is a pipe, and no program writes to it")
+            raise FileFormatError(with_name(escape(path), "this is a pipe, and no program writes to it"))
         time.sleep(_POLLED)
     os.set_blocking(file.fileno(), True)
     return piece or b""

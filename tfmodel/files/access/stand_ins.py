@@ -1,7 +1,7 @@
 """Detect files that stand for other files: pointers of Git LFS, pages of a web site, and empty files.
 
     if found := stand_in(head, size):
-        raise CheckpointError(f"{name}: {found}")
+        raise CheckpointError(with_name(name, f"{found}"))
 
     refuse_stand_in("words.txt", data)             # raises FileFormatError
     lfs_pointer("assets/words.txt")                # the description of a pointer, or None
@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ...errors import FileFormatError
+from ...errors import FileFormatError, with_name
 from ...values.terminal import escape
 from .special_files import open_regular
 
@@ -83,7 +83,7 @@ def refuse_stand_in(path: str, head: bytes, size: int | None = None) -> None:
     if (found := stand_in(head[:STAND_IN_HEAD], size)) and not (
         found.advice == PAGE_ADVICE and path.lower().endswith(_PAGES)
     ):
-        raise FileFormatError(f"{escape(path)}: {found}")
+        raise FileFormatError(with_name(escape(path), f"{found}"))
 
 
 def lfs_pointer(path: str) -> StandIn | None:

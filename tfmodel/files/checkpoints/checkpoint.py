@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from pbwire.errors import suggestion
 
-from ...errors import CheckpointError, TensorError
+from ...errors import CheckpointError, TensorError, with_name
 from ...messages import DataType
 from ...values.dtypes import Dtype, dtype_of
 from ...values.terminal import escape
@@ -189,7 +189,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         Raises CheckpointError for version 1, and if a data file is missing or too short for its tensors, and OSError.
         """
         if not isinstance(self._reader, Bundle):
-            raise CheckpointError(f"{escape(self.prefix)}: this checkpoint has version 1")
+            raise CheckpointError(with_name(escape(self.prefix), "this checkpoint has version 1"))
         return self._reader.complete_files()
 
     def block_problems(self) -> list[CheckpointError]:

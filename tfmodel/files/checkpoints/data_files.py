@@ -35,7 +35,7 @@ _MOST_LISTED = 4
 class DataFileError(CheckpointError):
     """A data file lacks the bytes of a tensor; `problem` describes the defect of `file`, common to all its tensors."""
 
-    def __init__(self, file: str, problem: str, message: str) -> None:
+    def __init__(self, message: str, *, file: str = "", problem: str = "") -> None:
         super().__init__(message)
         self.file = file
         self.problem = problem
@@ -108,7 +108,7 @@ class DataFiles:
                 self._views[number] = map_file(self._paths[number])
             except CheckpointError as error:
                 name = self.name(number)
-                raise DataFileError(name, str(error), f"it is in {name}: {error}") from error
+                raise DataFileError(f"it is in {name}: {error}", file=name, problem=str(error)) from error
         return self._views[number]
 
     def path(self, number: int) -> str:
@@ -129,8 +129,8 @@ class DataFiles:
             if offset < 0 or size < 0:
                 raise CheckpointError(message)
             if not len(view):
-                raise DataFileError(name, str(EMPTY), f"it is in {name}: {EMPTY}")
-            raise DataFileError(name, f"this data file ends after {len(view):,} bytes", message)
+                raise DataFileError(f"it is in {name}: {EMPTY}", file=name, problem=str(EMPTY))
+            raise DataFileError(message, file=name, problem=f"this data file ends after {len(view):,} bytes")
         self._check_unchanged(number)
         return view[offset : offset + size]
 
@@ -143,7 +143,7 @@ class DataFiles:
             return
         if os.path.samestat(before, now) and (before.st_size, before.st_mtime_ns) != (now.st_size, now.st_mtime_ns):
             name, problem = self.name(number), "this data file has changed since it was opened"
-            raise DataFileError(name, problem, f"it is in {name}: {problem}")
+            raise DataFileError(f"it is in {name}: {problem}", file=name, problem=problem)
 
     def close(self) -> None:
         self._views.clear()
@@ -157,7 +157,8 @@ class DataFiles:
         if len(others) == 1:
             return others[0]
         name, instead = escape(path), _instead(self._prefix)
-        raise DataFileError(name, f"this data file is missing{instead}", f"it is in {name}, which is missing{instead}")
+        problem = f"this data file is missing{instead}"
+        raise DataFileError(f"it is in {name}, which is missing{instead}", file=name, problem=problem)
 
 
 def _instead(prefix: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 
 from pbwire.errors import DecodeError
 
-from ...errors import CheckpointError
+from ...errors import CheckpointError, with_name
 from ...messages import BundleEntryProto, DataType, TensorShapeProto, TensorSliceProto, VersionDef
 from ...values.terminal import escape
 from .index import SliceKey, encode_slice_key
@@ -172,7 +172,7 @@ class BundleEntries(Mapping[str, Entry]):
         try:
             return self._decode_message(name, value)
         except CheckpointError as error:
-            raise CheckpointError(f"{self._file}: the entry {quote(name)}: {error}") from error
+            raise CheckpointError(with_name(self._file, f"the entry {quote(name)}: {error}")) from error
 
     def _decode_message(self, name: str, value: bytes) -> Entry:
         message = _message(value)
@@ -274,7 +274,7 @@ def fail(error: CheckpointError) -> NoReturn:
 
 def in_file(file: str, error: CheckpointError) -> CheckpointError:
     """Return an error whose message begins with the file, and whose cause is `error`."""
-    problem = CheckpointError(f"{file}: {error}")
+    problem = CheckpointError(with_name(file, error))
     problem.__cause__ = error
     return problem
 
@@ -282,7 +282,7 @@ def in_file(file: str, error: CheckpointError) -> CheckpointError:
 def about(file: str, name: str, error: Exception, offset: int | None = None) -> CheckpointError:
     """Return an error whose message begins with the file, the tensor and, if known, the position in the file."""
     place = "" if offset is None else f" at byte {offset:,}"
-    return CheckpointError(f"{file}: tensor {quote(name)}{place}: {error}")
+    return CheckpointError(with_name(file, f"tensor {quote(name)}{place}: {error}"))
 
 
 def check_version(version: VersionDef | None) -> None:

@@ -7,7 +7,9 @@ import os
 import re
 from typing import NamedTuple
 
-from ...errors import CheckpointError
+from pbwire.errors import compose
+
+from ...errors import CheckpointError, with_name
 from ...values.terminal import escape, shorten
 from ..access.special_files import no_file
 from ..locate import LONGEST, read_state, tables_in
@@ -51,9 +53,9 @@ def find_checkpoint(path: str) -> Place:
     if member and os.path.isfile(path):
         prefix = escape(os.path.basename(member["prefix"]))
         if path.endswith(".meta"):
-            raise CheckpointError(f"{escape(path)}: there is no checkpoint {prefix} beside this graph")
+            raise CheckpointError(with_name(escape(path), f"there is no checkpoint {prefix} beside this graph"))
         problem = f"this is a data file of a checkpoint without its index, {prefix}.index"
-        raise CheckpointError(f"{escape(path)}: {problem}")
+        raise CheckpointError(with_name(escape(path), problem))
     if shard := _SHARD.fullmatch(path):
         pattern = f"{glob.escape(shard['prefix'])}-*-of-{shard['count']}"
         if files := sorted(glob.glob(pattern)):
@@ -117,7 +119,7 @@ def _at_prefix(prefix: str) -> Place | None:
     counts = {int(shard["count"]) for file in files if (shard := _SHARD.fullmatch(file))}
     if len(counts) > 1:
         problem = f"there are files of several checkpoints: {list_files(sorted(files))}; give one as"
-        raise CheckpointError(f"{escape(prefix)}: {problem} {escape(prefix)}-?????-of-{max(counts):05d}")
+        raise CheckpointError(with_name(escape(prefix), f"{problem} {escape(prefix)}-?????-of-{max(counts):05d}"))
     if counts:
         return Place(prefix, _complete(prefix, counts.pop(), files))
     _check_file(prefix + ".index")
@@ -127,7 +129,7 @@ def _at_prefix(prefix: str) -> Place | None:
 def _check_file(path: str) -> None:
     """Raise CheckpointError if the path exists but is not a regular file: a pipe or device might be endless."""
     if what := no_file(path):
-        raise CheckpointError(f"{escape(path)}: this is not a file but {what}")
+        raise CheckpointError(with_name(escape(path), f"this is not a file but {what}"))
 
 
 def _check_table(path: str) -> None:
@@ -144,13 +146,13 @@ def _check_table(path: str) -> None:
         tail = file.read(TAIL)
         file.seek(0)
         kind = detect(file.read(HEAD), tail=tail, size=size, name=os.path.basename(path))
-    advice = f": {kind.advice}" if kind.advice else ""
+    advice = compose(": ", kind.advice) if kind.advice else ""
     if os.path.basename(path) == _STATE:
         advice = (
             f": it names the checkpoints of its folder; give the folder, {escape(os.path.dirname(path) or os.curdir)}"
         )
     also = "" if kind.kind == "unknown" else ", not a checkpoint"
-    raise CheckpointError(f"{escape(path)}: this is {kind.what}{also}{advice}")
+    raise CheckpointError(with_name(escape(path), compose(f"this is {kind.what}{also}", advice)))
 
 
 def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:
@@ -158,7 +160,7 @@ def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:
     files = sorted(files)
     if len(files) != count:
         problem = f"{len(files):,} of its {count:,} files are there: {list_files(files)}"
-        raise CheckpointError(f"{escape(prefix)}: {problem}")
+        raise CheckpointError(with_name(escape(prefix), problem))
     return tuple(files)
 
 
@@ -171,22 +173,23 @@ def _in_folder(folder: str) -> Place:
         text = escape(shorten(latest_path, _LONG))
         prefixes_there = _prefixes(folder)
         hint = f"; there is {list_files(prefixes_there)}" if prefixes_there else ""
-        raise CheckpointError(f"{escape(folder)}: its state file names {text}, which does not exist{hint}")
+        raise CheckpointError(with_name(escape(folder), f"its state file names {text}, which does not exist{hint}"))
     variables = os.path.join(folder, "variables")
     is_saved_model = any(name.startswith("saved_model.") for name in names)
     if is_saved_model and not os.path.isdir(variables):
-        raise CheckpointError(f"{escape(folder)}: this SavedModel has no variables")
+        raise CheckpointError(with_name(escape(folder), "this SavedModel has no variables"))
     found_in = variables if is_saved_model else folder
     prefixes = _prefixes(found_in)
     if len(prefixes) == 1 and (place := _at_prefix(prefixes[0])):
         return place
     if len(prefixes) > 1:
-        raise CheckpointError(f"{escape(folder)}: it has several checkpoints; give one of them: {list_files(prefixes)}")
+        problem = f"it has several checkpoints; give one of them: {list_files(prefixes)}"
+        raise CheckpointError(with_name(escape(folder), problem))
     inside = [os.path.join(folder, name) for name in names if _has_checkpoint(os.path.join(folder, name))]
     hint = f", but there are folders with one: {list_files(inside)}" if inside else ""
     if tables := tables_in(folder, names):  # V1 checkpoints may have any name
         hint = f" under a usual name, but there are files of version 1: {list_files(tables)}; give one of them"
-    raise CheckpointError(f"{escape(folder)}: there is no checkpoint in this folder{hint}")
+    raise CheckpointError(with_name(escape(folder), f"there is no checkpoint in this folder{hint}"))
 
 
 def _has_checkpoint(path: str) -> bool:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...errors import CheckpointError
+from ...errors import CheckpointError, with_name
 from ...values.terminal import escape
 from .checkpoint import Checkpoint
 
@@ -66,4 +66,4 @@ class RenamedCheckpoint(Mapping[str, "npt.NDArray[Any]"]):
             raise self._problem(f"{pattern!r} and {replacement!r} do not rename tensors: {error}") from None
 
     def _problem(self, text: str) -> CheckpointError:
-        return CheckpointError(f"{escape(self.prefix)}: {escape(text)}")
+        return CheckpointError(with_name(escape(self.prefix), f"{escape(text)}"))

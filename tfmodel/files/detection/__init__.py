@@ -19,9 +19,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from ...hints import Hint
 from ..access.stand_ins import EMPTY
 from . import binary
-from .formats import NAME_IT, SURE, Form, form_of
+from .formats import SURE, Form, form_of
 
 __all__ = ["HEAD", "SURE", "TAIL", "Detection", "Kind", "class_in_words", "detect", "explain_share", "taken_for"]
 
@@ -59,7 +60,7 @@ class Detection:
     kind: Kind
     what: str
     cls: Any = None
-    advice: str = ""
+    advice: str | Hint = ""
     form: Form = "binary"
 
 
@@ -85,7 +86,7 @@ def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, n
         return Detection("other", *foreign)
     kind = _message(head, size)
     if kind.kind == "other" and not kind.advice and form_of(name) == "text":
-        return replace(kind, advice=NAME_IT)
+        return replace(kind, advice=Hint.NAME_TYPE)
     if kind.kind in ("wire", "unknown", "other") and (shard := _SHARD.fullmatch(name)):
         advice = f"the names of its tensors are in {shard[1]}.index; give that"
         return Detection("other", "a data file of a checkpoint", advice=advice)
@@ -103,7 +104,7 @@ def taken_for(form: Form, data: bytes) -> Detection:
         cls = textual.detect_class(textual.sample(data), form)
     if cls is None:
         what = "JSON" if form == "json" else form
-        return Detection("unknown", f"taken for {what}, but no message is recognised in it", None, NAME_IT, form)
+        return Detection("unknown", f"taken for {what}, but no message is recognised in it", None, Hint.NAME_TYPE, form)
     return _of(cls, form)
 
 
@@ -135,7 +136,7 @@ def _message(data: bytes, size: int) -> Detection:
     if (cls := binary.best(head)) is not None:
         return _of(cls, "binary")
     if fields := binary.first_fields(head, size):
-        return Detection("wire", f"protobuf data of no message that is recognised ({fields})", advice=NAME_IT)
+        return Detection("wire", f"protobuf data of no message that is recognised ({fields})", advice=Hint.NAME_TYPE)
     return Detection("unknown", "neither protobuf data, nor a checkpoint, nor text")
 
 

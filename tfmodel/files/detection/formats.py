@@ -13,17 +13,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from pbwire.codec.buffers import encode_message
-from pbwire.errors import JsonError, TextFormatError
+from pbwire.errors import JsonError, TextFormatError, compose
 from pbwire.message import Message
 
 from ... import messages
+from ...hints import Hint
 
 __all__ = [
     "FIRST",
     "FORMS",
-    "LEAVE_OUT",
     "LIKELY",
-    "NAME_IT",
     "OTHERS",
     "SUFFIXES",
     "SURE",
@@ -59,9 +58,6 @@ class Sink(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
     def writelines(self, parts: Iterable[Any], /) -> object: ...
-
-
-LEAVE_OUT = "allow_unknown_field=True leaves out what is not known"  # commands replace this by the name of an option
 
 
 def form_of(path: str) -> Form | None:
@@ -115,7 +111,7 @@ def _is_read_without(data: bytes, cls: type[M], form: Form, types: Types | None)
 
 def _with_hint(error: TextFormatError | JsonError) -> TextFormatError | JsonError:
     hinting = copy.copy(error)
-    hinting.message += f" ({LEAVE_OUT})"
+    hinting.message = compose(error.message, " (", Hint.LEAVE_OUT, ")")
     return hinting
 
 
@@ -182,8 +178,6 @@ OTHERS = (
 
 SURE = 0.9
 LIKELY = 0.6  # a sufficient score for the classes in FIRST, since most files hold one of these
-
-NAME_IT = "name the message type, as cls=, if you know it"  # commands replace this by the name of an option
 
 
 def classes(names: tuple[str, ...]) -> Iterator[Any]:

@@ -23,7 +23,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pbwire.descriptor import Field, table_of
 from pbwire.errors import is_visible
 
-from .formats import NAME_IT, Form, best_class
+from ...hints import Hint
+from .formats import Form, best_class
 
 __all__ = [
     "WRONG",
@@ -114,7 +115,7 @@ def is_tfjs(text: str, form: Form) -> bool:
     return form == "json" and not names.isdisjoint(_TFJS_KEYS)
 
 
-def describe_text(text: str, form: Form) -> tuple[str, str]:
+def describe_text(text: str, form: Form) -> tuple[str, str | Hint]:
     """Return the description of a text that is not a message, and advice."""
     outline = _outline(text, form)
     names = list(dict.fromkeys(entry.name for entry in outline if entry.level == 0 and entry.name != WRONG))
@@ -122,16 +123,16 @@ def describe_text(text: str, form: Form) -> tuple[str, str]:
         if known <= {*names}:
             return what, advice
     if form == "json" and not text.strip("{} \t\r\n"):
-        return "an empty JSON object", NAME_IT
+        return "an empty JSON object", Hint.NAME_TYPE
     if form == "json":
         keys = ", ".join([_visible_line(name) for name in names[:4]] + ["..."] * (len(names) > 4))
         of_keys = f" (its keys are {keys})" if names else ""
-        return f"JSON of no message that is recognised{of_keys}", NAME_IT
+        return f"JSON of no message that is recognised{of_keys}", Hint.NAME_TYPE
     if is_blank(text.encode()):
-        return f"{'comments' if text.strip() else 'white space'} and nothing else", NAME_IT
+        return f"{'comments' if text.strip() else 'white space'} and nothing else", Hint.NAME_TYPE
     first_line = text.lstrip().split("\n", 1)[0].rstrip()
     is_like_a_message = any(entry.shape == "message" for entry in outline)
-    return f'a text file ("{_visible_line(first_line)}")', NAME_IT if is_like_a_message else ""
+    return f'a text file ("{_visible_line(first_line)}")', Hint.NAME_TYPE if is_like_a_message else ""
 
 
 def _visible_line(text: str) -> str:

@@ -17,7 +17,7 @@ import zipfile
 import zlib
 from typing import Any, BinaryIO
 
-from ...errors import FileFormatError
+from ...errors import FileFormatError, with_name
 from ..access.gzip import UNPACKED, UNPACKED_RATIO
 
 __all__ = ["CONFIG", "METADATA", "WEIGHTS", "KerasArchive"]
@@ -43,7 +43,7 @@ class KerasArchive:
         try:
             self._zip = zipfile.ZipFile(file)
         except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError, UnicodeDecodeError) as error:
-            raise FileFormatError(f"{name}: damaged zip archive: {error}") from error
+            raise FileFormatError(with_name(name, f"damaged zip archive: {error}")) from error
         self.members = [info.filename for info in self._zip.infolist()]
 
     def close(self) -> None:
@@ -59,18 +59,20 @@ class KerasArchive:
         tail = self._file.read(size - start)
         end = tail.rfind(_END)
         if end < 0 or len(tail) - end < _END_SIZE:
-            raise FileFormatError(f"{self._name}: truncated: the list of members at the end of the archive is missing")
+            raise FileFormatError(
+                with_name(self._name, "truncated: the list of members at the end of the archive is missing")
+            )
         (list_size,) = struct.unpack_from("<I", tail, end + 12)
         if list_size > MAX_LIST_BYTES:
-            raise FileFormatError(f"{self._name}: its list of members is larger than {MAX_LIST_BYTES:,} bytes")
+            raise FileFormatError(with_name(self._name, f"its list of members is larger than {MAX_LIST_BYTES:,} bytes"))
 
     def _info(self, member: str) -> zipfile.ZipInfo:
         if self.members.count(member) != 1:
             count = "no" if member not in self.members else "several members"
-            raise FileFormatError(f"{self._name}: it has {count} {member}")
+            raise FileFormatError(with_name(self._name, f"it has {count} {member}"))
         info = self._zip.getinfo(member)
         if info.flag_bits & _ENCRYPTED:
-            raise FileFormatError(f"{self._name}: {member} is encrypted")
+            raise FileFormatError(with_name(self._name, f"{member} is encrypted"))
         return info
 
     def text(self, member: str) -> str:
@@ -86,7 +88,7 @@ class KerasArchive:
         self._file.seek(info.header_offset)
         header = self._file.read(_LOCAL_SIZE)
         if len(header) < _LOCAL_SIZE or not header.startswith(b"PK\3\4"):
-            raise FileFormatError(f"{self._name}: damaged zip archive: {member} has no header")
+            raise FileFormatError(with_name(self._name, f"damaged zip archive: {member} has no header"))
         name_size, extra_size = struct.unpack_from("<HH", header, 26)
         start = info.header_offset + _LOCAL_SIZE + name_size + extra_size
         return io.BufferedReader(_Section(self._file, start, info.file_size))
@@ -96,9 +98,9 @@ class KerasArchive:
             with self._zip.open(info) as file:
                 data = file.read(limit + 1)
         except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
-            raise FileFormatError(f"{self._name}: {info.filename} is damaged: {error}") from error
+            raise FileFormatError(with_name(self._name, f"{info.filename} is damaged: {error}")) from error
         if len(data) > limit:
-            raise FileFormatError(f"{self._name}: {info.filename} has more than {limit:,} bytes")
+            raise FileFormatError(with_name(self._name, f"{info.filename} has more than {limit:,} bytes"))
         return data
 
 

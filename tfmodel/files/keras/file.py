@@ -19,7 +19,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ...errors import FileFormatError
+from ...errors import FileFormatError, with_name
 from ...messages import DataType
 from ...values.names import TakenNames
 from .archive import CONFIG, METADATA, WEIGHTS, KerasArchive
@@ -159,7 +159,7 @@ class KerasFile:
         if self._archive is None:
             return open_hdf5(io.BytesIO(self._source) if isinstance(self._source, bytes) else self._source, self.name)
         if WEIGHTS not in self._archive and "model.weights.json" in self._archive:
-            raise FileFormatError(f"{self.name}: its weights are in several files, which is not supported")
+            raise FileFormatError(with_name(self.name, "its weights are in several files, which is not supported"))
         return open_hdf5(self._archive.section(WEIGHTS), self.name, what="the weights of this archive are an HDF5 file")
 
     @cached_property

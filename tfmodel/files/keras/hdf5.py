@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ...errors import Error, FileFormatError
+from ...errors import Error, FileFormatError, with_name
 from ...values.dtypes import Dtype, natural_dtype
 from ...values.terminal import escape, shorten
 
@@ -158,7 +158,7 @@ def open_hdf5(source: Any, name: str, *, what: str = _WHAT) -> Hdf5File:
     try:
         import h5py
     except ImportError:
-        raise FileFormatError(f"{name}: {what}: {MISSING}") from None
+        raise FileFormatError(with_name(name, f"{what}: {MISSING}")) from None
     with naming(name):
         file = h5py.File(source, "r")
         try:
@@ -174,16 +174,16 @@ def naming(name: str) -> Iterator[None]:
     try:
         yield
     except FileFormatError as error:
-        if str(error).startswith(f"{name}: "):
+        if error.subject == name:
             raise  # not from itself: the chain of causes would have no end
-        raise FileFormatError(f"{name}: {error}") from error
+        raise FileFormatError(with_name(name, error)) from error
     except Error:
         raise
     except Exception as error:  # h5py raises many types of exceptions for damaged files
         if isinstance(error, OSError) and error.errno is not None and not isinstance(error, (io.UnsupportedOperation)):
             raise
         problem = escape(shorten(" ".join(str(error).split()), 200)) or type(error).__name__
-        raise FileFormatError(f"{name}: damaged HDF5 file: {problem}") from error
+        raise FileFormatError(with_name(name, f"damaged HDF5 file: {problem}")) from error
 
 
 def _row_of(dtype: np.dtype[Any]) -> Dtype | None:

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from pbwire.errors import DecodeError
 
-from ...errors import FileFormatError, RecordError, TensorError
+from ...errors import FileFormatError, RecordError, TensorError, with_name
 from ...messages import DataType, Event, Summary, TensorProto
 from ...values.terminal import escape
 from ..access.special_files import check_end
@@ -208,7 +208,7 @@ def _refuse_other_files(source: RecordSource) -> None:
         return
     is_named = EVENTS in os.path.basename(name)
     if detection.kind not in ("empty", "gzip") and (detection.kind in ("records", "other", "table") or not is_named):
-        raise FileFormatError(f"{name}: this is {detection.what}, not an event file of TensorBoard")
+        raise FileFormatError(with_name(name, f"this is {detection.what}, not an event file of TensorBoard"))
 
 
 def detect_file(source: RecordSource) -> tuple[str, Detection | None]:

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbwire.errors import DecodeError
+from pbwire.errors import DecodeError, compose
 
-from ...errors import FileFormatError, RecordError
+from ...errors import FileFormatError, RecordError, with_name
+from ...hints import Hint
 from ...messages import Example, Feature, SequenceExample
 from ...values.terminal import align_columns, escape
 from ..detection.binary import FIRST_RECORDS, record_class
-from ..tfrecords.records import SEARCH, Damage, Damaged, Record, RecordReader
+from ..tfrecords.records import Damage, Damaged, Record, RecordReader
 from ..tfrecords.sources import RecordSource
 from .event_report import json_number
 from .events import detect_file
@@ -239,7 +240,9 @@ def summarize_records(
         except RecordError as error:
             if error.number == 0 and not search:
                 what = "this is not a TFRecord file, or its first record is damaged"
-                raise FileFormatError(f"{report.name}: {what}: {error.problem}; {SEARCH}") from error
+                raise FileFormatError(
+                    with_name(report.name, compose(f"{what}: {error.problem}; ", Hint.SEARCH))
+                ) from error
             report.damage.append(Damage(error.number, error.offset, error.problem, "length"))
         if report.count < FIRST_RECORDS:
             _add_first(report, first, features)
@@ -296,4 +299,4 @@ def _refuse_other_files(source: RecordSource) -> None:
     """Raise FileFormatError for a file that is known to be something else."""
     name, detection = detect_file(source)
     if detection is not None and detection.kind not in ("records", "empty", "gzip", "unknown", "wire"):
-        raise FileFormatError(f"{name}: this is {detection.what}, not a TFRecord file")
+        raise FileFormatError(with_name(name, f"this is {detection.what}, not a TFRecord file"))

@@ -22,7 +22,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pbwire.errors import DecodeError
 
-from ...errors import FileFormatError
+from ...errors import FileFormatError, with_name
 from ...messages import Event, GraphDef, MetaGraphDef, NodeDef, RunMetadata
 from .records import Record, RecordReader, naming_record
 
@@ -89,7 +89,7 @@ def find_graph(data: bytes, name: str) -> GraphDef | MetaGraphDef | None:
                 if (message := last[kind].message()) is not None:
                     return message
             except DecodeError as error:
-                raise FileFormatError(f"{name}: its {kind} is damaged: {error}") from error
+                raise FileFormatError(with_name(name, f"its {kind} is damaged: {error}")) from error
     return None
 
 

@@ -26,6 +26,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from pbwire.errors import DecodeError
 
 from ...errors import RecordError
+from ...hints import Hint
 from ..access.crc32c import wrong_parts
 from .sources import (
     FOOTER,
@@ -57,8 +58,6 @@ _BLOCK = 1 << 22
 _MANY = 1 << 20  # records of a block
 _SKIPPED = {"raise": (), "skip": ("data", "end"), "search": ("data", "end", "length")}  # kinds of damage
 _NUMPY_FROM = 1 << 19  # bytes of a block from which on importing NumPy is worth it
-
-SEARCH = 'damaged="search" looks for it'  # the command names the option
 
 
 class Record(NamedTuple):
@@ -226,7 +225,7 @@ class RecordReader:
         """Return the damage if it may be skipped, else raise it."""
         if damage.kind in _SKIPPED[self._damaged]:
             return damage
-        hint = f"; {SEARCH}" if damage.kind == "length" else ""
+        hint = Hint.SEARCH if damage.kind == "length" else None
         raise RecordError(damage.problem, file=self.name, number=damage.number, offset=damage.offset, hint=hint)
 
     def _fill(self, needed: int) -> None:

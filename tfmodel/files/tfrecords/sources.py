@@ -14,10 +14,13 @@ from collections.abc import Callable
 from struct import Struct
 from typing import Any, BinaryIO, Literal, TypeAlias
 
-from ...errors import FileFormatError
+from pbwire.errors import compose
+
+from ...errors import FileFormatError, with_name
+from ...hints import Hint
 from ...values.terminal import escape
 from ..access.crc32c import crc32c, mask
-from ..access.gzip import MORE_UNPACKED, UNPACKED, UNPACKED_RATIO
+from ..access.gzip import UNPACKED, UNPACKED_RATIO
 from ..access.special_files import open_user_file
 from ..access.stand_ins import stand_in
 
@@ -149,7 +152,8 @@ class _Packed(ByteStream):
             limit = max(UNPACKED, UNPACKED_RATIO * self._read) if self._limit is None else self._limit
             if self._written > limit:
                 packed = f"the first {self._read:,} bytes of {self.compression} data"
-                raise PackedDataError(f"{packed} hold more than {limit:,} bytes; {MORE_UNPACKED} if that is right")
+                problem = f"{packed} hold more than {limit:,} bytes; "
+                raise PackedDataError(compose(problem, Hint.MORE_UNPACKED, " if that is right"))
             if data:
                 return data
 
@@ -162,7 +166,7 @@ def open_stream(source: RecordSource, compression: str | None, max_unpacked: int
     if found := stand_in(head):
         if name != _STDIN:
             file.close()
-        raise FileFormatError(f"{name}: {found}")
+        raise FileFormatError(with_name(name, f"{found}"))
     kind = _detect_compression(head) if kind is None else kind
     return _Packed(name, file, head, kind, max_unpacked) if kind else _Plain(name, file, head, measure)
 
@@ -181,7 +185,7 @@ def _open(source: RecordSource) -> tuple[str, BinaryIO, Callable[[], int] | None
             raise FileFormatError(f"{_STDIN}: standard input is closed")
         return _STDIN, sys.stdin.buffer, None
     if os.path.isdir(path):
-        raise FileFormatError(f"{escape(path)}: this is a folder, and records are in files: give one of them")
+        raise FileFormatError(with_name(escape(path), "this is a folder, and records are in files: give one of them"))
     file = open_user_file(path)
     measure = (lambda: os.fstat(file.fileno()).st_size) if os.path.isfile(path) else None
     return escape(path), file, measure

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import RunError
-from ...graph.error_text import MUST_BE_FED
+from ...hints import Hint
 from ...messages import DataType
 from ...values.dtypes import DTYPES, dtype_name
 from ...values.terminal import escape
@@ -58,7 +58,7 @@ def identities(*tensors: Tensor) -> tuple[Tensor, ...]:
 @kernel("Placeholder", "PlaceholderV2")
 def placeholder(*, dtype: DataType, shape: tuple[int | None, ...] | None = None) -> Tensor:
     shape_text = f" and shape {show(shape)}" if shape is not None else ""
-    raise RunError(f"{MUST_BE_FED} of type {dtype_name(dtype)}{shape_text}")
+    raise RunError(Hint.MUST_BE_FED(dtype=dtype_name(dtype), shape=shape_text))
 
 
 @kernel("EnsureShape")

@@ -28,6 +28,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from pbwire.errors import compose
+
 from ...errors import Error, GraphError, RunError, TensorError
 from ...graph import describe
 from ...graph.error_text import quote
@@ -108,9 +110,9 @@ class Bound:
         except RunError as error:
             if str(error).startswith(describe(self.node)):
                 raise  # an error of a node in a function that this node calls
-            raise RunError(f"{describe(self.node)}: {error}") from error
+            raise RunError(f"{describe(self.node)}: ", error) from error
         except Exception as error:  # NumPy raises many types of exceptions for tensors that do not fit
-            raise RunError(f"{describe(self.node)}: {_problem_text(self.node, error, inputs)}") from error
+            raise RunError(f"{describe(self.node)}: ", _problem_text(self.node, error, inputs)) from error
 
     def _check_input(self, number: int, value: Any, expected: np.dtype[Any] | str) -> None:
         """Check one input whose type is not exactly the expected one: a value of Python may fit, or be a handle."""
@@ -318,7 +320,7 @@ def _problem_text(node: NodeDef, error: Exception, inputs: Sequence[Any]) -> str
     """Return what is wrong, in the words of this project: those of Python and NumPy do not help the user."""
     described = _describe_inputs(inputs)
     if isinstance(error, Error):
-        return f"{error}; it got {described}" if inputs else str(error)
+        return compose(error, f"; it got {described}") if inputs else str(error)
     if isinstance(error, MemoryError):
         return f"there is not enough memory to compute it from {described}"
     if isinstance(error, (ArithmeticError, IndexError, ValueError)):  # NumPy, for shapes that do not fit

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import numpy.typing as npt
 
 from ...errors import RunError
-from ...graph.error_text import GIVE_CHECKPOINT
+from ...hints import Hint
 from ...messages import NameAttrList
 from ...values.terminal import escape
 from .. import import_kernels
@@ -124,7 +124,7 @@ class Variable:
     def value(self) -> Any:
         """The value of the variable. Raises RunError before initialization."""
         if self.content is None:
-            raise RunError(f'the variable "{escape(self.name)}" has no value: {GIVE_CHECKPOINT}')
+            raise RunError(f'the variable "{escape(self.name)}" has no value: ', Hint.GIVE_CHECKPOINT)
         return self.content
 
 

@@ -16,7 +16,7 @@ from ...graph.attributes import const_tensor
 from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef, NodeDef, OpDef
 from ...ops import OPS
-from ...ops.declared_attributes import attribute_problems, ignored_attributes
+from ...ops.declared_attributes import attribute_problems, colocation_problem, ignored_attributes
 from ...ops.ports import input_types
 from ...ops.traits import CONSTS
 from ...source.model_source import ModelSource
@@ -86,6 +86,8 @@ def _node_problems(
         yield "op", f"its op was removed in version {removed:,} of graphs, {written}"
     try:
         for problem in attribute_problems(node, op, in_function=in_function):
+            yield "attribute", problem
+        if problem := colocation_problem(node):
             yield "attribute", problem
         for problem in ignored_attributes(node, op, extra=own):
             yield "ignored", problem

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...analysis.import_check import UNKNOWN_OP, import_faults
+from ...analysis.import_check import import_faults
 from ...errors import Error
 from ...graph.error_text import list_names
 from ...graph.validate import MAX_FAULTS_SHOWN
@@ -62,7 +62,7 @@ def import_verdict(graph: GraphDef, ops: Mapping[str, OpDef]) -> ImportVerdict:
     faults = import_faults(graph, ops)
     if not faults:
         return ImportVerdict()
-    unknown = [fault for fault in faults if UNKNOWN_OP in fault.message and fault.kind == "op"]
+    unknown = [fault for fault in faults if fault.kind == "unknown op"]
     others = [fault for fault in faults if fault not in unknown]
     nodes = {(fault.function, fault.node) for fault in unknown}
     bodies = {
@@ -81,7 +81,7 @@ def _remedy(graph: GraphDef, ops: Mapping[str, OpDef]) -> str:
     for transforms in (*_REMEDIES, " ".join(_REMEDIES)):
         try:
             mended = _apply(graph, transforms, ops)
-            if all(UNKNOWN_OP in fault.message for fault in import_faults(mended, ops)):
+            if all(fault.kind == "unknown op" for fault in import_faults(mended, ops)):
                 return transforms
         except Error:
             continue

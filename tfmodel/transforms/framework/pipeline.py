@@ -23,9 +23,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire import errors as wire_errors
-from pbwire.errors import suggestion
+from pbwire.errors import join, suggestion
 
-from ...errors import Error, GraphError, TransformError
+from ...errors import Error, GraphError, TransformError, with_name
 from ...graph import check_graph, describe, with_nodes
 from ...graph.error_text import no_tensor, quote
 from ...graph.tables import first_to_run, needed_nodes, table_fillers, table_groups
@@ -138,7 +138,7 @@ def transform(
             run.step(stage, step)
         except Error as error:
             if not stage.ignores_errors:
-                raise TransformError(f"{stage.name}: {error}") from error
+                raise TransformError(with_name(stage.name, error)) from error
             step.error = str(error)
         finally:
             step.seconds = time.perf_counter() - start
@@ -356,8 +356,8 @@ class _Run:
                 self._verification.accept_differences()
             comparison = self._verification.compare(after, renames)
             if not comparison.same:
-                reasons = "; ".join([comparison.summary, *step.notes])
-                raise TransformError(f"refused, it would change what the graph computes: {reasons}")
+                reasons = join("; ", [comparison.summary, *step.notes])
+                raise TransformError("refused, it would change what the graph computes: ", reasons)
             step.verdict, step.differences = comparison.summary, comparison.outputs
         self._verified_renames = renames
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pbwire.errors import compose, join
+
 from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef
 from ...ops import OPS
@@ -86,17 +88,18 @@ class StepReport:
     def to_text(self) -> str:
         """Return what `--verbose` prints: a line for the step, and one for each refusal reason."""
         fired = f"; fired {self.fired:,}x" if self.counts_rewrites and not self.error else ""
-        lines = [f"{self.name}: {self.changes()}{fired}", *(f"  {one.to_text()}" for one in self.differences)]
+        line = compose(f"{self.name}: ", self.changes(), fired)
+        lines = [line, *(f"  {one.to_text()}" for one in self.differences)]
         for reason, names in self.refusals.items():
             text = ", ".join(names[:MAX_NAMED]) + (
                 f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""
             )
-            lines.append(f"  left {len(names):,} alone: {reason}: {text}")
-        return "\n".join(lines)
+            lines.append(compose(f"  left {len(names):,} alone: ", reason, f": {text}"))
+        return join("\n", lines)
 
     def to_lines(self) -> list[str]:
         """Return what is printed without `--verbose`: a line, and for an approximate step one for each output."""
-        lines = [f"{self.name}: {self.changes()}"]
+        lines = [compose(f"{self.name}: ", self.changes())]
         if self.is_approximate and self.differences:
             lines += [f"  {one.to_text()}" for one in self.differences[:_MAX_OUTPUTS]]
             if len(self.differences) > _MAX_OUTPUTS:
@@ -112,11 +115,11 @@ class StepReport:
     def changes(self) -> str:
         """Return a line such as `6 -> 4 nodes, 1,210 -> 980 bytes, 0.01 s`, with verdict and notes, or the error."""
         if self.error:
-            return f"error ignored: {self.error}"
+            return compose("error ignored: ", self.error)
         nodes = _change(self.nodes_before, self.nodes_after)
         bytes_ = _change(self.bytes_before, self.bytes_after)
-        remarks = [f"; {remark}" for remark in (self.verdict, *self.notes) if remark]
-        return f"{nodes} {'node' if nodes == '1' else 'nodes'}, {bytes_} bytes, {self.seconds:.2f} s{''.join(remarks)}"
+        sizes = f"{nodes} {'node' if nodes == '1' else 'nodes'}, {bytes_} bytes, {self.seconds:.2f} s"
+        return join("; ", [sizes, *(remark for remark in (self.verdict, *self.notes) if remark)])
 
 
 @dataclass(slots=True)
@@ -163,7 +166,7 @@ class TransformReport:
             more = f" and {len(self.initializers) - MAX_NAMED:,} more" if len(self.initializers) > MAX_NAMED else ""
             names = ", ".join(map(quote, self.initializers[:MAX_NAMED])) + more
             lines.append(f"run {names} first: the outputs read tables, which {_fill(len(self.initializers))}")
-        return "\n".join(lines)
+        return join("\n", lines)
 
     def to_json(self) -> str:
         """Return the steps, with the refused nodes by reason and the differences of each output, as JSON."""

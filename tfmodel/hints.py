@@ -1,0 +1,86 @@
+"""Hints: what the caller can do about an error, or about an assumption that a note tells.
+
+A hint is a part of a message: `RunError("the shape is not known: ", Hint.GIVE_SHAPE)`. Its value is its words for
+callers in Python, which `str(error)` and the text of a note have. Commands word it with their options:
+`tfmodel.cli.hints` has a row for each. Some hints have data: `Hint.BATCH_SIZE(size=0)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from pbwire import errors
+
+__all__ = ["Advice", "Hint", "kind_of"]
+
+
+class Hint(errors.Hint, Enum):
+    """The kinds of hints, with their words for callers in Python. Data are in braces."""
+
+    # a Placeholder without a value
+    TRY_FEEDS = "try feeds of your own"
+    MUST_BE_FED = "it must be fed, with a tensor of type {dtype}{shape}"
+    GIVE_FEED = "give some in feeds="
+    GIVE_SHAPE = "give it in shapes=, or a value in feeds="
+
+    # a verification that takes long
+    VERIFY_LONG = 'verify="long" runs it anyway, verify=False skips it'
+
+    # a variable without a value
+    GIVE_CHECKPOINT = "freeze the model first, give its checkpoint, or assign one"
+
+    # an asset whose file, or whose node, is not known
+    GIVE_ASSET = "give it in assets={{name of the node: path of the file}}"
+
+    # inputs and outputs that were inferred
+    NAME_OUTPUTS = "name some in outputs="
+    NAME_OTHERS = "guessed: name others if that is wrong"
+    NAME_SIGNATURE = "name some in signatures="
+    OTHER_SIGNATURE = "guessed: signatures= names others"
+
+    # tensors of two models that were not matched
+    MATCH_INPUTS = "name pairs in inputs={{first: second}}"
+    MATCH_OUTPUTS = "name pairs in outputs={{first: second}}"
+
+    # arguments that would have no effect
+    BATCH_SIZE = "batch_size is {size:,}"
+    NO_SEED = "seed has no effect"
+    NOT_RESTORED = "the given checkpoint is not used"
+    TAGS_CHOOSE = "tags choose a MetaGraph of a SavedModel"
+
+    # files that are not models, or are not recognised
+    LISTS_EVENTS = "tfmodel.summarize_events lists what it has"
+    LISTS_RECORDS = "tfmodel.summarize_records describes it"
+    READS_TENSORS = "tfmodel.Checkpoint reads its tensors"
+    NAME_TYPE = "name the message type, as cls=, if you know it"
+    UNKNOWN_TYPE = str(errors.UnknownType())
+    LEAVE_OUT = "allow_unknown_field=True leaves out what is not known"
+    MORE_UNPACKED = "allow more (max_unpacked=)"
+    SEARCH = 'damaged="search" looks for it'
+
+    def __str__(self) -> str:
+        return self.value.format()
+
+    def __call__(self, **data: Any) -> Advice:
+        """Return the hint with the data that its words need."""
+        return Advice(self, tuple(data.items()))
+
+
+@dataclass(frozen=True)
+class Advice(errors.Hint):
+    """A hint with its data."""
+
+    hint: Hint
+    data: tuple[tuple[str, Any], ...]
+
+    def __str__(self) -> str:
+        return self.hint.value.format(**dict(self.data))
+
+
+def kind_of(hint: errors.Hint) -> Hint:
+    """Return the kind of a hint in a message; hints of pbwire have one, too."""
+    if isinstance(hint, Advice):
+        return hint.hint
+    return hint if isinstance(hint, Hint) else Hint.UNKNOWN_TYPE
