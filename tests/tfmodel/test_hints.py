@@ -190,7 +190,7 @@ class TestTheSubject:
         error = RequestError(str(GraphError(with_name("a.pb", SHAPE))), file="a.pb")
         assert explain_error("run", error) == f"a.pb: {IN_OPTIONS}"
 
-    def test_an_empty_name_is_none(self):
+    def test_needs_a_name(self):
         assert about("", "problem") == "problem"
         assert not isinstance(about("", "problem"), Text)
 
