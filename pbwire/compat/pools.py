@@ -18,7 +18,8 @@ from ..proto import descriptor_messages as d
 from ..proto.classes import MessageTypes
 from ..proto.loader import Loader, link_descriptor
 from .classes import compat_class
-from .descriptor_base import USE_C_DESCRIPTORS, DescriptorMap, as_given
+from .descriptor_base import USE_C_DESCRIPTORS as USE_C_DESCRIPTORS  # google.protobuf.descriptor_pool has it
+from .descriptor_base import DescriptorMap, as_given
 from .descriptors import (
     Descriptor,
     EnumDescriptor,

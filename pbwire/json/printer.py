@@ -30,6 +30,7 @@ from ..codec.encoder import is_set
 from ..descriptor import KINDS, Field, Table, table_of
 from ..errors import EncodeError, quoted_key
 from ..lazy.messages import copy_with_maps
+from ..text.scalars import bool_text, integer_text
 from . import scalars
 from .field_lookup import SPECIAL, WRAPPERS, json_names
 from .output import (
@@ -176,9 +177,9 @@ def write(source: Source, table: Table, what: str) -> None:
     """Write the function "print_json:FLAGS" of a class."""
     source.names.update(
         base64=b2a_base64,
-        bool_text=scalars.bool_text,
+        bool_text=bool_text,
         double_text=scalars.double_text,
-        integer_text=scalars.integer_text,
+        integer_text=integer_text,
         put_bytes=put_bytes,
         put_bytes_list=put_bytes_list,
         put_key=put_key,

@@ -26,7 +26,7 @@ from typing import Any
 
 from ..descriptor import KINDS, Field
 from ..errors import JsonError, escape_invisible, suggestion
-from ..text.scalars import bool_text, integer_text, list_speller
+from ..text.scalars import integer_text, list_speller
 from ..varints import Malformed, as_bool
 
 __all__ = [
@@ -38,7 +38,6 @@ __all__ = [
     "Rounded",
     "Rounding",
     "base64_reading",
-    "bool_text",
     "describe_value",
     "double_text",
     "enum_json_text",
@@ -47,7 +46,6 @@ __all__ = [
     "exact_float",
     "exact_integer",
     "float_texts",
-    "integer_text",
     "list_printer",
     "list_reader",
     "quoted_integer",

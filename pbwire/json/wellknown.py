@@ -24,9 +24,10 @@ from ..codec.codegen import function
 from ..descriptor import Table, json_name
 from ..errors import DecodeError, EncodeError, JsonError, UnknownType, compose, quoted_key
 from ..lazy.messages import copy_with_maps
+from ..text.scalars import bool_text
 from .field_lookup import SPECIAL, expect_list, expect_object
 from .output import MAX_CHUNKS, MIN_LAZY_BYTES, Output, decoded_message, put_key, put_string
-from .scalars import SCALARS, ParseOptions, bool_text, describe_value
+from .scalars import SCALARS, ParseOptions, describe_value
 
 __all__ = [
     "PRINTERS",

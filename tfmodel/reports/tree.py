@@ -16,7 +16,8 @@ from pbwire.message import Message
 
 from ..errors import GraphError
 from ..ops import OPS, output_types, registry
-from ..values.formatting import attributes_text, dtype_name, shape_text, tensor_text, values_text
+from ..values.dtypes import dtype_name
+from ..values.formatting import attributes_text, shape_text, tensor_text, values_text
 from ..values.names import is_control_input
 from ..values.terminal import align_columns, escape
 

@@ -29,7 +29,8 @@ from pbwire.text.scalars import double_text, float_text
 from pbwire.wire import WireType, read_varint
 
 from ..files.checkpoints.index import BundleIndex, Index
-from ..values.formatting import dtype_name, shape_text
+from ..values.dtypes import dtype_name
+from ..values.formatting import shape_text
 from ..values.terminal import align_columns, escape
 
 __all__ = ["count_unknown_fields", "index_lines", "wire_lines"]

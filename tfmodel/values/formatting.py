@@ -24,7 +24,7 @@ from .terminal import escape
 if TYPE_CHECKING:
     from ..messages import AttrValue, TensorProto, TensorShapeProto
 
-__all__ = ["attr_text", "attributes_text", "dtype_name", "scalar_text", "shape_text", "tensor_text", "values_text"]
+__all__ = ["attr_text", "attributes_text", "scalar_text", "shape_text", "tensor_text", "values_text"]
 
 MAX_STRING = 40  # characters
 MAX_ELEMENTS = 8  # of a tensor or list

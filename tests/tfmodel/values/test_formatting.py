@@ -9,15 +9,8 @@ import pytest
 from pbwire.table import table_of
 from tests.tfmodel.models import shape, tensor
 from tfmodel.messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
-from tfmodel.values.formatting import (
-    attr_text,
-    attributes_text,
-    dtype_name,
-    scalar_text,
-    shape_text,
-    tensor_text,
-    values_text,
-)
+from tfmodel.values.dtypes import dtype_name
+from tfmodel.values.formatting import attr_text, attributes_text, scalar_text, shape_text, tensor_text, values_text
 
 
 @pytest.mark.parametrize(

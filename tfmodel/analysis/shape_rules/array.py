@@ -18,8 +18,8 @@ from ...values.shape import (
     shape_to_text,
     with_rank,
 )
-from .partial_tensors import Tensor, constant, vector
-from .table import MAX_KNOWN_ELEMENTS, Call, Result, Rule, first_input, same_shape, share_rule
+from .partial_tensors import MAX_KNOWN_ELEMENTS, Tensor, constant, vector
+from .table import Call, Result, Rule, first_input, same_shape, share_rule
 
 __all__ = ["ELEMENTWISE", "RULES", "reshape", "sizes"]
 

@@ -5,17 +5,8 @@ from __future__ import annotations
 from ...errors import GraphError
 from ...messages import DataType
 from ...values.shape import MAX_DIMENSIONS, Dim, Shape, axis_of, rows_shape, shape_to_text, sum_sizes, with_rank
-from .table import (
-    MAX_KNOWN_ELEMENTS,
-    Call,
-    Result,
-    Rule,
-    divide_dim,
-    read_pairs,
-    same_shape,
-    subtract_dim,
-    window_count,
-)
+from .partial_tensors import MAX_KNOWN_ELEMENTS
+from .table import Call, Result, Rule, divide_dim, read_pairs, same_shape, subtract_dim, window_count
 
 __all__ = ["ELEMENTWISE", "RULES"]
 

@@ -17,8 +17,8 @@ from ...values.shape import (
     sum_sizes,
     with_rank,
 )
-from .partial_tensors import Repeated, Tensor, Value
-from .table import MAX_KNOWN_ELEMENTS, Call, Result, Rule, divide_dim, read_pairs, subtract_dim
+from .partial_tensors import MAX_KNOWN_ELEMENTS, Repeated, Tensor, Value
+from .table import Call, Result, Rule, divide_dim, read_pairs, subtract_dim
 
 __all__ = ["RULES", "concatenation"]
 

@@ -22,8 +22,17 @@ from ...values.shape import (
     shape_to_text,
     with_rank,
 )
-from .partial_tensors import BINARY, UNARY, Tensor, apply_binary, apply_unary, cast_elements, compute_element
-from .table import MAX_KNOWN_ELEMENTS, Call, Result, Rule, broadcast_inputs, merge_inputs, same_shape, share_rule
+from .partial_tensors import (
+    BINARY,
+    MAX_KNOWN_ELEMENTS,
+    UNARY,
+    Tensor,
+    apply_binary,
+    apply_unary,
+    cast_elements,
+    compute_element,
+)
+from .table import Call, Result, Rule, broadcast_inputs, merge_inputs, same_shape, share_rule
 
 __all__ = ["ELEMENTWISE", "RULES", "matmul"]
 

@@ -39,7 +39,6 @@ from ...values.shape import (
 from .partial_tensors import MAX_KNOWN_ELEMENTS, Repeated, Tensor, Value
 
 __all__ = [
-    "MAX_KNOWN_ELEMENTS",
     "Call",
     "Result",
     "Rule",

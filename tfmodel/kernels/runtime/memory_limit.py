@@ -30,8 +30,8 @@ import numpy.typing as npt
 
 from pbwire import Error
 
-from ...analysis.shape_rules.partial_tensors import UNKNOWN, Repeated, Tensor
-from ...analysis.shape_rules.table import MAX_KNOWN_ELEMENTS, Call, shape_rules
+from ...analysis.shape_rules.partial_tensors import MAX_KNOWN_ELEMENTS, UNKNOWN, Repeated, Tensor
+from ...analysis.shape_rules.table import Call, shape_rules
 from ...errors import GraphError, RunError
 from ...messages import DataType, NodeDef
 from ...values.dtypes import DTYPES

@@ -13,7 +13,8 @@ from ...graph import Functions
 from ...messages import TYPES, OpDef
 from ...ops.traits import VARIABLES
 from ...source.model_source import Given, ModelSource, Tags, source_pair
-from ...values.formatting import attr_text, dtype_name, shape_text
+from ...values.dtypes import dtype_name
+from ...values.formatting import attr_text, shape_text
 from .nodes import Defaults, canonical_input, compare_bodies
 from .report import Change, DiffReport, FunctionReport, LibraryReport, Rules, compare_entries, compare_texts, same_bytes
 from .values import compare_values, first_different_attribute
