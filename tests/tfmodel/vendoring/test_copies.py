@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -304,7 +305,8 @@ def test_suggested_commands_work_there(tree, before, program):
     examples = called("convert", "--help")
     assert f"\n  {program} convert frozen.pb frozen.pbtxt\n" in examples
     assert f"| {program} convert - graph.json\n" in examples
-    assert f"\nnext: {program} optimize {DATA}/linear.pb -o small.pb" in called("summarize", str(DATA / "linear.pb"))
+    linear = str(DATA / "linear.pb")
+    assert f"\nnext: {program} optimize {shlex.quote(linear)} -o small.pb" in called("summarize", linear)
     assert "\n  tfmodel  everything, with the command line" in called("vendor", "--help")
 
 
