@@ -230,12 +230,13 @@ class Model(HasSource):
         *,
         values: str = "top",
         overlay: Mapping[str, float] | None = None,
+        overlay_unit: str = "",
         tab: str = "graph",
     ) -> bytes:
         """Return an HTML page that shows the model, or how it differs from `other`: see `tfmodel.drawing.page`."""
         from .drawing.page import page
 
-        return page(self, other, values=values, overlay=overlay, tab=tab)
+        return page(self, other, values=values, overlay=overlay, overlay_unit=overlay_unit, tab=tab)
 
     def _repr_html_(self) -> str:
         """Return the page in an iframe, for notebooks."""
@@ -245,11 +246,17 @@ class Model(HasSource):
         style = "width: 100%; height: 640px; border: 1px solid #ccc"
         return f'<iframe srcdoc="{content}" sandbox="allow-scripts allow-downloads" style="{style}"></iframe>'
 
-    def check(self, *, op_defs: Declarations | Iterable[Declarations] = (), read_values: bool = False) -> CheckReport:
+    def check(
+        self,
+        *,
+        op_defs: Declarations | Iterable[Declarations] = (),
+        read_values: bool = False,
+        reading: Callable[[str], object] | None = None,
+    ) -> CheckReport:
         """Return what makes the model unsound or unsafe: see `tfmodel.check`."""
         from .reports.check import check
 
-        return check(self, op_defs=op_defs, read_values=read_values)
+        return check(self, op_defs=op_defs, read_values=read_values, reading=reading)
 
     def index(self, function: str = "") -> GraphIndex:
         """Return the nodes of the graph, or of a function, by name, with their producers and consumers.
@@ -626,8 +633,18 @@ class Model(HasSource):
         quantize: Quantize = None,
         shard_size: int = 4 << 20,
         metadata: Mapping[str, Any] | None = None,
+        progress: Callable[[str], object] | None = None,
     ) -> SavedTfjs:
         """Write the model as a graph model of TensorFlow.js, frozen: see `tfmodel.save_tfjs`."""
         from .export.tfjs import save_tfjs
 
-        return save_tfjs(self, folder, inputs, outputs, quantize=quantize, shard_size=shard_size, metadata=metadata)
+        return save_tfjs(
+            self,
+            folder,
+            inputs,
+            outputs,
+            quantize=quantize,
+            shard_size=shard_size,
+            metadata=metadata,
+            progress=progress,
+        )

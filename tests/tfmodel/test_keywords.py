@@ -344,7 +344,9 @@ TABLE = {
         )
         for name in ("index", "node", "producers", "consumers")
     },
-    "tfmodel.Model.draw": Row(uncalled, dict.fromkeys(("other", "values", "overlay", "tab"), FORWARDED)),
+    "tfmodel.Model.draw": Row(
+        uncalled, dict.fromkeys(("other", "values", "overlay", "overlay_unit", "tab"), FORWARDED)
+    ),
     "tfmodel.Model.edit": Row(uncalled, {"function": FORWARDED, "op_defs": FORWARDED}),
     "tfmodel.Model.extract": Row(uncalled, {"inputs": FORWARDED, "outputs": FORWARDED}),
     "tfmodel.Model.splice": Row(uncalled, {"scope": FORWARDED, "keep_outputs": FORWARDED}),
@@ -401,7 +403,7 @@ TABLE = {
     ),
     "tfmodel.CheckReport.lines": Row(uncalled, {"max_shown": SHOWN}),
     "tfmodel.CheckReport.to_text": Row(uncalled, {"max_shown": SHOWN}),
-    "tfmodel.Model.check": Row(uncalled, dict.fromkeys(("op_defs", "read_values"), FORWARDED)),
+    "tfmodel.Model.check": Row(uncalled, dict.fromkeys(("op_defs", "read_values", "reading"), FORWARDED)),
     "tfmodel.check": Row(
         lambda graph=GRAPH, **options: tfmodel.check(graph, **options).to_text(),
         {
@@ -663,6 +665,7 @@ TABLE = {
             "quantize": Effect("uint8"),
             "shard_size": [Effect(10), Refused(0, "shard_size must be at least 1")],
             "metadata": Effect({"a": 1}),
+            "progress": FORWARDED,
         },
     ),
     "tfmodel.run": Row(

@@ -13,6 +13,8 @@ import tfmodel
 from tests.tfmodel import models
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import GraphError, Model, ModelError
+from tfmodel.drawing.page import page
+from tfmodel.editing import reduction
 from tfmodel.messages import GraphDef, MetaGraphDef, NodeDef, SignatureDef, TensorInfo
 
 TRAINED = Path(__file__).parents[1] / "data" / "trained"
@@ -276,6 +278,12 @@ FORWARDED = {
     "diff": ("tfmodel.reports.diff.diff", tfmodel.diff),
     "compare_values": ("tfmodel.compare.value_diff.compare_values", tfmodel.compare_values),
     "find": ("tfmodel.reports.find.find", tfmodel.find),
+    "check": ("tfmodel.reports.check.check", tfmodel.check),
+    "draw": ("tfmodel.drawing.page.page", page),
+    "extract": ("tfmodel.extract", tfmodel.extract),
+    "splice": ("tfmodel.splice", tfmodel.splice),
+    "append_preprocessing": ("tfmodel.append_preprocessing", tfmodel.append_preprocessing),
+    "save_tfjs": ("tfmodel.export.tfjs.save_tfjs", tfmodel.save_tfjs),
     "freeze": ("tfmodel.freezing.pipeline.freeze_source", tfmodel.freeze),
     "transform": ("tfmodel.transforms.framework.pipeline.transform", tfmodel.transform),
     "optimize": ("tfmodel.optimizer.optimize", tfmodel.optimize),
@@ -304,6 +312,27 @@ def options_of(function):
     }
 
 
+class Called(Exception):
+    """The function was called that a method forwards to."""
+
+
+@pytest.fixture
+def recorded(monkeypatch):
+    """A function that replaces the function at a path by one that records its arguments and raises Called."""
+
+    def replace(path):
+        passed = {}
+
+        def record(*args, **options):
+            passed.update(options, args=args)
+            raise Called
+
+        monkeypatch.setattr(path, record)
+        return passed
+
+    return replace
+
+
 class TestMethodsHaveTheOptionsOfTheirFunctions:
     @pytest.mark.parametrize("method", FORWARDED)
     def test_names_defaults_and_types(self, method):
@@ -320,27 +349,29 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
             name: default for name, (_, default) in theirs.items()
         }
 
-    @pytest.mark.parametrize(
-        "method", ["summary", "weights", "diff", "compare_values", "find", "freeze", "transform", "optimize"]
-    )
-    def test_every_option_is_passed_on(self, method, monkeypatch):
-        class Called(Exception):
-            pass
-
-        passed = {}
-
-        def record(*args, **options):
-            passed.update(options, args=args)
-            raise Called
-
-        monkeypatch.setattr(FORWARDED[method][0], record)
+    @pytest.mark.parametrize("method", FORWARDED.keys() - {"verify", "run", "save"})
+    def test_every_option_is_passed_on(self, method, recorded):
+        passed = recorded(FORWARDED[method][0])
         names = options_of(getattr(Model, method))
         with pytest.raises(Called):
             getattr(Model(graph(PLAIN)), method)(
-                *["y"] * (method in ("diff", "compare_values", "find")), **{name: [name] for name in names}
+                *["y"] * (method in ("diff", "compare_values", "find", "splice")), **{name: [name] for name in names}
             )
         for name in names:
             assert passed.get(name) == [name] or [name] in passed["args"], name
+
+    def test_the_function_reduce_has_the_options_of_the_search(self, recorded):
+        def shape(function):
+            return {name: default for name, (_, default) in options_of(function).items()}
+
+        assert shape(tfmodel.reduce) == shape(reduction.reduce)
+        passed = recorded("tfmodel.editing.reduction.reduce")
+        names = options_of(tfmodel.reduce)
+        with pytest.raises(Called):
+            tfmodel.reduce(graph(PLAIN), **{name: [name] for name in names})
+        for name in names.keys() - {"improved"}:  # a callback, which is made one for models
+            assert passed.get(name) == [name] or [name] in passed["args"], name
+        assert callable(passed["improved"])
 
 
 class TestFunctionsTakeModels:

@@ -33,7 +33,7 @@ def check(
     tags: Tags = None,
     op_defs: Declarations | Iterable[Declarations] = (),
     read_values: bool = False,
-    reading: Callable[[str], object] = lambda name: None,
+    reading: Callable[[str], object] | None = None,
 ) -> CheckReport:
     """Check whether a model is sound and safe, and return the findings. Nothing of the model is run.
 
@@ -61,6 +61,7 @@ def check(
     that it does not have.
     """
     source = ModelSource.of(model, checkpoint=checkpoint, tags=tags)
+    reading = reading or (lambda name: None)
     if source.keras is not None:
         return _check_keras(source.keras, read_values=read_values, reading=reading)
     findings, parts = _check_graph(source, op_defs, read_values=read_values, reading=reading)
