@@ -83,7 +83,7 @@ def run(args: Any) -> int:
     try:
         report = _report(args)
     except Error as error:
-        warn(_name_command(str(error), args))
+        warn(_name_command(error, args))
         return UNKNOWN
     except (OSError, MemoryError, RequestError) as error:
         warn(explain_error("verify", error) or "")
@@ -94,11 +94,11 @@ def run(args: Any) -> int:
     return SAME if report.same else DIFFERENT
 
 
-def _name_command(problem: str, args: Any) -> str:
-    """Return the message of an error. If it does not begin with a file, the name of the command is put before it."""
+def _name_command(error: Error, args: Any) -> str:
+    """Return the message of an error. If it is not about a file, the name of the command is put before it."""
     files = ["<stdin>" if file == "-" else escape(file) for file in (args.a, args.b, args.checkpoint) if file]
-    begins_with_file = any(problem.startswith((f"{file}: ", f"{file}/", f"{file}.")) for file in files)
-    return problem if begins_with_file else with_name("verify", problem)
+    is_about_file = any(error.subject == file or error.subject.startswith((f"{file}/", f"{file}.")) for file in files)
+    return str(error) if is_about_file else with_name("verify", error)
 
 
 def _report(args: Any) -> VerifyReport:

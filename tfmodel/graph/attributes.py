@@ -24,7 +24,7 @@ from pbwire.errors import DecodeError
 from pbwire.lazy.messages import get_deferred_bytes
 from pbwire.lazy.undecoded_maps import without_field
 
-from ..errors import GraphError
+from ..errors import GraphError, with_name
 from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
 from ..values.dtypes import dtype_name
 from ..values.names import TensorName, data_inputs
@@ -240,7 +240,7 @@ def references(node: NodeDef) -> list[TensorName]:
     try:
         return [TensorName.parse(text) for text in node.input]
     except GraphError as error:
-        raise GraphError(f"{describe(node)}: its input {error}") from error
+        raise GraphError(with_name(describe(node), f"its input {error}")) from error
 
 
 def input_tensors(node: NodeDef) -> list[TensorName]:

@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import NamedTuple
 
-from ..errors import GraphError
+from ..errors import GraphError, with_name
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..ops.traits import MERGE, NEXT_ITERATION
 from ..values.names import TensorName, check_name, is_control_input, is_plain_name
@@ -231,9 +231,11 @@ class GraphIndex:
                 try:
                     name = TensorName.parse(text).node
                 except GraphError as error:
-                    return GraphError(f"{describe(node)}: its input {error}")
+                    return GraphError(with_name(describe(node), f"its input {error}"))
                 problem = f"there is no node {quote(name)} for its input {quote(text)}"
-                return GraphError(f"{describe(node)}: {problem}{guess(name, [*self.arguments, *self.positions])}")
+                return GraphError(
+                    with_name(describe(node), f"{problem}{guess(name, [*self.arguments, *self.positions])}")
+                )
         raise AssertionError("all inputs refer to something")
 
     # --- order -------------------------------------------------------------------------------------------------------

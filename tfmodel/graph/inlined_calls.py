@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ..errors import GraphError
+from ..errors import GraphError, with_name
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops.traits import CALLS, ENTER, STATEFUL_WITHOUT_EFFECT
 from ..values.names import TensorName, control_inputs, data_inputs, node_name
@@ -255,7 +255,7 @@ class InlinedCall:
         try:
             attributes = substitute(node.attr, self._values)
         except GraphError as error:
-            raise GraphError(f"{describe(self.node)}: {error}") from None
+            raise GraphError(with_name(describe(self.node), error)) from None
         if node.op in ENTER and "frame_name" in attributes:
             frame = attributes["frame_name"].s
             if frame is None:

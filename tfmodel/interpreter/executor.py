@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..errors import RunError
+from ..errors import RunError, with_name
 from ..graph import describe
 from ..kernels.runtime import Reference, Runtime
 from ..kernels.runtime.memory_limit import bytes_needed, bytes_of, limit_memory
@@ -65,13 +65,13 @@ class Budget:
         if self.steps is not None:
             self.steps -= steps
             if self.steps < 0:
-                raise RunError(f"{describe(node)}: stopped at the limit of {self.limit:,} steps")
+                raise RunError(with_name(describe(node), f"stopped at the limit of {self.limit:,} steps"))
 
     def require(self, step: Step, needed: int) -> None:
         """Raise RunError if fewer bytes are left than `needed`."""
         if self.bytes is not None and needed > self.bytes:
             problem = f"its outputs need {needed:,} bytes, and {self.bytes:,} of the allowed bytes are left"
-            raise RunError(f"{describe(step.node)}: {problem}")
+            raise RunError(with_name(describe(step.node), problem))
 
     def charge(self, step: Step, outputs: Sequence[Any]) -> None:
         """Count the bytes of the outputs of a step. Raises RunError if too few are left."""
@@ -292,7 +292,7 @@ class _Execution:
         try:
             branch = int(predicate)
         except (TypeError, ValueError):
-            raise RunError(f"{describe(step.node)}: its predicate must be one value") from None
+            raise RunError(with_name(describe(step.node), "its predicate must be one value")) from None
         last = max((*step.users, 1))
         outputs: list[Any] = [DEAD] * (last + 1)
         if step.node.op == "_SwitchN" and not 0 <= branch <= last:
@@ -311,7 +311,7 @@ class _Execution:
         if frame is None:
             path = (*outer.path, step.frame)
             if path not in self._plan.loops:
-                raise RunError(f"{describe(step.node)}: its inputs are in several loops")
+                raise RunError(with_name(describe(step.node), "its inputs are in several loops"))
             frame = outer.inner[step.frame] = _Frame(path, iteration, self._plan.loops[path])
             iteration.busy += 1
         frame.enter_count += 1

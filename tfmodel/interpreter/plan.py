@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
-from ..errors import GraphError, RunError
+from ..errors import GraphError, RunError, with_name
 from ..graph import attr, describe, instantiate
 from ..graph.control_flow import frame_name
 from ..graph.error_text import guess, list_names, quote
@@ -256,7 +256,7 @@ def _resolver_in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) ->
             return name
         op = ops.get(node.op)
         if op is None:
-            raise GraphError(f"{describe(node)}: the outputs of this op are not known")
+            raise GraphError(with_name(describe(node), "the outputs of this op are not known"))
         return TensorName(name.node, output_types(node, op).port(name.output, name.port))
 
     return resolve
@@ -326,7 +326,7 @@ class _Wiring:
                 try:
                     self._connect_input(self._resolve(TensorName.parse(text)), number)
                 except GraphError as error:
-                    raise GraphError(f"{describe(node)}: its input {quote(text)}: {error}") from error
+                    raise GraphError(with_name(describe(node), f"its input {quote(text)}: {error}")) from error
         _check_inputs(plan)
         _find_loops(plan)
         _find_owners(plan)
@@ -390,7 +390,7 @@ def _find_loops(plan: Plan) -> None:
         step = steps[number]
         if step.kind is Kind.ENTER:
             if len(path) == MAX_LOOP_DEPTH:
-                raise GraphError(f"{describe(step.node)}: loops are nested more than {MAX_LOOP_DEPTH:,} deep")
+                raise GraphError(with_name(describe(step.node), f"loops are nested more than {MAX_LOOP_DEPTH:,} deep"))
             path = (*path, step.frame)
             plan.loops.setdefault(path, Loop()).enters += 1
         elif step.kind is Kind.EXIT:

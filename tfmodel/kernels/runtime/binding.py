@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from pbwire.errors import compose
 
-from ...errors import Error, GraphError, RunError, TensorError
+from ...errors import Error, GraphError, RunError, TensorError, with_name
 from ...graph import describe
 from ...graph.error_text import quote
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto, TensorShapeProto
@@ -108,11 +108,11 @@ class Bound:
         except (RecursionError, RunStopped):
             raise
         except RunError as error:
-            if str(error).startswith(describe(self.node)):
+            if error.subject == describe(self.node):
                 raise  # an error of a node in a function that this node calls
-            raise RunError(f"{describe(self.node)}: ", error) from error
+            raise RunError(with_name(describe(self.node), error)) from error
         except Exception as error:  # NumPy raises many types of exceptions for tensors that do not fit
-            raise RunError(f"{describe(self.node)}: ", _problem_text(self.node, error, inputs)) from error
+            raise RunError(with_name(describe(self.node), _problem_text(self.node, error, inputs))) from error
 
     def _check_input(self, number: int, value: Any, expected: np.dtype[Any] | str) -> None:
         """Check one input whose type is not exactly the expected one: a value of Python may fit, or be a handle."""
@@ -124,7 +124,9 @@ class Bound:
         if actual is None and isinstance(value, (bool, int, float, complex, bytes, list)):
             return  # of a caller in Python, as NumPy takes it
         name = expected if isinstance(expected, str) else _dtype_name(expected)
-        raise RunError(f"{describe(self.node)}: its input {number} must be {name}, and is {_describe_value(value)}")
+        raise RunError(
+            with_name(describe(self.node), f"its input {number} must be {name}, and is {_describe_value(value)}")
+        )
 
 
 def bind(node: NodeDef, ops: Mapping[str, OpDef] = OPS, types: Iterable[DataType | None] | None = None) -> Bound:
@@ -135,14 +137,14 @@ def bind(node: NodeDef, ops: Mapping[str, OpDef] = OPS, types: Iterable[DataType
     """
     kernel = KERNELS.get(node.op)
     if kernel is None:
-        raise RunError(f"{describe(node)}: there is no kernel for this op")
+        raise RunError(with_name(describe(node), "there is no kernel for this op"))
     op = ops.get(node.op)
     for declared in op.attr if op is not None else ():
         value = node.attr.get(declared.name)
         if value is None or value.type is not None:  # TensorFlow's versions differ in the types that ops take
             continue
         if problem := value_problem(value, declared, in_function=True):
-            raise GraphError(f"{describe(node)}: its attribute {quote(declared.name)} {problem}")
+            raise GraphError(with_name(describe(node), f"its attribute {quote(declared.name)} {problem}"))
     if types is None and op is not None:
         types = output_dtypes(node, op)
     keywords = read_attributes(node, kernel.attributes, op)
@@ -196,15 +198,15 @@ def _convert_attribute(node: NodeDef, name: str, value: AttrValue, declared: str
     if declared.startswith("list("):
         items = getattr(value.list, kind) if field == "list" else []
         if field != "list" or (not items and value.list is not None and value.list.ListFields()):
-            raise GraphError(f"{describe(node)}: its attribute {name} is not a {declared}")
+            raise GraphError(with_name(describe(node), f"its attribute {name} is not a {declared}"))
         return [_CONVERTERS.get(kind, _identity)(item) for item in items]
     if field == "list":
         if declared:
-            raise GraphError(f"{describe(node)}: its attribute {name} is a list")
+            raise GraphError(with_name(describe(node), f"its attribute {name} is a list"))
         lists = value.list.ListFields() if value.list is not None else []
         return [_CONVERTERS.get(descriptor.name, _identity)(item) for descriptor, items in lists for item in items]
     if field is None or field == "placeholder" or (kind and field != kind):
-        raise GraphError(f"{describe(node)}: its attribute {name} is not {declared or 'set'}")
+        raise GraphError(with_name(describe(node), f"its attribute {name} is not {declared or 'set'}"))
     return _CONVERTERS.get(field, _identity)(getattr(value, field))
 
 

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from pbwire import Error
+from pbwire.errors import without
 
 from ...analysis.shape_rules.table import elementwise_ops
 from ...analysis.shapes import Shapes, infer_shapes
@@ -139,7 +140,7 @@ class Constants:
         try:
             problem = self._problem(node) or self._compute(position)
         except Error as error:  # from the kernel, the tensors, or attributes that are decoded now
-            problem = escape(str(error).removeprefix(f"{describe(node)}: "))
+            problem = escape(without(describe(node), error))
         if problem:
             self._report.refuse(node.name, problem)
         return not problem
