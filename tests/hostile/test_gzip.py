@@ -45,7 +45,7 @@ def test_the_flag(tmp_path, capsys):
     """Attack: a file that decompresses to more than the user's limit.
 
     Naive: has a fixed limit, so large valid files are refused, or none at all.
-    Stopped by: tfmodel.files.model_file.open_model, tfmodel.cli.input_options.add_reading_options
+    Stopped by: tfmodel.files.model_file.open_file, tfmodel.cli.input_options.add_reading_options
     """
     path = tmp_path / "model.pb.gz"
     path.write_bytes(gzip.compress(DATA))
@@ -71,7 +71,7 @@ def test_a_bomb_in_a_bomb():
     """Attack: gzip in gzip, each layer within the limit.
 
     Naive: unpacks all layers.
-    Stopped by: tfmodel.files.model_file.open_model
+    Stopped by: tfmodel.files.model_file.open_file
     """
     assert "twice over" in refused(gzip.compress(gzip.compress(DATA)))
 
@@ -217,7 +217,7 @@ def test_every_command_refuses_bombs(command, tmp_path, capsys):
     """Attack: the same file, given to each command.
 
     Naive: one of the commands unpacks by itself.
-    Stopped by: tfmodel.files.model_file.open_model
+    Stopped by: tfmodel.files.model_file.open_file
     """
     path = tmp_path / "model.pb.gz"
     path.write_bytes(gzip.compress(TINY["nodes"], 1))

@@ -61,7 +61,7 @@ from pbwire.message import Message
 
 from ..files.decoding import decode_file
 from ..files.detection.formats import FORMS, Form, form_of, write
-from ..files.model_file import open_model
+from ..files.model_file import open_file
 from ..messages import GraphDef
 from ..reports.wire import count_unknown_fields
 from .import_report import graphs_of, import_status, own_ops
@@ -151,7 +151,7 @@ def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
     """Return the name of IN for errors, its message, and its format."""
     what = _short(args.source, "standard input")
     progress.doing(f"reading {what}")
-    file = open_model(args.source, cls, form=args.form, forced=True, max_unpacked=args.max_unpacked)
+    file = open_file(args.source, cls, form=args.form, forced=True, max_unpacked=args.max_unpacked)
     refuse_allow_unknown_field(args, file)
     progress.doing(f"parsing {what}, {len(file.data):,} bytes")
     if file.detection.kind == "tfjs" and cls is None and not args.target.endswith(".meta"):
@@ -236,7 +236,7 @@ def _run_to_opencv(args: Any) -> int:
     base = base if suffix in (".pb", ".pbtxt") else name
     with Progress(quiet=_uses_terminal(args)) as progress:
         progress.doing(f"reading {_short(args.source, 'standard input')}")
-        source = ModelSource(open_model(args.source, lazy=True, max_unpacked=args.max_unpacked), tags=args.tags)
+        source = ModelSource(open_file(args.source, lazy=True, max_unpacked=args.max_unpacked), tags=args.tags)
         with source.naming():
             graph = source.graph
             text = without_constants(graph)
@@ -265,7 +265,7 @@ def _run_to_saved_model(args: Any) -> int:
     signatures, assets = _signatures(args.signature), _assets(args.assets)
     with Progress(quiet=False) as progress:
         progress.doing(f"reading {_short(args.source, 'standard input')}")
-        file = open_model(args.source, lazy=True, max_unpacked=args.max_unpacked) if args.max_unpacked else args.source
+        file = open_file(args.source, lazy=True, max_unpacked=args.max_unpacked) if args.max_unpacked else args.source
         source = ModelSource(file, checkpoint=args.checkpoint)
         if args.tags is not None and source.is_saved_model:
             source = ModelSource(source, tags=args.tags)
@@ -345,7 +345,7 @@ def _run_to_tfjs(args: Any) -> int:
     globs = {dtype: getattr(args, f"quantize_{dtype}") for dtype in _QUANTIZED}
     with Progress(quiet=_uses_terminal(args)) as progress:
         progress.doing(f"reading {_short(args.source, 'standard input')}")
-        file = open_model(args.source, lazy=True, max_unpacked=args.max_unpacked) if args.max_unpacked else args.source
+        file = open_file(args.source, lazy=True, max_unpacked=args.max_unpacked) if args.max_unpacked else args.source
         signature = args.signature[0] if args.signature else None
         source = ModelSource(file, checkpoint=args.checkpoint, signature=signature, tags=args.tags)
         try:

@@ -30,13 +30,15 @@ examples:
 
 from __future__ import annotations
 
+import os
 import sys
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
 from ..files.checkpoints.locate import is_checkpoint
-from ..files.keras import is_keras_file
+from ..source.model_source import Given, ModelSource
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .page_option import add_page, check_page, write_page
@@ -91,29 +93,31 @@ def run(args: Any) -> int:
         raise UsageError(f"--quiet prints nothing: leave out {option}")
     if args.all and args.json:
         raise UsageError("--json has all tensors: leave out --all")
+    a, b = _Side(args.a), _Side(args.b)
     try:
         check_page(args, _OF_TEXT)
         if args.html is not None:
             return 0 if write_page(args, args.a, args.b, tab="difference") else 1
         with Progress() as progress:
             progress.doing("comparing")
-            report = (_compare_values if _has_values(args) else _compare_graphs)(args, progress)
+            compare = _compare_values if _has_values(args, a, b) else _compare_graphs
+            report = compare(args, a.model, b.model, progress)
             text = "" if args.quiet else f"{report.to_json()}\n" if args.json else _text(report, args)
     except ValueError as error:
         raise UsageError(str(error)) from None
     except (Error, OSError, MemoryError) as error:
         warn(explain_error("diff", error) or "")
         is_refused = not isinstance(error, (OSError, MemoryError)) and not args.values
-        if is_refused and _has_only_values(args.a) != _has_only_values(args.b):
+        if is_refused and a.has_only_values != b.has_only_values:
             warn("--values compares the tensors of a checkpoint with the values of a model")
         return EXIT_NOT_COMPARED
     sys.stdout.write(text)
     return 0 if report.same else 1
 
 
-def _has_values(args: Any) -> bool:
+def _has_values(args: Any, a: _Side, b: _Side) -> bool:
     """Return whether values are compared. Raises UsageError for options that do not go with that."""
-    has_values = args.values or (_has_only_values(args.a) and _has_only_values(args.b))
+    has_values = args.values or (a.has_only_values and b.has_only_values)
     if not has_values and args.all:
         raise UsageError("--all lists tensors whose values are compared: it goes with --values and with checkpoints")
     options = [f"--{name.replace('_', '-')}" for name in GRAPH_OPTIONS if getattr(args, name)]
@@ -122,17 +126,33 @@ def _has_values(args: Any) -> bool:
     return has_values
 
 
-def _has_only_values(path: str) -> bool:
-    """Return whether a file has no graph: a checkpoint, or a model of Keras."""
-    return is_checkpoint(path) or is_keras_file(path)
+class _Side:
+    """A or B, which is opened once."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    @cached_property
+    def model(self) -> Given:
+        return self._path if is_checkpoint(self._path) else ModelSource(self._path)
+
+    @cached_property
+    def has_only_values(self) -> bool:
+        """Whether the file has no graph: a checkpoint, or a model of Keras. False for a file that cannot be read."""
+        if not isinstance(self.model, ModelSource):
+            return True
+        try:
+            return os.path.isfile(self._path) and self.model.keras is not None
+        except (Error, OSError, ValueError):  # a path cannot contain a zero character
+            return False
 
 
-def _compare_graphs(args: Any, progress: Progress) -> DiffReport:
+def _compare_graphs(args: Any, a: Given, b: Given, progress: Progress) -> DiffReport:
     from ..reports.diff import diff
 
     return diff(
-        args.a,
-        args.b,
+        a,
+        b,
         tags=args.tags,
         internal=args.internal,
         order=args.order,
@@ -143,12 +163,12 @@ def _compare_graphs(args: Any, progress: Progress) -> DiffReport:
     )
 
 
-def _compare_values(args: Any, progress: Progress) -> ValuesReport:
+def _compare_values(args: Any, a: Given, b: Given, progress: Progress) -> ValuesReport:
     from ..compare.value_diff import compare_values
 
     return compare_values(
-        args.a,
-        args.b,
+        a,
+        b,
         tags=args.tags,
         atol=args.atol,
         rtol=args.rtol,

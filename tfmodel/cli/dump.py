@@ -42,9 +42,9 @@ from pbwire.message import Message
 
 from ..errors import CheckpointError, FileFormatError, with_name
 from ..files.decoding import decode_file, may_hold, naming
-from ..files.detection import class_in_words
+from ..files.detection import Kind, class_in_words
 from ..files.files import load
-from ..files.model_file import ModelFile, open_model
+from ..files.model_file import ModelFile, open_file
 from ..messages import GraphDef, NodeDef, OpList
 from ..ops import Registry, registry
 from ..reports.field_paths import (
@@ -64,7 +64,7 @@ from .input_options import add_proto_options, add_reading_options, refuse_allow_
 from .messages import RequestError, UsageError
 from .output_options import unwritable
 from .parser import Parser
-from .record_output import detect_records, dump_records
+from .record_output import dump_records
 
 __all__ = ["add_arguments", "run"]
 
@@ -90,15 +90,16 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     cls, args.types = requested_types(args)
     chosen = _check_options(args)
-    if not (args.node or args.op or args.collections or args.format == "tree") and (
-        records := detect_records(args.file, cls)
-    ):
-        return dump_records(args, cls or records.cls)
+    wants_graph = cls is not None and (cls is GraphDef or may_hold(cls, GraphDef))
+    wants_nodes = args.node or args.op or args.collections or args.format == "tree"
+    accept: tuple[Kind, ...] = () if wants_graph or wants_nodes else ("records",)
+    file = open_file(args.file, cls, lazy=True, forced=True, max_unpacked=args.max_unpacked, accept=accept)
+    if file.detection.kind == "records":
+        return dump_records(args, cls or file.detection.cls)
     if args.records is not None:
         problem = "--records chooses records, and these options choose from a graph: leave out one of them"
         raise RequestError(problem if chosen else "--records is for TFRecord files: leave it out", file=args.file)
     args.op_defs = [load(path, OpList, allow_unknown_field=args.allow_unknown_field) for path in args.op_defs]
-    file = open_model(args.file, cls, lazy=True, forced=True, max_unpacked=args.max_unpacked)
     if not args.op_defs:
         refuse_allow_unknown_field(args, file)
     if file.detection.kind == "table" and cls is None:

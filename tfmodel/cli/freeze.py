@@ -37,7 +37,7 @@ from typing import Any
 from pbwire.atomic import writable
 
 from ..files.detection.formats import form_of, write
-from ..files.model_file import open_model
+from ..files.model_file import ModelFile, open_file
 from ..graph.error_text import list_names
 from ..graph.tables import describe_tables
 from ..messages import GraphDef
@@ -121,12 +121,12 @@ def run(args: Any) -> int:
 
     model, target = _model(args), _target(args)
     _take_tags(args, model)
-    _check_form(args, model)
+    file = _of_form(args, model)
     bindings = parse_bindings(args)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
         with explain_missing_checkpoint(model, args.checkpoint):
-            source = ModelSource(model, checkpoint=args.checkpoint or None, signature=args.signature, tags=args.tags)
+            source = ModelSource(file, checkpoint=args.checkpoint or None, signature=args.signature, tags=args.tags)
             if args.rename:
                 source = ModelSource(source, checkpoint=renamed_checkpoint(args, source), signature=args.signature)
             source = source.with_functions()
@@ -141,8 +141,8 @@ def run(args: Any) -> int:
             )
         refuse_output_named_like_nodes(args, frozen.graph.node)
         status = import_status([frozen.graph], target, file=model, op_defs=args.op_defs, declared=own_ops(source.meta))
-        with writable(target) as file:
-            counting = Counting(file)
+        with writable(target) as opened:
+            counting = Counting(opened)
             progress.doing(f"writing {os.path.basename(target)}", lambda: f"{counting.size:,} bytes")
             write(frozen.graph, counting, form_of(target) or "binary", deterministic=True)
     if frozen.is_guessed:
@@ -192,16 +192,18 @@ def _take_tags(args: Any, model: str) -> None:
         warn("--saved_model_tags has no effect: the model is not a SavedModel")
 
 
-def _check_form(args: Any, model: str) -> None:
-    """Refuse a model whose format contradicts --input_binary."""
+def _of_form(args: Any, model: str) -> str | ModelFile:
+    """Return the model to open. Refuse one whose format contradicts --input_binary."""
     if args.input_binary is None:
-        return
+        return model
     if model == "-":
         raise UsageError("--input_binary is about a file, and the model comes from standard input: leave it out")
-    form = open_model(model, lazy=True).detection.form
+    file = open_file(model, lazy=True)
+    form = file.detection.form
     if (form == "binary") != args.input_binary:
         said = "binary" if args.input_binary else "text"
         raise RequestError(f"--input_binary says that this is {said}, and it is {form}: leave it out", file=model)
+    return file
 
 
 def _model(args: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from base64 import b64encode
 from collections.abc import Iterator
@@ -12,29 +11,13 @@ from typing import Any
 from pbwire.message import Message
 from pbwire.text.literals import escape_bytes
 
-from ..files.decoding import may_hold
-from ..files.detection import HEAD, Detection, class_in_words, detect
+from ..files.detection import class_in_words
 from ..files.tfrecords.records import Damage, Record, RecordReader, naming_record
-from ..files.tfrecords.sources import unpack_head
-from ..messages import GraphDef
 from ..reports.field_paths import FieldPathError, Selected, json_object_lines, select_in_each
 from .field_output import LONGEST, MOST, print_fields, write_lines, write_text
 from .messages import RequestError, UsageError, warn
 
-__all__ = ["detect_records", "dump_records"]
-
-
-def detect_records(path: str, cls: Any) -> Detection | None:
-    """Return the detection result of a TFRecord file to be printed as records; None for other files.
-
-    An event file of which a graph is requested is not printed as records.
-    """
-    if path == "-" or not os.path.isfile(path):
-        return None
-    with open(path, "rb") as file:
-        detection = detect(unpack_head(file.read(HEAD)), tail=b"", size=os.path.getsize(path))
-    wants_graph = cls is not None and (cls is GraphDef or may_hold(cls, GraphDef))
-    return detection if detection.kind == "records" and not wants_graph else None
+__all__ = ["dump_records"]
 
 
 def dump_records(args: Any, cls: Any) -> int:

@@ -55,10 +55,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from ..files.keras import is_keras_file
 from ..reports.summary import compat_lines, summarize
 from ..source.model_source import ModelSource, source_without_weights
-from ..values.terminal import escape
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import UsageError, warn
 from .page_option import add_page, check_page, write_page
@@ -98,15 +96,16 @@ def run(args: Any) -> int:
     if args.html is not None:
         write_page(args, file, tab="summary")
         return 0
-    if is_keras_file(file):
-        return _print_keras(args, file)
+    source = ModelSource(file, tags=args.tags)
+    if source.keras is not None:
+        return _print_keras(args, source)
     if args.signatures or args.objects:
-        return _print_parts(args, file)
+        return _print_parts(args, source)
     shapes = dict(_shape(text, args.input_layer) for text in args.shape or ())
     if args.compat:
-        _compat(args, file)
+        _compat(args, source, file)
         return 0
-    source = source_without_weights(file, tags=args.tags)
+    source = source_without_weights(source)
     report = summarize(
         source,
         bind=parse_bindings(args),
@@ -126,15 +125,15 @@ def run(args: Any) -> int:
     return 0
 
 
-def _print_keras(args: Any, file: str) -> int:
+def _print_keras(args: Any, source: ModelSource) -> int:
     """Print what a Keras file has. Raises UsageError for options that are about graphs."""
     from ..reports.keras_summary import summarize_keras
 
     names = (*_OF_GRAPHS, "tags", "signatures", "objects", "depth")
     option = next((name for name in names if getattr(args, name)), None)
     if option is not None:
-        raise UsageError(f"--{option.replace('_', '-')} is about graphs, and {escape(file)} is a file of Keras")
-    report = summarize_keras(file)
+        raise UsageError(f"--{option.replace('_', '-')} is about graphs, and {source.name} is a file of Keras")
+    report = summarize_keras(source)
     sys.stdout.write(f"{report.to_json()}\n" if args.json else report.to_text(all=args.all))
     return 0
 
@@ -178,18 +177,18 @@ def _check_parts(args: Any) -> None:
         raise UsageError(f"--{option} has no effect with {report}: leave it out")
 
 
-def _print_parts(args: Any, file: str) -> int:
+def _print_parts(args: Any, source: ModelSource) -> int:
     """Print the signatures or the objects of a model."""
     lines: Iterable[str]
     if args.signatures:
         from ..reports.signatures import signatures
 
-        report = signatures(file, tags=args.tags)
+        report = signatures(source)
         lines = [report.to_json()] if args.json else report.lines(all_functions=args.all)
     else:
         from ..reports.objects import object_tree
 
-        tree = object_tree(file, tags=args.tags)
+        tree = object_tree(source)
         lines = [tree.to_json(depth=args.depth)] if args.json else tree.lines(depth=args.depth, internal=args.all)
     sys.stdout.writelines(f"{line}\n" for line in lines)
     return 0
@@ -206,8 +205,7 @@ def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
     return name, tuple(None if size in ("?", "-1") else int(size) for size in re.findall(r"-1|\?|\d+", sizes))
 
 
-def _compat(args: Any, file: str) -> None:
-    source = ModelSource(file, tags=args.tags)
+def _compat(args: Any, source: ModelSource, file: str) -> None:
     if bindings := parse_bindings(args):
         from ..analysis.variables.preparation import bind_source
 

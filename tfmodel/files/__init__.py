@@ -1,7 +1,7 @@
 """Files: finding, recognizing, loading and saving models, and writing arrays.
 
     files.py        `load` and `save`
-    model_file.py   read a file into memory, unpack it, and detect its format
+    model_file.py   `open_file`: open a file once, detect its format, read and unpack it
     decoding.py     decode the message of a file, or the message inside it
     locate.py       find the file to read, given a SavedModel's folder, a checkpoint's prefix, or a file
     array_files.py  .npz, .npy and .safetensors

@@ -4,7 +4,7 @@
     graph = load("saved_model/", GraphDef)           # the graph inside
     save(graph, "smaller.pb")                        # or "smaller.pbtxt", "smaller.json"
 
-`load` has two steps: `open_model` of `model_file.py` reads a file and detects its format and message type, and
+`load` has two steps: `open_file` of `model_file.py` reads a file and detects its format and message type, and
 `decode_file` of `decoding.py` decodes the message.
 """
 
@@ -19,7 +19,7 @@ from pbwire.message import Message
 from ..hints import Hint
 from .decoding import Tags, decode_file, takes_tags
 from .detection.formats import FORMS, Form, form_of, write
-from .model_file import Source, open_model
+from .model_file import Source, open_file
 
 __all__ = ["load", "save"]
 
@@ -89,7 +89,7 @@ def load(
         raise TypeError(f"cls is a message class such as GraphDef, not {cls!r}")
     if tags is not None and not takes_tags(cls):
         raise ValueError(f"{Hint.TAGS_CHOOSE}: they need cls=MetaGraphDef or cls=GraphDef")
-    file = open_model(source, cls, lazy=lazy, max_unpacked=max_unpacked)
+    file = open_file(source, cls, lazy=lazy, max_unpacked=max_unpacked)
     return decode_file(file, cls, lazy=lazy, tags=tags, allow_unknown_field=allow_unknown_field)
 
 

@@ -13,6 +13,7 @@ import os
 import stat
 import sys
 import zlib
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -24,16 +25,17 @@ from ..values.terminal import escape
 from .access import gzip
 from .access.gzip import DENSE, DENSE_RATIO, UNPACKED, UNPACKED_RATIO
 from .access.special_files import open_user_file
-from .detection import HEAD, SURE, TAIL, Detection, class_in_words, detect, explain_share, taken_for
+from .detection import HEAD, SURE, TAIL, Detection, Kind, class_in_words, detect, explain_share, taken_for
 from .detection.formats import Form
 from .locate import locate
+from .tfrecords.sources import unpack_head
 
 __all__ = [
     "ModelFile",
     "Source",
     "describe_detection",
     "full_name",
-    "open_model",
+    "open_file",
     "read_whole",
 ]
 
@@ -54,7 +56,7 @@ class ModelFile:
 
 
 class _Request(NamedTuple):
-    """The arguments of `open_model` about the content of the file."""
+    """The arguments of `open_file` about the content of the file."""
 
     cls: Any
     form: Form | None
@@ -62,7 +64,7 @@ class _Request(NamedTuple):
     max_unpacked: int | None = None
 
 
-def open_model(
+def open_file(
     source: Source,
     cls: Any = None,
     *,
@@ -70,8 +72,9 @@ def open_model(
     form: Form | None = None,
     forced: bool = False,
     max_unpacked: int | None = None,
+    accept: Collection[Kind] = (),
 ) -> ModelFile:
-    """Read a file and detect its format.
+    """Open a file once, detect its format, and read it.
 
     source          as for `load`
     cls             the expected message class. It may make content acceptable that is otherwise not a model
@@ -79,12 +82,19 @@ def open_model(
     form            the format, which is then not detected
     forced          accept any text as a message of class `cls`
     max_unpacked    as for `load`
+    accept          kinds of files that the caller reads by their paths: "table", "keras", "records". Such a file is
+                    returned without its data, and not refused, unless it is a pipe or standard input. Bytes that are
+                    a Keras file are returned too
 
     Raises FileFormatError for content that is certainly not a model, without reading it to its end. Raises OSError.
     """
     request = _Request(cls, form, forced, max_unpacked)
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return _identify("<bytes>", bytes(source), request)
+        data = bytes(source)
+        detection = detect(data)
+        if detection.kind == "keras" and "keras" in accept:
+            return ModelFile("<bytes>", data, detection)
+        return _identify("<bytes>", data, request, detection=detection)
     path = os.fspath(source)
     if path == "-":
         if sys.stdin is None:
@@ -100,6 +110,11 @@ def open_model(
         head = file.read(HEAD)
         file.seek(max(0, status.st_size - TAIL))
         detection = detect(head, tail=file.read(TAIL), size=status.st_size, name=os.path.basename(path))
+        if "records" in accept and (unpacked := unpack_head(head)) is not head:  # compressed records, or another file
+            packed = detect(unpacked, tail=b"", size=status.st_size)
+            detection = packed if packed.kind == "records" else detection
+        if detection.kind in accept:
+            return ModelFile(name, b"", detection, path)
         _refuse(name, detection, head, request)
         file.seek(0)
         in_place = lazy and detection.kind == "binary" and form in (None, "binary")
@@ -107,9 +122,11 @@ def open_model(
     return _identify_whole(ModelFile(name, data, detection, path), request)
 
 
-def _identify(name: str, data: bytes, request: _Request, path: str = "") -> ModelFile:
-    """Return the file with these bytes and its detected format. Raises FileFormatError as `open_model` does."""
-    detection = detect(data, name=os.path.basename(path))
+def _identify(
+    name: str, data: bytes, request: _Request, path: str = "", detection: Detection | None = None
+) -> ModelFile:
+    """Return the file with these bytes and its detected format. Raises FileFormatError as `open_file` does."""
+    detection = detection or detect(data, name=os.path.basename(path))
     _refuse(name, detection, data, request)
     return _identify_whole(ModelFile(name, data, detection, path), request)
 
@@ -179,7 +196,7 @@ def _refuse(name: str, detection: Detection, head: bytes, request: _Request) -> 
     if detection.kind == "records" and request.form is None and full_name(detection.cls) != _EVENT:
         problem = compose(describe_detection(detection), ", not a TensorFlow model: ", Hint.LISTS_RECORDS)
         raise FileFormatError(with_name(name, problem))
-    if detection.kind != "other" or request.form is not None:
+    if detection.kind not in ("other", "keras") or request.form is not None:
         return
     if request.cls is not None:
         if detection.form != "binary" and request.forced:
@@ -198,7 +215,7 @@ def full_name(cls: Any) -> str:
 
 
 def describe_detection(detection: Detection) -> str:
-    words = f"this is {detection.what}" + (", not a TensorFlow model" if detection.kind == "other" else "")
+    words = f"this is {detection.what}" + (", not a TensorFlow model" if detection.kind in ("other", "keras") else "")
     return compose(f"{words}: ", detection.advice) if detection.advice else words
 
 

@@ -10,7 +10,6 @@ dimensions but the first. In a tensor of unknown shape they make one dimension, 
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from pbwire.errors import suggestion
 from ..errors import FeedError, RecordError, RunError, with_name
 from ..files.records.examples import feature_list
 from ..files.tfrecords.records import Record, RecordReader, naming_record
-from ..files.tfrecords.sources import begins_with_record, unpack_head
+from ..files.tfrecords.sources import is_record_file
 from ..graph.error_text import list_names, quote
 from ..messages import SequenceExample
 from ..values.terminal import escape
@@ -34,7 +33,6 @@ from .feed_sources import FeedSource, Target
 __all__ = ["RecordFeed"]
 
 _RANGE = re.compile(r"\[(\d{0,18})(:?)(\d{0,18})\]$")
-_SNIFFED = 1 << 10  # bytes
 _MAX_BYTES = 1 << 31
 """The maximum size of the records that are read, if the run has no memory limit."""
 _DTYPES = {"bytes": object, "float": np.float32, "int64": np.int64}
@@ -71,7 +69,7 @@ class RecordFeed(FeedSource):
             place, feature = text[:end], text[end + 1 :]
             brackets = _RANGE.search(place)
             for file in (place, place[: brackets.start()] if brackets else ""):
-                if _is_record_file(file):
+                if is_record_file(file):
                     feed = cls(file, feature=feature, report=report)
                     return feed if file == place or brackets is None else feed._with_range(brackets)
         return None
@@ -220,16 +218,3 @@ def _features(record: Record, name: str) -> dict[str, Any]:
     if example.context is not None:
         features |= example.context.feature
     return features
-
-
-def _is_record_file(path: str) -> bool:
-    """Return whether a path is a regular file that begins with a record, or that has "tfrecord" in its name."""
-    if not path or not os.path.isfile(path):
-        return False
-    if "tfrecord" in os.path.basename(path).lower():
-        return True
-    try:
-        with open(path, "rb") as file:
-            return begins_with_record(unpack_head(file.read(_SNIFFED)))
-    except OSError:
-        return False

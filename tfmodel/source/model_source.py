@@ -18,8 +18,8 @@ from pbwire.message import Message
 
 from ..errors import CheckpointError, Error, FileFormatError, ModelError, with_name
 from ..files.decoding import Tags, decode_file, naming_damage, no_choice, tags_of
-from ..files.keras import is_keras_source
-from ..files.model_file import ModelFile, open_model
+from ..files.detection import Kind
+from ..files.model_file import ModelFile, open_file
 from ..files.model_file import Source as FileSource
 from ..graph.functions import function_name
 from ..hints import Hint
@@ -28,15 +28,7 @@ from ..ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 from ..values.names import TensorName, check_names
 from ..values.terminal import escape
 from .function_signatures import with_function_signatures
-from .opened_model import (
-    OpenedModel,
-    checkpoint_at,
-    is_checkpoint,
-    open_checkpoint,
-    open_file,
-    open_layers_model,
-    open_message,
-)
+from .opened_model import OpenedModel, is_checkpoint, open_checkpoint, open_message, read_file
 from .signature_defs import INTERNAL_SIGNATURES, choose_signature, with_graph
 
 if TYPE_CHECKING:
@@ -63,7 +55,10 @@ Names: TypeAlias = "str | Iterable[str] | None"
 T = TypeVar("T")
 
 _IN_SAVED_MODEL = ("variables", "variables")
-_KEPT = ("_opened", "_model_file", "takes_checkpoint", "checkpoint")
+_READ_BY_PATH: tuple[Kind, ...] = ("table", "keras")
+"""The kinds of files that their readers open again: they read parts of them, when these are needed."""
+
+_KEPT = ("_opened", "_model_file", "keras", "takes_checkpoint", "checkpoint")
 _INIT_COLLECTIONS = ("saved_model_main_op", "legacy_init_op", "saved_model_init_op", "table_initializer")
 
 
@@ -100,7 +95,7 @@ class ModelSource:
             source = source._source
         if isinstance(source, ModelSource):
             self.missing = source.missing
-            kept = () if tags is not None else _KEPT[:-1] if checkpoint is not None else _KEPT
+            kept = ("_model_file", "keras") if tags is not None else _KEPT[:-1] if checkpoint is not None else _KEPT
             self.__dict__.update({name: source.__dict__[name] for name in kept if name in source.__dict__})
             tags = source._tags if tags is None else tags
             checkpoint = source.given_checkpoint if checkpoint is None else checkpoint
@@ -268,39 +263,31 @@ class ModelSource:
             return source
         if isinstance(source, Mapping):
             return open_checkpoint(source)
-        if isinstance(source, ModelFile):
-            return open_file(source, self._tags, self.missing)
-        if not isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
+        if isinstance(source, Message):
             return open_message(source, self._tags)
-        if not isinstance(source, (bytes, bytearray, memoryview)) and (path := checkpoint_at(os.fspath(source))):
-            from ..files.checkpoints.checkpoint import Checkpoint
-
-            return open_checkpoint(Checkpoint(path))
+        file = self._model_file
+        assert file is not None
         if self.keras is not None:
             return OpenedModel(self.keras.name, tensors=self.keras.weights)
-        return open_layers_model(self._model_file) or open_file(self._model_file, self._tags, self.missing)
+        return read_file(file, self._tags, self.missing)
 
     @cached_property
     def keras(self) -> KerasFile | None:
         """The Keras file, .h5 or .keras, that the source is; None for other sources."""
-        source = self._source
-        if isinstance(source, (bytes, bytearray, memoryview)):
-            data: str | bytes = bytes(source)
-        elif isinstance(source, (str, os.PathLike)) and os.fspath(source) != "-":
-            data = os.fspath(source)
-        else:
-            return None
-        if not is_keras_source(data):
+        file = self._model_file
+        if file is None or file.detection.kind != "keras":
             return None
         from ..files.keras.file import KerasFile
 
-        return KerasFile("<bytes>" if isinstance(data, bytes) else escape(data), data)
+        return KerasFile(file.name, file.data or file.path)
 
     @cached_property
-    def _model_file(self) -> ModelFile:
-        """The file, opened without the choice of a MetaGraph. Standard input can be read only once."""
-        assert isinstance(self._source, (str, os.PathLike, bytes, bytearray, memoryview))
-        return open_model(self._source, lazy=True)
+    def _model_file(self) -> ModelFile | None:
+        """The file, opened once without the choice of a MetaGraph; None for a message and for tensors."""
+        source = self._source
+        if isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
+            return open_file(source, lazy=True, accept=_READ_BY_PATH)
+        return source if isinstance(source, ModelFile) else None
 
     @property
     def name(self) -> str:
@@ -320,7 +307,7 @@ class ModelSource:
         if isinstance(self._source, Message):
             return "", None
         file: ModelFile | None = self.__dict__.get("_model_file")
-        return (file.name, file) if file is not None else None
+        return (file.name, file) if file is not None and file.detection.kind not in _READ_BY_PATH else None
 
     @property
     def has_graph(self) -> bool:
@@ -336,8 +323,8 @@ class ModelSource:
         return self._opened.graph
 
     def _refuse_checkpoint(self) -> None:
-        if not isinstance(self._source, (Mapping, Message, ModelFile, OpenedModel)):
-            decode_file(open_model(self._source))  # its error says what the file is, and where its graph may be
+        if self._model_file is not None:
+            decode_file(self._model_file)  # its error says what the file is, and where its graph may be
         raise ModelError(with_name(self.name, "this is a checkpoint, which holds no graph"))
 
     @property
@@ -373,15 +360,13 @@ class ModelSource:
 
     def _unchanged_saved_model(self) -> SavedModel | None:
         """Return the SavedModel of the source, without the choice of a MetaGraph; None for another source."""
-        source = self._source
-        if isinstance(source, SavedModel):
-            return source
-        if not isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
-            return None
-        if not isinstance(source, (bytes, bytearray, memoryview)) and checkpoint_at(os.fspath(source)):
-            return None
+        if isinstance(self._source, SavedModel):
+            return self._source
         file = self._model_file
-        return decode_file(file, SavedModel, lazy=True) if file.detection.cls is SavedModel else None
+        if file is None or file.detection.cls is not SavedModel:
+            return None
+        model: SavedModel = decode_file(file, SavedModel, lazy=True)
+        return model
 
     def all_meta_graphs(self) -> list[MetaGraphDef]:
         """Return all MetaGraphs of a SavedModel, without choosing one; with tags, only the one that they select.
@@ -541,12 +526,12 @@ class _EitherTags(ModelSource):
         return True
 
 
-def source_without_weights(path: str, *, checkpoint: CheckpointSource = None, tags: Tags = None) -> ModelSource:
+def source_without_weights(given: Given, *, checkpoint: CheckpointSource = None, tags: Tags = None) -> ModelSource:
     """Return a model whose files of weights may be missing, for reports without values: see `note_missing`.
 
     The values that are missing are zeros, so that such a model must not be run.
     """
-    source = ModelSource(path, checkpoint=checkpoint, tags=tags)
+    source = ModelSource(given, checkpoint=checkpoint, tags=tags)
     source.missing = []
     return source
 

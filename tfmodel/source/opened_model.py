@@ -6,7 +6,7 @@ The functions of this module return the content of a `ModelSource`, which decide
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pbwire.errors import class_name
@@ -14,6 +14,7 @@ from pbwire.message import Message
 
 from ..errors import FileFormatError, ModelError, with_name
 from ..files.decoding import Tags, choose_meta_graph, decode_file, naming, tags_of
+from ..files.detection import Kind
 from ..files.locate import locate
 from ..files.model_file import ModelFile
 from ..messages import GraphDef, MetaGraphDef, SavedModel
@@ -24,12 +25,10 @@ __all__ = [
     "OpenedModel",
     "check_options",
     "check_source",
-    "checkpoint_at",
     "is_checkpoint",
     "open_checkpoint",
-    "open_file",
-    "open_layers_model",
     "open_message",
+    "read_file",
 ]
 
 DEFAULT_TAGS = "serve"
@@ -88,8 +87,12 @@ class OpenedModel(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def open_file(file: ModelFile, tags: Tags, missing: list[str] | None = None) -> OpenedModel:
+def read_file(file: ModelFile, tags: Tags, missing: list[str] | None = None) -> OpenedModel:
     """Return the model in a file; `missing` is as for `decode_file`."""
+    return _READERS.get(file.detection.kind, _read_graph)(file, tags, missing)
+
+
+def _read_graph(file: ModelFile, tags: Tags, missing: list[str] | None) -> OpenedModel:
     detected = file.detection.cls
     if detected is not SavedModel and detected is not MetaGraphDef:
         cls = GraphDef if detected is not None else None  # without a class, the error says what the file is
@@ -121,20 +124,34 @@ def _prefix_beside(path: str) -> str:
     return prefix if os.path.isfile(f"{prefix}.index") else ""
 
 
-def open_layers_model(file: ModelFile) -> OpenedModel | None:
-    """Return the weights of a layers model of TensorFlow.js; None for other files."""
-    if file.detection.kind != "tfjs":
-        return None
+def _read_checkpoint(file: ModelFile, tags: Tags, missing: list[str] | None) -> OpenedModel:
+    """Return the tensors of a checkpoint without a graph. It is read by its path, so that bytes are refused."""
+    if file.data:
+        return _read_graph(file, tags, missing)
+    from ..files.checkpoints.checkpoint import Checkpoint
+
+    return open_checkpoint(Checkpoint(file.path))
+
+
+def _read_tfjs(file: ModelFile, tags: Tags, missing: list[str] | None) -> OpenedModel:
+    """Return a model of TensorFlow.js: its graph, or the weights of a layers model."""
     from ..files.tfjs.reader import is_layers_model, parse_model, read_layers_weights
 
     with naming(file.name, file.data):
         model = parse_model(file.data)
         if not is_layers_model(model):
-            return None
+            return _read_graph(file, tags, missing)
         try:
             return OpenedModel(file.name, tensors=read_layers_weights(model, file.path))
         except FileFormatError as error:
             raise FileFormatError(with_name(file.name, error)) from error
+
+
+_READERS: dict[Kind, Callable[[ModelFile, Tags, list[str] | None], OpenedModel]] = {
+    "table": _read_checkpoint,
+    "tfjs": _read_tfjs,
+}
+"""The readers of files that are not a message."""
 
 
 def open_message(message: Message, tags: Tags) -> OpenedModel:
@@ -163,21 +180,6 @@ def _default_tags(model: SavedModel) -> str | None:
     """Return "serve" if there are several MetaGraphs and "serve" is the only tag of one of them; else None."""
     tag_sets = [tags_of(meta) for meta in model.meta_graphs]
     return DEFAULT_TAGS if len(tag_sets) > 1 and [DEFAULT_TAGS] in tag_sets else None
-
-
-def checkpoint_at(path: str) -> str:
-    """Return the file of a checkpoint without a graph for the path that the user gave; "" for all other paths."""
-    if path == "-":
-        return ""
-    from ..files.checkpoints.table_file import FOOTER, is_table
-
-    located = locate(path)
-    if not os.path.isfile(located):  # a pipe can be read only once
-        return ""
-    with open(located, "rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - FOOTER))
-        return located if is_table(file.read(FOOTER)) else ""
 
 
 def is_checkpoint(prefix: str) -> bool:

@@ -544,7 +544,7 @@ class TestStreaming:
             pass
 
         graph = GraphDef(node=[*models.graph().node * 1000, Node()])
-        monkeypatch.setattr(module, "open_model", lambda *_, **options: ModelFile("graph", b"", detect(b"")))
+        monkeypatch.setattr(module, "open_file", lambda *_, **options: ModelFile("graph", b"", detect(b"")))
         monkeypatch.setattr(module, "decode_file", lambda *_, **options: graph)
         monkeypatch.setattr(sys, "stdout", io.StringIO())
         with contextlib.suppress(ReachedTheEnd):

@@ -31,7 +31,7 @@ HEAD = 1 << 18  # bytes at the beginning of a file that are examined
 TAIL = 48  # bytes at the end of a file, where table files have a magic number
 
 Kind: TypeAlias = Literal[
-    "binary", "text", "json", "table", "records", "tfjs", "gzip", "wire", "unknown", "empty", "other"
+    "binary", "text", "json", "table", "records", "tfjs", "keras", "gzip", "wire", "unknown", "empty", "other"
 ]
 
 _SHARD = re.compile(r"(.*)\.data-\d{5}-of-\d{5}")
@@ -45,6 +45,7 @@ class Detection:
              "table": a checkpoint, or its index
              "records": a TFRecord file; `cls` is the class of its records, Event for an event file
              "tfjs": the model.json of a TensorFlow.js model; `cls` is MetaGraphDef, as which it is read
+             "keras": a model file of Keras, .h5 or .keras
              "gzip": gzip-compressed data, which must be decompressed and detected again
              "wire": protobuf data of a message that is not recognised
              "unknown": data that are not recognised
@@ -83,7 +84,7 @@ def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, n
     if records := binary.records(head[:HEAD], size):
         return Detection("records", *records)
     if foreign := binary.foreign(head[:HEAD], size):
-        return Detection("other", *foreign)
+        return Detection("keras" if binary.is_keras(head) else "other", *foreign)
     kind = _message(head, size)
     if kind.kind == "other" and not kind.advice and form_of(name) == "text":
         return replace(kind, advice=Hint.NAME_TYPE)

@@ -206,8 +206,8 @@ def _refuse_other_files(source: RecordSource) -> None:
     name, detection = detect_file(source)
     if detection is None or (detection.kind == "records" and detection.cls in (Event, None)):
         return
-    is_named = EVENTS in os.path.basename(name)
-    if detection.kind not in ("empty", "gzip") and (detection.kind in ("records", "other", "table") or not is_named):
+    is_known = detection.kind in ("records", "other", "table", "keras")
+    if detection.kind not in ("empty", "gzip") and (is_known or EVENTS not in os.path.basename(name)):
         raise FileFormatError(with_name(name, f"this is {detection.what}, not an event file of TensorBoard"))
 
 

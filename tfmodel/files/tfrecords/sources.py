@@ -33,6 +33,7 @@ __all__ = [
     "RecordSource",
     "begins_with_record",
     "compressor",
+    "is_record_file",
     "length_at",
     "open_stream",
     "record_bytes",
@@ -232,3 +233,16 @@ def unpack_head(head: bytes) -> bytes:
         with contextlib.suppress(zlib.error):
             return zlib.decompressobj(_WINDOW_BITS[compression]).decompress(head, _UNPACKED_HEAD)
     return head
+
+
+def is_record_file(path: str) -> bool:
+    """Return whether a path is a regular file that begins with a record, or that has "tfrecord" in its name."""
+    if not path or not os.path.isfile(path):
+        return False
+    if "tfrecord" in os.path.basename(path).lower():
+        return True
+    try:
+        with open(path, "rb") as file:
+            return begins_with_record(unpack_head(file.read(_SNIFFED)))
+    except OSError:
+        return False

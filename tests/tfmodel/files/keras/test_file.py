@@ -14,8 +14,8 @@ import tfmodel
 from tests.tfmodel.files.keras.files import FILES, keras_file, needs_h5py, weights_of
 from tfmodel.cli import main
 from tfmodel.errors import FileFormatError
-from tfmodel.files.keras import is_keras_file
 from tfmodel.files.keras.file import KerasFile
+from tfmodel.source.model_source import ModelSource
 
 pytestmark = needs_h5py
 
@@ -150,7 +150,6 @@ def test_without_h5py_the_error_says_so(tmp_path: Path) -> None:
 
 
 def test_other_files_are_not_files_of_keras(tmp_path: Path) -> None:
-    assert not is_keras_file("tests/data/linear.pb")
-    assert not is_keras_file(str(tmp_path))
+    assert ModelSource("tests/data/linear.pb").keras is None
     with pytest.raises(FileFormatError, match="this is not a file of Keras"):
         tfmodel.summarize_keras("tests/data/linear.pb")
