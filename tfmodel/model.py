@@ -15,7 +15,8 @@ from .source.model_source import CheckpointSource, Given, HasSource, ModelSource
 from .source.opened_model import check_options, check_source
 
 if TYPE_CHECKING:
-    from .analysis.endpoints.endpoints import Endpoint, Endpoints
+    from .analysis.choice import ChosenEndpoints
+    from .analysis.endpoints.endpoints import Endpoint
     from .compare.value_diff.report import ValuesReport
     from .compare.verify.verification import VerifyReport
     from .export.tfjs import SavedTfjs
@@ -150,7 +151,7 @@ class Model(HasSource):
     @cached_property
     def inputs(self) -> list[Endpoint]:
         """The tensors to be fed: the inputs of the signature or, without a signature, the likely inputs."""
-        return self._endpoints.likely_inputs
+        return self._endpoints.inputs
 
     @cached_property
     def outputs(self) -> list[Endpoint]:
@@ -162,8 +163,8 @@ class Model(HasSource):
             return self._endpoints.require_outputs()
 
     @cached_property
-    def _endpoints(self) -> Endpoints:
-        from .analysis.facts import endpoints_of
+    def _endpoints(self) -> ChosenEndpoints:
+        from .analysis.choice import endpoints_of
 
         return endpoints_of(self._source)
 

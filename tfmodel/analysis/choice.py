@@ -29,7 +29,7 @@ from ..values.terminal import escape
 from .endpoints.endpoints import Endpoint, Endpoints
 from .facts import Facts
 
-__all__ = ["Choice", "Origin", "choose", "choose_endpoints", "choose_if_readable", "unique_tensors"]
+__all__ = ["Choice", "ChosenEndpoints", "Origin", "choose", "choose_if_readable", "endpoints_of", "unique_tensors"]
 
 _MAX_SHOWN = 5  # candidates in an error
 
@@ -120,6 +120,7 @@ def choose(
     bind: Mapping[str, Any] | bool = False,
     partial: bool = False,
     facts: Facts | None = None,
+    hint: Hint = Hint.NAME_OUTPUTS,
 ) -> Choice:
     """Choose the inputs and outputs of a model: the requested ones, those of the signature, or the likely ones.
 
@@ -132,7 +133,7 @@ def choose(
     named, for a signature without outputs, and if no output is certain enough: it lists the candidates. With `partial`,
     the choice has no outputs in the last case, and says why. Raises GraphError for unknown tensors.
 
-    `facts` are those of the model, if the caller has them.
+    `facts` are those of the model, if the caller has them. `hint` says in errors how to name outputs.
     """
     named_signature = default_signature(source) if outputs is not None else source.signature()
     name, signature = named_signature or (DEFAULT_SIGNATURE, None)
@@ -144,37 +145,57 @@ def choose(
         ranked = _ranked(facts or Facts.of(source), fetched if outputs is not None and fetched is not None else ())
     problem = ""
     if outputs is None and not fetched:
-        problem = compose("the signature has no outputs: ", Hint.NAME_OUTPUTS)
+        problem = compose("the signature has no outputs: ", hint)
     if ranked is not None and fetched is None:
-        fetched, outputs_from = _likely(ranked.outputs)
-        problem = "" if fetched else _uncertain(ranked)
+        fetched, outputs_from = _likely(ranked.likely_outputs)
+        problem = "" if fetched else _uncertain(ranked, hint)
     if problem and not partial:
         raise ModelError(problem)
     if ranked is not None and fed is None:
-        fed, inputs_from = _likely(ranked.inputs)
+        fed, inputs_from = _likely(ranked.likely_inputs)
     training = ranked.training_inputs(fed or ()) if ranked is not None and bind is True else []
     bound = resolve_bindings(source, bind) if isinstance(bind, Mapping) else {end.name: end.value for end in training}
     fed = _without(fed or (), bound)
     return Choice(fed, fetched or [], bound, inputs_from, outputs_from, problem, signature, name, training)
 
 
-def choose_if_readable(source: ModelSource) -> Choice:
+def choose_if_readable(source: ModelSource, facts: Facts | None = None) -> Choice:
     """Return the choice of `choose`, as far as there is one, for reports and pictures, which show damaged models too.
 
     It is empty for a damaged graph, and for a model with several signatures of which none is named.
     """
     try:
-        return choose(source, partial=True)
+        return choose(source, partial=True, facts=facts)
     except (GraphError, ModelError) as error:
         return Choice(problem=str(error))
 
 
-def choose_endpoints(source: ModelSource) -> tuple[list[Endpoint], list[Endpoint], str]:
-    """Return the inputs and outputs of `choose(source, partial=True)` with types, shapes and reasons, and `problem`."""
-    choice = choose(source, partial=True)
-    ranked = Facts.of(source).endpoints
-    inputs = [end for end in ranked.inputs if end.tensor in choice.inputs]
-    return inputs, [end for end in ranked.outputs if end.tensor in choice.outputs], choice.problem
+class ChosenEndpoints(NamedTuple):
+    """Inputs and outputs with types, shapes and reasons; `problem` is that of the choice."""
+
+    inputs: list[Endpoint]
+    outputs: list[Endpoint]
+    problem: str
+
+    def require_outputs(self) -> list[Endpoint]:
+        """Return the outputs. Raises ModelError, with the candidates, if no output is certain enough."""
+        if self.problem:
+            raise ModelError(self.problem)
+        return self.outputs
+
+
+def endpoints_of(source: ModelSource) -> ChosenEndpoints:
+    """Return the inputs and outputs that `choose` finds; those of its functions for a SavedModel without signatures."""
+    with source.naming():
+        source = source.with_functions()
+        facts = Facts.of(source)
+        choice, ranked = choose(source, partial=True, facts=facts), facts.endpoints
+        inputs, outputs = ({*names} for names in (choice.inputs, choice.outputs))
+        return ChosenEndpoints(
+            [end for end in ranked.inputs if end.tensor in inputs],
+            [end for end in ranked.outputs if end.tensor in outputs],
+            choice.problem,
+        )
 
 
 def unique_tensors(source: ModelSource, names: Iterable[str], keys: Mapping[str, str] | None = None) -> list[str]:
@@ -227,18 +248,17 @@ def _ranked(facts: Facts, outputs: Sequence[str]) -> Endpoints:
 
 
 def _likely(ends: Sequence[Endpoint]) -> tuple[list[str], Origin]:
-    likely = [end for end in ends if end.is_likely]
-    confidence = min((end.confidence for end in likely), default=0.0)
-    return list(dict.fromkeys(end.tensor for end in likely)), Origin("likely", confidence=confidence)
+    confidence = min((end.confidence for end in ends), default=0.0)
+    return list(dict.fromkeys(end.tensor for end in ends)), Origin("likely", confidence=confidence)
 
 
-def _uncertain(ends: Endpoints) -> str:
+def _uncertain(ends: Endpoints, hint: Hint) -> str:
     """Return the error for a model without likely outputs: the candidates, and what to do."""
     listed = "; ".join(f"{quote(end.name)} ({end.confidence:.0%}: {end.reason})" for end in ends.outputs[:_MAX_SHOWN])
     if not listed:
-        return compose("there is nothing that looks like an output: ", Hint.NAME_OUTPUTS)
+        return compose("there is nothing that looks like an output: ", hint)
     rest = f"; candidates, the likeliest first: {listed}"
-    return compose("no output is certain enough: ", Hint.NAME_OUTPUTS, rest)
+    return compose("no output is certain enough: ", hint, rest)
 
 
 def _without(names: Iterable[str], bindings: Mapping[str, Any]) -> list[str]:

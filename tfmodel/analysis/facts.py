@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..errors import GraphError, ModelError
 from ..graph import Functions, GraphIndex
 from ..ops import Registry, registry
 from ..ops.definitions import Declarations
@@ -26,7 +25,7 @@ from .uses import UseFinder
 if TYPE_CHECKING:
     from .endpoints import Endpoints
 
-__all__ = ["Facts", "InputShapes", "endpoints_of"]
+__all__ = ["Facts", "InputShapes"]
 
 InputShapes: TypeAlias = "Mapping[str, Sequence[int | None] | None]"
 
@@ -111,13 +110,6 @@ class Facts:
             self.index, signatures, self.shapes, self.ops, losses=losses, outputs=outputs, marks=self.marks
         )
 
-    def endpoints_if_sound(self) -> Endpoints | None:
-        """Return the inputs and outputs for a picture; None for a damaged graph, which is drawn without them."""
-        try:
-            return self.endpoints
-        except (GraphError, ModelError):
-            return None
-
     @cached_property
     def flow(self) -> DataFlow:
         """The flow of values through the graph and its functions."""
@@ -134,9 +126,3 @@ class Facts:
         if key not in self._needed:
             self._needed[key] = find_needed_nodes(self.flow, outputs, inputs)
         return self._needed[key]
-
-
-def endpoints_of(source: ModelSource) -> Endpoints:
-    """Return the inputs and outputs of a model; those of its functions for a SavedModel without signatures."""
-    with source.naming():
-        return Facts.of(source.with_functions()).endpoints

@@ -163,7 +163,7 @@ def _overlay(args: Any) -> dict[str, Any]:
 
 
 def _draw(args: Any, graph: GraphDef, model: ModelSource) -> Picture:
-    from ..analysis.facts import Facts
+    from ..analysis.choice import choose_if_readable
     from ..drawing.graphviz import picture
 
     try:
@@ -176,7 +176,7 @@ def _draw(args: Any, graph: GraphDef, model: ModelSource) -> Picture:
             constants=args.constants,
             all_edges=args.all_edges,
             title=_title(args, model.name),
-            endpoints=Facts.of(model).endpoints_if_sound() if args.function is None else None,
+            endpoints=choose_if_readable(model) if args.function is None else None,
         )
     except GraphError as error:
         raise RequestError(str(error), file=model.name) from error

@@ -48,6 +48,7 @@ from ..files.access.special_files import open_user_file
 from ..files.access.stand_ins import refuse_stand_in
 from ..files.decoding import naming_damage
 from ..source.model_source import ModelSource
+from ..values.names import node_name
 from ..values.terminal import align_columns, escape, shorten
 from .input_options import (
     add_bind,
@@ -176,10 +177,12 @@ def _results(
 
 def _bind_training_inputs(model: ModelSource, fed: Iterable[str], fetches: Iterable[str]) -> dict[str, float]:
     """Print and return the values of inputs that only training sets, except those in `fed`."""
-    from ..analysis.facts import Facts
+    from ..analysis.choice import choose
 
+    nodes = {*map(node_name, fed)}
     with model.naming_damage():
-        ends = Facts.of(model).endpoints_for([*fetches]).training_inputs(fed)
+        choice = choose(model, inputs=(), outputs=[*fetches] or None, bind=True)
+    ends = [end for end in choice.training if node_name(end.tensor) not in nodes]
     for end in ends:
         warn(f"bound: {end.binding}, {end.reason}")
     return {end.name: end.value for end in ends if end.value is not None}

@@ -11,7 +11,8 @@ applied in order, and then --transforms. The list of a recipe is printed, so tha
 TRANSFORMS.
 
 The tensors of --inputs and --outputs are kept. By default, these are the tensors of a signature of the .meta or
-SavedModel: that of --signature, else "serving_default", else the only one. An empty list, --outputs=, keeps none.
+SavedModel: that of --signature, else "serving_default", else the only one. Without a signature, recipes and --verify
+take the likely ones, as optimize does, and print them. An empty list, --outputs=, keeps none.
 
 --bind makes a tensor a constant before the first transform, such as keep_prob, as the transform bind_inputs does. A
 bound input of the signature is not kept.
@@ -48,7 +49,7 @@ from pbwire.atomic import writable
 from ..errors import GraphError, ModelError, RunError, TransformError
 from ..files.detection.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
-from ..source.model_source import ModelSource
+from ..source.model_source import ModelSource, names_of
 from ..source.signature_defs import tensors_of
 from ..starting import command_prefix
 from ..values.names import TensorName
@@ -305,15 +306,16 @@ class _Request(NamedTuple):
 
 def _request(model: ModelSource, args: Any, bindings: Mapping[str, Any]) -> _Request:
     graph, meta = model.graph, model.meta
+    if meta is None and args.signature is not None:
+        raise RequestError("--signature: this is a graph, which has no signatures", file=model.name)
+    tensors = _declared_tensors(model, args, bindings)
     if meta is None:
-        if args.signature is not None:
-            raise RequestError("--signature: this is a graph, which has no signatures", file=model.name)
-        return _Request(graph, args.inputs or "", args.outputs or "", OpList())
+        return _Request(graph, *tensors, OpList())
     from ..ops import OPS
 
     declared = meta.meta_info_def.stripped_op_list if meta.meta_info_def is not None else None
     own_ops = [op for op in declared.op if op.name not in OPS] if declared is not None else []
-    return _Request(graph, *_declared_tensors(model, args, bindings), OpList(op=own_ops))
+    return _Request(graph, *tensors, OpList(op=own_ops))
 
 
 def _declared_tensors(
@@ -321,18 +323,27 @@ def _declared_tensors(
 ) -> tuple[str | list[str], str | list[str]]:
     """Return the inputs and outputs of the command line, or else those of a signature, without bound inputs.
 
-    Those of a signature are printed.
+    Without a signature, recipes and --verify get the likely ones, as in `optimize`. Chosen tensors are printed.
     """
     inputs, outputs = args.inputs, args.outputs
     if inputs is not None and outputs is not None:
         return inputs, outputs
+    needs_outputs = outputs is None and (args.recipe or args.verify)
     try:
         own_signature = model.signature()
     except ModelError as error:
-        if args.signature is not None:
+        if args.signature is not None or needs_outputs:
             raise RequestError(str(error), file=model.name) from error
         warn(f"{model.name}: only what --inputs and --outputs name is kept; or give --signature: {error}")
         own_signature = None
+    if own_signature is None and needs_outputs:
+        from ..analysis.choice import choose
+
+        with _raise_request_errors(model.name):
+            choice = choose(model, inputs=names_of(inputs) if inputs else None, bind=bindings)
+        for note in choice.notes():
+            warn(note)
+        return choice.inputs, choice.outputs
     signature = own_signature[1] if own_signature is not None else None
     if signature is not None and inputs is None:
         bound = {*map(TensorName.parse, bindings)}

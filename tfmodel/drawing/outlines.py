@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..analysis.choice import choose_if_readable
 from ..analysis.facts import Facts
 from ..graph import GraphIndex
 from ..source.model_source import ModelSource
@@ -103,13 +104,12 @@ _ROLES = {
 
 
 def ends_of(source: ModelSource) -> dict[str, list[int]]:
-    """Return the nodes that are likely "inputs" and "outputs" of a model."""
+    """Return the nodes that are "inputs" and "outputs" of a model."""
     facts = Facts.of(source)
-    index, endpoints = facts.index, facts.endpoints_if_sound()
-    found = {"inputs": endpoints.inputs, "outputs": endpoints.outputs} if endpoints else {"inputs": [], "outputs": []}
+    choice, positions = choose_if_readable(source, facts), facts.index.positions
     return {
-        kind: [index.positions[name] for end in some if end.is_likely and (name := node_name(end.tensor)) in index]
-        for kind, some in found.items()
+        side: [positions[name] for name in map(node_name, tensors) if name in positions]
+        for side, tensors in (("inputs", choice.inputs), ("outputs", choice.outputs))
     }
 
 

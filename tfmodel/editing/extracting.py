@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from ..analysis.choice import endpoints_of
 from ..analysis.endpoints.endpoints import Endpoint
-from ..analysis.facts import endpoints_of
 from ..analysis.signature_maker import SignatureMaker
 from ..errors import GraphError, ModelError
 from ..graph import Functions, GraphIndex, replace_node, with_functions, with_nodes
@@ -34,7 +34,7 @@ def extract(model: Given, inputs: Names = None, outputs: Names = None) -> ModelS
         wanted = [resolve_tensor(model, name, "outputs") for name in names_of(outputs)]
         if inputs is None or outputs is None:
             ends = endpoints_of(model)
-            given = given if inputs is not None else _tensors(ends.likely_inputs)
+            given = given if inputs is not None else _tensors(ends.inputs)
             wanted = wanted if outputs is not None else _tensors(ends.require_outputs())
         sources, targets = with_keys(model, given, "inputs"), with_keys(model, wanted, "outputs")
         if not targets:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.facts import endpoints_of
+from ..analysis.choice import endpoints_of
 from ..errors import GraphError
 from ..graph.error_text import guess, quote
 from ..messages import DataType, NodeDef
@@ -61,7 +61,7 @@ class _Steps:
         self.editor = editor
         self.name = node.name
         self.wanted = _type_of(editor, node)
-        inputs = endpoints_of(model).likely_inputs
+        inputs = endpoints_of(model).inputs
         endpoint = next((end for end in inputs if TensorName.parse(end.tensor).node == node.name), None)
         self.shape: Shape | None = endpoint.shape if endpoint is not None else None
         self.tensor = ""

@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 from pbwire.codec.copy import share
 
-from ..analysis.facts import Facts, endpoints_of
+from ..analysis.choice import endpoints_of
+from ..analysis.facts import Facts
 from ..analysis.signature_maker import SignatureMaker
 from ..errors import GraphError, ModelError, with_name
 from ..freezing.pipeline import freeze_source, with_frozen
@@ -68,8 +69,8 @@ def splice(
     with second.naming():
         outputs = with_keys(second, (end.tensor for end in second_ends.require_outputs()), "outputs")
     outputs = {key: joined.new_name(tensor) for key, tensor in outputs.items()}
-    inputs = with_keys(first, (end.tensor for end in first_ends.likely_inputs), "inputs")
-    others = [end.tensor for end in second_ends.likely_inputs if TensorName.parse(end.tensor) not in pairs]
+    inputs = with_keys(first, (end.tensor for end in first_ends.inputs), "inputs")
+    others = [end.tensor for end in second_ends.inputs if TensorName.parse(end.tensor) not in pairs]
     for key, tensor in with_keys(second, others, "inputs").items():
         inputs[_free(key, inputs)] = joined.new_name(tensor)
     if keep_outputs:

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..analysis.choice import choose
 from ..analysis.variables.checkpoint_keys import Hints, RestoredPlaces, hints_of
 from ..analysis.variables.handle_tracing import Source
 from ..analysis.variables.preparation import bind_source, drop_idle_controls, inline_calls
 from ..analysis.variables.variable_values import Values
-from ..errors import FreezeError, GraphError, ModelError
+from ..errors import FreezeError, GraphError
 from ..graph import attr
 from ..graph.edit import MutableGraph, replace_node
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
-from ..hints import Hint
 from ..messages import (
     AttrValue,
     DataType,
@@ -31,8 +31,7 @@ from ..messages import (
 from ..ops import Registry, output_types, registry
 from ..ops.traits import CONSTS, PLACEHOLDERS, RESTORES, VARIABLES
 from ..source.model_source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
-from ..source.signature_defs import tensors_of
-from ..values.names import TensorName
+from ..values.names import TensorName, node_name
 from ..values.output_limit import limit_output, require
 from ..values.terminal import escape
 from .dead_writes import is_dead
@@ -222,22 +221,11 @@ class _Freezing:
     def _choose_outputs(self, outputs: list[str]) -> list[TensorName]:
         if outputs and self._source.given_signature is None:
             return [self._tensor(name) for name in outputs]
-        named_signature = self._source.signature()
-        if named_signature is None:
-            return self._guess_outputs()
-        _, signature = named_signature
-        self._inputs = [self._tensor(name).node for name in tensors_of(signature.inputs)]
-        names = outputs or tensors_of(signature.outputs)
-        if not names:
-            raise ModelError("the signature has no outputs: ", Hint.NAME_OUTPUTS)
-        return [self._tensor(name) for name in names]
-
-    def _guess_outputs(self) -> list[TensorName]:
-        """Return the likely outputs. Raises ModelError, with the candidates, if no output is certain enough."""
-        from ..analysis.facts import Facts
-
-        self._is_guessed = True
-        return [self._tensor(end.tensor) for end in Facts.of(self._source).endpoints.require_outputs()]
+        choice = choose(self._source, outputs=outputs or None)
+        if choice.inputs_from.kind == "signature":
+            self._inputs = [node_name(name) for name in choice.inputs]
+        self._is_guessed = choice.outputs_from.kind == "likely"
+        return [self._tensor(name) for name in choice.outputs]
 
     def _tensor(self, name: str) -> TensorName:
         tensor = TensorName.parse(name)

@@ -10,9 +10,10 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
+from ..analysis.choice import choose_if_readable
 from ..analysis.facts import Facts
 from ..analysis.uses import Relevance, Use
-from ..errors import CheckpointError, GraphError, ModelError, with_name
+from ..errors import CheckpointError, GraphError, with_name
 from ..source.model_source import CheckpointSource, Given, ModelSource, Tags
 from ..values.terminal import escape
 from .optimizer_state import OptimizerState
@@ -200,7 +201,8 @@ def _with_purposes(
     facts = Facts.of(source) if source.has_graph else None
     outputs = needed = None
     if facts is not None and selects_outputs:
-        outputs, inputs = _endpoints(facts)
+        choice = choose_if_readable(source, facts)
+        outputs, inputs = choice.outputs or None, choice.inputs
         with suppress(GraphError):  # an invalid reference: then it is unknown which weights are used
             needed = facts.needed_nodes(outputs, inputs) if outputs is not None else None
     rows = list(list_rows(source, facts, needed, as_stored))
@@ -245,13 +247,3 @@ def _slot_by_use(row: Weight, use: Use, facts: Facts | None) -> tuple[Purpose, s
 
 
 _APPLIES = re.compile("^(Resource)?(Sparse)?Apply")
-
-
-def _endpoints(facts: Facts) -> tuple[list[str] | None, list[str]]:
-    """Return the outputs and inputs of a model; the outputs are None if no output is certain enough."""
-    try:
-        ends = facts.endpoints
-        outputs = [end.tensor for end in ends.require_outputs()]
-    except (GraphError, ModelError):  # a damaged graph is listed as far as it is readable
-        return None, []
-    return outputs, [end.tensor for end in ends.inputs if end.is_likely]

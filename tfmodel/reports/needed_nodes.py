@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..analysis.endpoints.endpoints import Endpoints
+from ..analysis.choice import choose_if_readable
 from ..analysis.facts import Facts
 from ..graph import Functions, GraphIndex
 from ..messages import FunctionDef, GraphDef, NodeDef
@@ -48,17 +48,16 @@ def _nodes_that_results_need(function: FunctionDef) -> list[NodeDef]:
     return list(needed_nodes.values())
 
 
-def nodes_to_run(source: ModelSource, index: GraphIndex, ends: Endpoints) -> bytearray:
-    """Return for each node whether the likely outputs or the initialization need it if the likely inputs are fed.
+def nodes_to_run(source: ModelSource, index: GraphIndex, outputs: Iterable[str], inputs: Iterable[str]) -> bytearray:
+    """Return for each node whether the outputs or the initialization need it if the inputs are fed.
 
-    Without likely outputs, all nodes are needed.
+    Without outputs, all nodes are needed.
     """
-    outputs = [node_name(end.tensor) for end in ends.outputs if end.is_likely]
-    if not outputs:
+    results, feeds = [*map(node_name, outputs)], {*map(node_name, inputs)}
+    if not results:
         return bytearray(b"\1" * len(index))
-    feeds = {node_name(end.tensor) for end in ends.inputs if end.is_likely}
     reached = bytearray(len(index))
-    stack = [index.positions[name] for name in (*outputs, *source.init_ops()) if name in index.positions]
+    stack = [index.positions[name] for name in (*results, *source.init_ops()) if name in index.positions]
     while stack:
         position = stack.pop()
         if not reached[position] and index.nodes[position].name not in feeds:
@@ -70,4 +69,5 @@ def nodes_to_run(source: ModelSource, index: GraphIndex, ends: Endpoints) -> byt
 def needed_for_outputs(source: ModelSource) -> bytearray:
     """Return for each node whether the outputs of a model need it: those of its signature, or the likely ones."""
     facts = Facts.of(source)
-    return nodes_to_run(source, facts.index, facts.endpoints)
+    choice = choose_if_readable(source, facts)
+    return nodes_to_run(source, facts.index, choice.outputs, choice.inputs)

@@ -8,8 +8,9 @@ import pytest
 from tests.tfmodel.parameters.graphs import graph
 from tests.tfmodel.reports.training_graph import TRAINING, placeholder, typed
 from tests.tfmodel.transforms.graph_notation import graph as read_graph
-from tfmodel import GraphError, Model, ModelError, optimize, run
+from tfmodel import GraphError, Model, ModelError, optimize, run, summarize
 from tfmodel.analysis.choice import choose, choose_if_readable
+from tfmodel.drawing.outlines import ends_of
 from tfmodel.messages import MetaGraphDef, SignatureDef, TensorInfo
 from tfmodel.source.model_source import ModelSource
 
@@ -157,3 +158,21 @@ class TestUse:
 
     def test_model(self):
         assert [end.tensor for end in Model(DOUBLE).outputs] == ["y:0", "v:0"]
+        assert [end.tensor for end in Model(model(**BOTH), signature="two").inputs] == ["u:0"]
+        with pytest.raises(ModelError, match="several signatures"):
+            _ = Model(model(**BOTH)).outputs
+
+    @pytest.mark.parametrize(
+        "given",
+        [DOUBLE, model(serving_default=("x", "y")), model(serving_default=("", "y")), TRAINING],
+        ids=["graph", "one", "unfed", "train"],
+    )
+    def test_summaries_models_and_pictures_agree_with_optimize(self, given):
+        choice = choose(source(given))
+        report, pictured = summarize(given), ends_of(source(given))
+        nodes = [node.name for node in source(given).graph.node]
+        for side in ("inputs", "outputs"):
+            chosen = {name.removesuffix(":0") for name in getattr(choice, side)}
+            assert {end.name for end in getattr(Model(given), side)} == chosen
+            assert {end.name for end in getattr(report, side) if end.is_likely} == chosen
+            assert {nodes[position] for position in pictured[side]} == chosen

@@ -138,7 +138,11 @@ def test_the_help_of_a_transform_says_how_it_differs_from_the_original(name, cap
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--plugin=no"], 1, 'plugin "no" cannot be loaded'),
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--rtol=1"], 2, "--rtol is for --verify"),
         (["FILE", "-o", "OUT", "--transforms", "remove_device,"], 1, "expected the name of a transform"),
-        (["FILE", "-o", "OUT", "--transforms", "remove_device", "--verify"], 1, "to compare: name some with --outputs"),
+        (
+            ["FILE", "-o", "OUT", "--transforms", "remove_device", "--verify", "--outputs="],
+            1,
+            "name some with --outputs",
+        ),
     ],
 )
 def test_errors_are_reported_and_nothing_is_written(graph_file, tmp_path, capsys, arguments, status, problem):
@@ -241,6 +245,15 @@ def test_several_signatures(tmp_path, capsys):
     )
     assert main([*arguments, "--signature=two"]) == 0
     assert said(capsys)[1] == "outputs of the signature, which are kept: y:0"
+
+
+@pytest.mark.parametrize("option", ["--recipe=deploy", "--verify"])
+def test_recipes_and_verify_take_the_likely_inputs_and_outputs(graph_file, capsys, option):
+    assert main(["transform", str(graph_file), "--dry-run", "--transforms=remove_device", option]) == 0
+    assert said(capsys)[:2] == [
+        "inputs: x, guessed: --inputs and --outputs name others",
+        "outputs: y, guessed: --inputs and --outputs name others",
+    ]
 
 
 @pytest.mark.parametrize("inputs", ["", "x"])

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...errors import ModelError
-from ...graph.error_text import quote
-from ...hints import Hint
 from ...values.names import node_name
 from ..shapes import Shape
 
@@ -16,8 +13,6 @@ __all__ = [
     "Endpoint",
     "Endpoints",
 ]
-
-_MAX_SHOWN = 5  # candidates in an error
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +81,8 @@ class Endpoints:
 
     @property
     def likely_inputs(self) -> list[Endpoint]:
-        """The tensors to be fed."""
         return [end for end in self.inputs if end.is_likely]
 
-    def require_outputs(self, hint: Hint = Hint.NAME_OUTPUTS) -> list[Endpoint]:
-        """Return the likely outputs. Raises ModelError, with the candidates and the hint, if none is certain enough."""
-        likely = [end for end in self.outputs if end.is_likely]
-        if likely:
-            return likely
-        listed = "; ".join(
-            f"{quote(end.name)} ({end.confidence:.0%}: {end.reason})" for end in self.outputs[:_MAX_SHOWN]
-        )
-        if not listed:
-            raise ModelError("there is nothing that looks like an output: ", hint)
-        raise ModelError("no output is certain enough: ", hint, f"; candidates, the likeliest first: {listed}")
+    @property
+    def likely_outputs(self) -> list[Endpoint]:
+        return [end for end in self.outputs if end.is_likely]

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...analysis.endpoints.endpoints import Endpoints
-from ...analysis.facts import Facts
+from ...analysis.choice import Choice, choose_if_readable
 from ...errors import GraphError
 from ...graph import Functions, GraphIndex
 from ...graph.error_text import guess, list_names, quote
@@ -94,7 +93,7 @@ def picture(
     constants: bool = False,
     all_edges: bool = False,
     title: str = "",
-    endpoints: Endpoints | None = None,
+    endpoints: Choice | None = None,
 ) -> Picture:
     """Return the picture of `draw` with notes on the parts that it does not show.
 
@@ -112,7 +111,7 @@ def picture(
     aside = {} if all_edges or around is not None else find_hubs(boxes, edges)
     inline_constants = _constants_of(view)
     if function is None and endpoints is None:
-        endpoints = Facts(ModelSource(graph)).endpoints_if_sound()
+        endpoints = choose_if_readable(ModelSource(graph))
     sheet = Sheet(
         title=title or ("graph" if function is None else f"function {function}"),
         vertices=view.wiring.vertices,
@@ -140,10 +139,9 @@ def picture(
     return Picture(write_document(sheet), len(boxes), tuple(notes))
 
 
-def _vertices_of(endpoints: Endpoints | None, index: GraphIndex) -> frozenset[int]:
-    """Return the numbers of the vertices that are likely inputs and outputs."""
-    ends = (*endpoints.inputs, *endpoints.outputs) if endpoints is not None else ()
-    names = (node_name(end.tensor) for end in ends if end.is_likely)
+def _vertices_of(endpoints: Choice | None, index: GraphIndex) -> frozenset[int]:
+    """Return the numbers of the vertices that are inputs and outputs."""
+    names = endpoints.nodes if endpoints is not None else ()
     return frozenset(index.positions[name] for name in names if name in index.positions)
 
 

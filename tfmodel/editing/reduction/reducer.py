@@ -20,7 +20,7 @@ import numpy as np
 
 from pbwire.errors import compose
 
-from ...analysis.facts import Facts, endpoints_of
+from ...analysis.choice import choose, endpoints_of
 from ...errors import Error, ModelError, with_name
 from ...freezing.pipeline import freeze_source, with_frozen
 from ...graph import GraphIndex, replace_node, with_nodes
@@ -140,8 +140,8 @@ def _sample(
             needed.add(name)
             waiting += (producer.name for producer in index.producers(name))
     inputs = [node.name for node in index.nodes if node.name in needed and node.op in PLACEHOLDERS]
-    for end in Facts.of(model).endpoints.inputs:  # inputs that only training sets have the values of a deployed model
-        if end.value is not None and end.name in inputs and end.tensor not in given:
+    for end in choose(model, inputs=(), outputs=outputs, bind=True).training:  # the values of a deployed model
+        if end.name in inputs and end.tensor not in given:
             given[end.tensor] = np.asarray(end.value, end.dtype)
     missing = [name for name in inputs if f"{name}:0" not in given]
     random = random_feeds(session, missing, shapes=shapes, seed=seed) if missing else {}

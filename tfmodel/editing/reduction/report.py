@@ -9,7 +9,7 @@ from typing import Any
 
 from pbwire.errors import compose, join
 
-from ...analysis.facts import endpoints_of
+from ...analysis.choice import endpoints_of
 from ...ops.traits import PLACEHOLDERS
 from ...source.model_source import ModelSource
 

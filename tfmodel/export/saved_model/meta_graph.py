@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pbwire.codec.copy import share
 from pbwire.errors import compose
 
-from ...analysis.facts import Facts
+from ...analysis.choice import choose
 from ...analysis.signature_maker import SignatureMaker
 from ...errors import ModelError
 from ...graph import Functions, attr
@@ -100,11 +100,9 @@ def _own(name: str, signatures: Mapping[str, SignatureDef]) -> SignatureDef:
 
 
 def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:
-    ends = Facts.of(source).endpoints
-    outputs = [end.tensor for end in ends.require_outputs(Hint.NAME_SIGNATURE)]
-    inputs = [end.tensor for end in ends.inputs if end.is_likely]
-    training = [end for end in ends.training_inputs(inputs) if end.op == "Placeholder"]
-    inputs += [end.tensor for end in training]
+    choice = choose(source, bind=True, hint=Hint.NAME_SIGNATURE)
+    training = [end for end in choice.training if end.op == "Placeholder"]
+    inputs, outputs = [*choice.inputs, *(end.tensor for end in training)], choice.outputs
     for what, names in (("inputs", inputs), ("outputs", outputs)):
         notes.append(compose(f"{what}: {escape(', '.join(names)) or 'none'}, ", Hint.OTHER_SIGNATURE))
     for end in training:

@@ -127,7 +127,8 @@ def _summary(
         problems.append(f"parameters are not counted: {parameters.problem}")
     shapes_of_one = _shapes_of_one(index, open_batch, ends, shapes) if open_batch is not None else None
     rows = count_ops(graph, shapes_of_one or shapes, parameters.counts, parameters.needed)
-    no_kernel, no_kernel_elsewhere = _no_kernel(graph, nodes_to_run(source, index, ends))
+    inputs, outputs = ([end.tensor for end in side] for side in (ends.likely_inputs, ends.likely_outputs))
+    no_kernel, no_kernel_elsewhere = _no_kernel(graph, nodes_to_run(source, index, outputs, inputs))
     foreign = missing_ops(graph, OPS)
     edges = sum(map(len, index.data_sources))
     functions = count_functions(graph)
@@ -196,8 +197,8 @@ def _parameters(facts: Facts) -> _Parameters:
 
 def _needed_nodes(facts: Facts) -> Needed | None:
     """Return the nodes that compute the likely outputs from the likely inputs; None without likely outputs."""
-    outputs = [end.tensor for end in facts.endpoints.outputs if end.is_likely]
-    inputs = [end.tensor for end in facts.endpoints.inputs if end.is_likely]
+    outputs = [end.tensor for end in facts.endpoints.likely_outputs]
+    inputs = [end.tensor for end in facts.endpoints.likely_inputs]
     if not outputs:
         return None
     nodes = facts.flow.graph.nodes
@@ -207,7 +208,7 @@ def _needed_nodes(facts: Facts) -> Needed | None:
 
 def _shapes_of_one(index: GraphIndex, shapes: InputShapes, ends: Endpoints, inferred: Shapes) -> Shapes | None:
     """Return the shapes for a batch of 1; None if no likely input has an open batch."""
-    if not any(end.is_likely and end.shape is not None and end.shape[:1] == (None,) for end in ends.inputs):
+    if not any(end.shape is not None and end.shape[:1] == (None,) for end in ends.likely_inputs):
         return None
     try:
         return infer_shapes(index, inputs=shapes, batch_size=1, like=inferred)
