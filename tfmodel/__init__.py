@@ -35,7 +35,7 @@ _NAMES = {
     "compare.value_diff": "compare_values",
     "compare.value_diff.report": "TensorComparison ValuesReport",
     "compare.verify": "verify",
-    "compare.verify.verification": "VerifyReport",
+    "compare.verify.report": "VerifyReport",
     "errors": """CheckpointError Error FeedError FileFormatError FreezeError GraphError ModelError QueryError
         RecordError RunError TensorError TransformError""",
     "export.saved_model": "save_saved_model",

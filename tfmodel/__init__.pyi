@@ -12,7 +12,7 @@ from .compare.value_diff import compare_values as compare_values
 from .compare.value_diff.report import TensorComparison as TensorComparison
 from .compare.value_diff.report import ValuesReport as ValuesReport
 from .compare.verify import verify as verify
-from .compare.verify.verification import VerifyReport as VerifyReport
+from .compare.verify.report import VerifyReport as VerifyReport
 from .errors import CheckpointError as CheckpointError
 from .errors import Error as Error
 from .errors import FeedError as FeedError

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .analysis.choice import ChosenEndpoints
     from .analysis.endpoints.endpoints import Endpoint
     from .compare.value_diff.report import ValuesReport
-    from .compare.verify.verification import VerifyReport
+    from .compare.verify.report import VerifyReport
     from .export.tfjs import SavedTfjs
     from .export.tfjs.weights import Quantize
     from .graph import GraphIndex
@@ -544,11 +544,19 @@ class Model(HasSource):
         Without `feeds`, random feeds are generated from `shapes`, `batch_size` and `seed`. Both models start with the
         variables of their checkpoints; earlier runs have no effect.
         """
-        from .compare.verify.comparison import check_tolerances
+        from .compare.verify import Verification
         from .compare.verify.model_pair import Pair
         from .compare.verify.verification import verify_sessions
 
-        check_tolerances(rtol, atol)
+        verification = Verification(
+            rtol=rtol,
+            atol=atol,
+            shapes=shapes,
+            batch_size=batch_size,
+            seed=seed,
+            max_steps=max_steps,
+            max_bytes=max_bytes,
+        )
         if feeds is not None and not (shapes is None and batch_size is None and seed is None):
             raise ValueError("shapes, batch_size and seed are for random inputs: leave out either these or the feeds")
         runs: list[Mapping[str, Any]] = []
@@ -560,19 +568,9 @@ class Model(HasSource):
         made_up: dict[str, Any] = {}
         notes: list[str] = []
         if feeds is None:
-            made_up, notes = matched.generate_inputs(shapes=shapes, batch_size=batch_size, seed=seed)
+            made_up, notes = matched.generate_inputs(verification)
             runs = [made_up]
-        return verify_sessions(
-            matched,
-            runs,
-            rtol=rtol,
-            atol=atol,
-            bisect=bisect,
-            max_steps=max_steps,
-            max_bytes=max_bytes,
-            made_up=tuple(made_up),
-            notes=notes,
-        )
+        return verify_sessions(matched, runs, verification, bisect=bisect, made_up=tuple(made_up), notes=notes)
 
     def _fetches(self, fetches: str | Iterable[str] | None) -> list[str]:
         if fetches is not None:

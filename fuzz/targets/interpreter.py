@@ -16,7 +16,7 @@ from pbwire import Error
 from tests.kernel_cases import Case as KernelCase
 from tests.kernel_cases import cases_of, families
 from tfmodel import from_ndarray
-from tfmodel.compare.verify.comparison import compare
+from tfmodel.compare.verify.differences import compare
 from tfmodel.interpreter import Session
 from tfmodel.interpreter.feeds import feeds_needed, random_feeds
 from tfmodel.messages import AttrValue, GraphDef, NodeDef

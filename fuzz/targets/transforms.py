@@ -21,7 +21,7 @@ from pbwire import Error
 from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.property_cases import ROWS
 from tfmodel import TransformReport, transform
-from tfmodel.compare.verify.comparison import compare
+from tfmodel.compare.verify.differences import compare
 from tfmodel.graph import check_graph
 from tfmodel.interpreter import Session
 from tfmodel.interpreter.feeds import feeds_needed, random_feeds

@@ -166,9 +166,9 @@ def test_optimizing_a_model_that_never_ends():
     code = """
 import tfmodel
 from tests.hostile.test_graphs import endless_while
-from tfmodel.optimizer import verification
+from tfmodel.compare.verify import Verification
 
-verification.MAX_CHECK_STEPS = 1_000
+Verification.__init__.__kwdefaults__["max_steps"] = 1_000
 print(tfmodel.optimize(endless_while(), inputs="x", outputs="y"))
 """
     assert "stopped at the limit of" in confined(code)

@@ -11,11 +11,10 @@ import pytest
 
 import tfmodel
 from tests.hostile.loops import FETCHED, function_loops, growing, nested, wide, wirings
-from tfmodel.compare.verify.graph_verification import Verification
+from tfmodel.compare.verify import Verification
 from tfmodel.errors import Error, RunError
 from tfmodel.interpreter import Session, executor, session
 from tfmodel.messages import GraphDef
-from tfmodel.optimizer import verification as verifying
 
 STEPS = 60
 WORK = 200 * STEPS
@@ -44,7 +43,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         if name not in ("__init__", "run"):
             monkeypatch.setattr(executor._Execution, name, counted(function))
     monkeypatch.setattr(Session, "call", counted(Session.call))
-    monkeypatch.setattr(verifying, "MAX_CHECK_STEPS", STEPS)
+    monkeypatch.setitem(Verification.__init__.__kwdefaults__, "max_steps", STEPS)
     return done
 
 
@@ -121,10 +120,9 @@ def test_attributes_that_grow_with_each_call() -> None:
 
 def everything(graph: GraphDef, fetch: str) -> list[Callable[[], object]]:
     """Return functions that run a graph, or that analyse all of its loops and functions."""
-    verification = Verification(max_steps=STEPS)
     return [
         lambda: tfmodel.verify(graph, graph, {}, fetch, max_steps=STEPS, bisect=True),
-        lambda: tfmodel.transform(graph, "", fetch, "strip_unused_nodes", verify=verification),
+        lambda: tfmodel.transform(graph, "", fetch, "strip_unused_nodes", verify=True),
         lambda: tfmodel.optimize(graph, outputs=fetch),
         lambda: tfmodel.transform(graph, "", fetch, "fold_constants"),
         lambda: tfmodel.transform(graph, "", fetch, "inline_partitionedcall"),
@@ -144,4 +142,7 @@ def test_loops_end_in_every_function_that_runs_or_analyses_a_model(work: Counter
     graphs += [(nested(4, ["a", "b"]), "y"), (growing(1), "y"), (growing(2), "y")]
     for graph, fetch in graphs:
         assert endings(work, everything(graph, fetch)).total() == 7
-    assert inspect.signature(Verification).parameters["max_steps"].default == session.MAX_CHECK_STEPS == 1_000_000
+
+
+def test_verifications_have_the_limit_unless_the_caller_gives_another() -> None:
+    assert Verification().max_steps == session.MAX_CHECK_STEPS == 1_000_000

@@ -53,7 +53,8 @@ class Row(NamedTuple):
 def keywords_of(packages: Iterable[str]) -> dict[str, set[str]]:
     """The keyword parameters of all functions, classes and methods, by the first name under which each is exported.
 
-    The fields of dataclasses, descriptors, tuples, enums, errors and messages are not included.
+    The fields of descriptors, tuples, enums, errors, messages, and of dataclasses without keyword-only fields are not
+    included: a dataclass with keyword-only fields has options, another one has results.
     """
     keywords_by_name: dict[str, set[str]] = {}
     seen: set[int] = set()
@@ -77,7 +78,8 @@ def _callables(name: str, exported: Any) -> Iterable[tuple[str, Any]]:
         return
     if issubclass(exported, Message) and exported is not Message:
         return
-    if not dataclasses.is_dataclass(exported) and exported not in (Message, Field, Table):
+    is_result = dataclasses.is_dataclass(exported) and not any(field.kw_only for field in dataclasses.fields(exported))
+    if not is_result and exported not in (Message, Field, Table):
         yield name, exported
     own = [
         base

@@ -208,9 +208,9 @@ def transformed(graph: GraphDef = GRAPH, **options: Any) -> list[str]:
 
 
 def verification(graph: GraphDef = GRAPH, other: GraphDef = OTHER, inputs: Any = ("x",), **options: Any) -> str:
-    comparison = Verification(**options)
-    comparison.begin(graph, ["y"], inputs)
-    return comparison.compare(other).to_text() if comparison.compares else "compares nothing"
+    verification = Verification(**options)
+    comparison = verification.begin(graph, ["y"], inputs)
+    return comparison.compare(other).to_text() if verification.compares else "compares nothing"
 
 
 def stop(node: NodeDef, inputs: Any) -> None:
@@ -218,14 +218,12 @@ def stop(node: NodeDef, inputs: Any) -> None:
 
 
 def compared(**options: Any) -> str:
-    comparison = Verification()
-    comparison.begin(GRAPH, ["y"], ["x"])
+    comparison = Verification().begin(GRAPH, ["y"], ["x"])
     return comparison.compare(OTHER, **options).to_text()
 
 
 def largest(**options: Any) -> str:
-    comparison = Verification()
-    comparison.begin(GRAPH, ["y"], ["x"])
+    comparison = Verification().begin(GRAPH, ["y"], ["x"])
     return str(comparison.largest_values(GRAPH, **options))
 
 
@@ -797,17 +795,18 @@ TABLE = {
             "batch_size": [Effect(3), Refused(5, NO_BATCH, {"feeds": X})],
             "seed": [Effect(3), Refused(3, NO_SEED, {"feeds": X})],
             "max_steps": Effect(1),
+            "max_bytes": Effect(1),
             "compares": Effect(False),
             "watch": Effect(stop),
         },
     ),
     "tfmodel.compare.verify.Verification.begin": Row(verification, {"inputs": Refused(("nope",), '"nope"')}),
-    "tfmodel.compare.verify.Verification.largest_values": Row(
+    "tfmodel.compare.verify.Comparison.largest_values": Row(
         largest, {"renames": Effect({TensorName("y"): TensorName("x")})}
     ),
-    "tfmodel.compare.verify.Verification.compare": Row(
-        compared, {"renames": Effect({TensorName("y"): TensorName("x")})}
-    ),
+    "tfmodel.compare.verify.Verification.run": Row(uncalled, {"observer": TOLD}),
+    "tfmodel.compare.verify.Comparison.run": Row(uncalled, {"observer": TOLD}),
+    "tfmodel.compare.verify.Comparison.compare": Row(compared, {"renames": Effect({TensorName("y"): TensorName("x")})}),
     "tfmodel.source.metagraph.decode_collections": Row(
         lambda **options: str(decode_collections(COLLECTED, **options)),
         {

@@ -80,7 +80,7 @@ from .parser import Parser, tolerance
 from .progress import Counting, Progress, report_of
 
 if TYPE_CHECKING:
-    from ..compare.verify.graph_verification import Verification
+    from ..compare.verify import Verification
     from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import TransformReport
 
@@ -250,7 +250,7 @@ def _check_alone(args: Any) -> None:
 def _verification(args: Any, graph: GraphDef) -> Verification | None:
     if not args.verify:
         return None
-    from ..compare.verify.graph_verification import Verification
+    from ..compare.verify import Verification
     from ..transforms.constant_folding.run_budget import RunBudget
 
     budget = RunBudget.of(graph, exceeded=lambda text: warn(f"verifying: {text}; without --verify, nothing is run"))

@@ -24,6 +24,7 @@ examples:
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
@@ -45,7 +46,7 @@ from .parser import Parser, positive, tolerance
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ..compare.verify.verification import VerifyReport
+    from ..compare.verify.report import VerifyReport
 
 __all__ = ["add_arguments", "run"]
 
@@ -102,11 +103,11 @@ def _name_command(error: Error, args: Any) -> str:
 
 
 def _report(args: Any) -> VerifyReport:
+    from ..compare.verify import Verification
     from ..compare.verify.model_pair import Pair
     from ..compare.verify.verification import verify_sessions
     from ..interpreter.feed_sources import random_names
     from ..interpreter.feeds import check_seed
-    from ..kernels.runtime.kernel_watch import watch_kernels
     from ..transforms.constant_folding.run_budget import RunBudget
 
     with Progress() as progress:
@@ -118,34 +119,33 @@ def _report(args: Any) -> VerifyReport:
         outputs = _names(args.outputs, "--outputs") or None
         inputs = _names(args.inputs, "--inputs") if args.inputs is not None else None
         matched = pair.match(outputs, inputs, feeds, bind=bindings)
+        budget = RunBudget.of(
+            matched.first.graph, matched.second.graph, exceeded=lambda text: warn(f"verify: {text}; it is run anyway")
+        )
+        verification = Verification(
+            feeds,
+            rtol=args.rtol,
+            atol=args.atol,
+            shapes=parse_shapes(args),
+            batch_size=args.batch_size,
+            seed=args.seed,
+            max_steps=args.max_steps,
+            max_bytes=args.max_bytes,
+            watch=budget.spend,
+        )
         random: list[dict[str, Any]] = []
         notes: list[str] = []
         with naming_damage(matched.first.file, matched.second.file):
             for number in range(args.runs):
                 seed = args.seed if not number else (args.seed or 0) + number
-                values, notes = matched.generate_inputs(
-                    feeds, shapes=parse_shapes(args), batch_size=args.batch_size, seed=seed, max_bytes=args.max_bytes
-                )
+                values, notes = matched.generate_inputs(replace(verification, seed=seed))
                 check_seed(seed, [*values, *random_names(feeds)], matched.first)
                 if args.runs > 1 and not values:
                     raise RequestError("--runs varies the random inputs, but there are none: leave it out")
                 random.append(values)
-        budget = RunBudget.of(
-            matched.first.graph, matched.second.graph, exceeded=lambda text: warn(f"verify: {text}; it is run anyway")
-        )
         progress.doing("running both", lambda: budget.progress)
-        with watch_kernels(budget.spend):
-            return verify_sessions(
-                matched,
-                [feeds | values for values in random],
-                rtol=args.rtol,
-                atol=args.atol,
-                bisect=args.bisect,
-                made_up=list(random[0]),
-                max_steps=args.max_steps,
-                max_bytes=args.max_bytes,
-                notes=notes,
-            )
+        runs = [feeds | values for values in random]
+        return verify_sessions(matched, runs, verification, bisect=args.bisect, made_up=list(random[0]), notes=notes)
 
 
 def _names(text: str | None, option: str) -> dict[str, str]:

@@ -38,9 +38,8 @@ from .naming import naming_steps
 from .report import Optimized
 
 if TYPE_CHECKING:
-    from ..compare.verify.graph_verification import Verification
+    from ..compare.verify import Verification
     from ..parameters.listing import Progress
-    from .verification import Original, Trial
 
 __all__ = ["optimize"]
 
@@ -97,7 +96,7 @@ def optimize(
     have no effect; ValueError for arguments of the verification with `verify=False`; and for files the errors of
     `freeze`.
     """
-    _check_use(verify, feeds=feeds, seed=seed, rtol=rtol)
+    verification = _verification(verify, feeds=feeds, seed=seed, rtol=rtol)
     progress = progress or _ignore
     steps = recipe if isinstance(recipe, Recipe) else find_recipe(recipe)
     extra_steps = [transforms] if isinstance(transforms, str) else list(transforms)
@@ -126,22 +125,32 @@ def optimize(
             notes += pointer_notes(assets.values())
             needed_nodes = [*chosen.outputs, *initializers, *assets]
             all_steps = [*shape_steps, *steps, *extra_steps, *naming]
-            measured = _measurement(chosen, feeds or {}, seed) if verify else None
             result = transform(
-                graph, chosen.inputs, needed_nodes, all_steps, report=report, op_defs=op_defs, verify=measured
+                graph,
+                chosen.inputs,
+                needed_nodes,
+                all_steps,
+                report=report,
+                op_defs=op_defs,
+                verify=verification and _measurement(verification, chosen),
             )
     notes += _describe_renames(report.renames, chosen)
     warnings = [str(problem)] if (problem := zero_weights(result)) else []
     optimized = _result(result, chosen, report, [*notes, *warnings], initializers, assets)
     optimized.op_defs, optimized.own_steps = op_defs, len(shape_steps) + len(steps.steps)
-    if verify:
+    if verification is not None:
         progress("verifying")
-        from .verification import Original, Trial
+        from .verification import Original, verify_result
 
-        is_limited = rtol is not None or (steps.is_exact and not extra_steps)
-        original = Original(source, chosen, writes=bool(written))
-        trial = Trial(feeds or {}, seed, rtol, is_limited, old_shapes, is_short=verify != "long")
-        _verify(optimized, original, trial, warnings)
+        differences, optimized.unverified = verify_result(
+            Original(source, chosen, bool(written), old_shapes),
+            result,
+            report.renames,
+            verification,
+            is_limited=rtol is not None or (steps.is_exact and not extra_steps),
+            is_short=verify != "long",
+        )
+        optimized.verification = differences and replace(differences, zero_weights=tuple(warnings))
     return optimized
 
 
@@ -171,29 +180,25 @@ def _result(
     )
 
 
-def _verify(optimized: Optimized, original: Original, trial: Trial, warnings: Iterable[str]) -> None:
-    """Set the result of the verification, or the reason why the graph was not verified."""
-    from .verification import verify_result
+def _verification(verify: bool | str, **arguments: Any) -> Verification | None:
+    """Return the feeds and the tolerance of the verification; None if `verify` is false.
 
-    verification, reason = verify_result(original, optimized.graph, optimized.report.renames, trial)
-    optimized.unverified = reason
-    if verification is not None:
-        optimized.verification = replace(verification, zero_weights=tuple(warnings))
-
-
-def _measurement(chosen: Choice, feeds: Mapping[str, Any], seed: int | None) -> Verification:
-    """Return the feeds for transforms that look at values; the result is compared with the model at the end."""
-    from ..compare.verify.graph_verification import Verification
-
-    named = {chosen.input_keys.get(name, name): value for name, value in feeds.items()}
-    return Verification(named, seed=seed, compares=False)
-
-
-def _check_use(verify: bool | str, **arguments: object) -> None:
-    """Raise ValueError if `verify` is false and an argument of the verification is given."""
+    Raises ValueError if `verify` is false and an argument of the verification is given.
+    """
     unused = [name for name, value in arguments.items() if value is not None and value != {}]
-    if unused and not verify:
+    if verify:
+        from ..compare.verify import Verification
+
+        return Verification(**arguments)
+    if unused:
         raise ValueError(f"{unused[0]} is only used to verify: leave out {unused[0]} or verify=False")
+    return None
+
+
+def _measurement(verification: Verification, chosen: Choice) -> Verification:
+    """Return the feeds for transforms that look at values; the result is compared with the model at the end."""
+    feeds = {chosen.input_keys.get(name, name): value for name, value in (verification.feeds or {}).items()}
+    return replace(verification, feeds=feeds, compares=False)
 
 
 def _ignore(text: str) -> None:

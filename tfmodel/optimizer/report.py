@@ -16,7 +16,7 @@ from ..transforms.framework.report import TransformReport
 from ..values.names import TakenNames
 
 if TYPE_CHECKING:
-    from ..compare.verify.verification import VerifyReport
+    from ..compare.verify.report import VerifyReport
 
 __all__ = ["Optimized"]
 

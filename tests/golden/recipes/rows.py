@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tfmodel.compare.verify.comparison import compare
+from tfmodel.compare.verify.differences import compare
 from tfmodel.transforms.framework.recipes import RECIPES
 
 __all__ = ["FILE", "Distance", "Row", "distance", "read_row", "recorded", "rows", "skipped", "table"]

@@ -32,7 +32,7 @@ from typing import Any
 from tests.golden.freezing.answers import Run, runs_of
 from tests.golden.packing import files_in, pack, unpack
 from tests.golden.transforms.corpus import FILES
-from tfmodel.compare.verify.comparison import compare
+from tfmodel.compare.verify.differences import compare
 from tfmodel.interpreter import Session
 
 __all__ = ["ARCHIVE", "Whole", "differences", "unpacked", "wholes"]

@@ -13,7 +13,7 @@ from tests.golden.whole_models.answers import ARCHIVE, Whole, differences, unpac
 from tests.support.corpus import corpus
 from tests.tfmodel.freezing.models import CASES, case
 from tfmodel.compare.verify import verify
-from tfmodel.compare.verify.comparison import compare
+from tfmodel.compare.verify.differences import compare
 from tfmodel.interpreter import Session
 
 with tarfile.open(ARCHIVE) as archive:

@@ -341,6 +341,12 @@ def test_overflow_is_reported_where_the_result_is_refused() -> None:
         report_of(OVERFLOW, verify=FEEDS)
 
 
+def test_a_refused_conversion_does_not_let_a_later_transform_change_results() -> None:
+    steps = ["convert_float16(ignore_errors=true)", "rename_op(old_op_name=Softmax, new_op_name=Sigmoid)"]
+    with pytest.raises(TransformError, match="rename_op: refused, it would change what the graph computes"):
+        transform(parsed(OVERFLOW), "x", "y", steps, verify=FEEDS)
+
+
 def test_a_graph_of_many_nodes_stays_linear() -> None:
     lines = [
         LAYER,

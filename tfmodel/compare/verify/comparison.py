@@ -1,179 +1,273 @@
-"""Compare tensors of two runs, with tolerances for rounding.
+"""Compare the results of changed graphs with those of a reference, on the same feeds.
 
-Rounding differences depend on the types that a model computes with. A float32 has 24 significant bits: even after many
-sums in another order, a difference of 1e-4 of the largest element is unlikely. A half has 11 bits and a bfloat16 has 8:
-a few sums in another order can differ by one or several steps of the type.
+    verification = Verification({"x": array}, rtol=1e-5)     # feeds, tolerances and limits
+    comparison = verification.begin(graph, ["y:0"])          # the results of the reference
+    report = comparison.compare(changed_graph)               # the differences of another graph
+
+Everything that compares results by running models is built on `Comparison`: `verify`, transforms with `verify=`, and
+the verification of `optimize`.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ...errors import GraphError
-from ...graph import Functions
-from ...interpreter.profiling import type_of
-from ...interpreter.session import Session
-from ...messages import DataType, NodeDef
-from ...ops.traits import PLACEHOLDERS
-from ...values.terminal import escape
+from ...errors import RunError
+from ...hints import Hint
+from ...interpreter.feed_sources import FeedSource, random_names
+from ...interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
+from ...interpreter.profiling import LargestValues, Observer
+from ...interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
+from ...kernels.runtime.kernel_watch import RunStopped, Watch, watch_kernels
+from ...messages import GraphDef
+from ...values.names import TensorName, node_name, rename_tensor
+from ...values.shape import Shape
+from .batch_parts import join_outputs, split_feeds
+from .built_in_batch import built_in_batch
+from .differences import RTOL, OutputDifference, check_tolerances, compare, default_rtol
+from .report import VerifyReport
 
-__all__ = ["ATOL", "RTOL", "OutputDifference", "check_tolerances", "compare", "default_rtol"]
-
-_NOT_TENSORS = ("done", "resource", "variant")
-
-RTOL = 1e-4
-"""The default relative tolerance: a share of the largest element."""
-
-ATOL = 1e-6
-"""The default absolute tolerance for an output whose elements are all zero or nearly zero."""
-
-_STEPS = 4
-_HALF_TOLERANCES = {DataType.DT_HALF: _STEPS * 2.0**-10, DataType.DT_BFLOAT16: _STEPS * 2.0**-7}
-"""The relative tolerance of types with few bits: a few steps of the type."""
-
-_NOT_COMPUTED = PLACEHOLDERS | {"Const", "Identity"}
-"""Ops whose types do not count: weights may be stored in half precision, then cast and used in float."""
-
-MAX_OUTPUTS = 1 << 10
-"""Only the types of the first MAX_OUTPUTS outputs of a node are considered."""
-
-
-def default_rtol(session: Session, feeds: Iterable[str], fetches: Iterable[str]) -> float:
-    """Return the default relative tolerance for outputs: 1e-4, or more if they depend on half precision.
-
-    If they depend on a node with an output in half precision, in the graph or in a called function, the tolerance is 4
-    steps of the type: 3.9e-3 for half, 3.1e-2 for bfloat16. Placeholders, Const and Identity do not count.
-
-    Raises GraphError for names that do not exist.
-    """
-    nodes = [step.node for step in session.plan(feeds, fetches).steps]
-    functions = Functions(session.graph.library)
-    bodies = (functions[name].node_def for name in (functions.reachable(nodes) if functions else ()))
-    return max((_rtol(session, node) for body in (nodes, *bodies) for node in body), default=RTOL)
-
-
-def _rtol(session: Session, node: NodeDef) -> float:
-    if node.op in _NOT_COMPUTED:
-        return RTOL
-    try:
-        types = session.types_of(node) or ()
-        return max(
-            (_HALF_TOLERANCES.get(dtype, RTOL) for dtype in types[:MAX_OUTPUTS] if dtype is not None), default=RTOL
-        )
-    except GraphError:  # the run raises it
-        return RTOL
-
-
-def check_tolerances(rtol: float | None, atol: float | None = None) -> None:
-    """Raise ValueError for tolerances that are not finite and >= 0: with NaN, numbers would differ from themselves."""
-    if not all(tolerance is None or 0 <= tolerance < math.inf for tolerance in (rtol, atol)):
-        raise ValueError(f"tolerances must be finite and >= 0, got rtol={rtol!r}, atol={atol!r}")
-
-
-# --- two tensors -----------------------------------------------------------------------------------------------------
+__all__ = ["Comparison", "Renamed", "Verification", "begin_comparison"]
 
 
 @dataclass(frozen=True, slots=True)
-class OutputDifference:
-    """The difference of one output of two graphs.
+class Verification:
+    """The feeds, tolerances and limits with which changed graphs are compared with a first one.
 
-    absolute    the largest difference of corresponding elements, as float64
-    relative    the same, divided by the largest finite magnitude in the first graph's tensor; 1 if that is zero and
-                elements differ
-    top1        for floats with at least two dimensions and rows of at least two elements, the share of rows whose
-                largest element has the same index; None for other tensors, and with a `problem`
-    problem     a difference without a finite distance: in type, shape, strings, bools, infinities or NaN; otherwise
-                empty
-    within      whether the difference is within the tolerance
+    `transform(..., verify=...)` compares the result of each transform with the graph that it is given.
+
+    Inputs that the outputs need and that are not fed get random values: declared inputs of any op, and Placeholders. A
+    PlaceholderWithDefault that is not in `shapes` gets its default; for others, see `random_feeds`. The default
+    tolerances are those of `verify`. A run of more than `max_steps` steps, or with outputs of more than `max_bytes`
+    bytes, raises RunError.
+
+    With `compares=False`, `transform` compares nothing: the feeds are only for transforms that look at values, such as
+    `convert_float16(keep_overflow=true)`. `watch` is called before each kernel runs: see `watch_kernels`.
     """
 
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    absolute: float = 0.0
-    relative: float = 0.0
-    top1: float | None = None
-    problem: str = ""
-    within: bool = True
+    feeds: Mapping[str, Any] | None = None
+    _: KW_ONLY
+    rtol: float | None = None
+    atol: float | None = None
+    shapes: Mapping[str, Sequence[int]] | None = None
+    batch_size: int | None = None
+    seed: int | None = None
+    max_steps: int | None = MAX_CHECK_STEPS
+    max_bytes: int | None = None
+    compares: bool = True
+    watch: Watch | None = None
 
-    def to_text(self) -> str:
-        """Return a line such as "y:0: float32[1,3]: differs by 0.0012 at most, 0.001 of the largest"."""
-        sizes = f"[{','.join(map(str, self.shape))}]" if self.dtype not in _NOT_TENSORS else ""
-        what = f"{escape(self.name)}: {self.dtype}{sizes}"
-        if self.problem:
-            return f"{what}: {self.problem}"
-        if not self.absolute:
-            return f"{what}: equal"
-        top1 = f", top-1 agrees in {self.top1:.2%}" if self.top1 is not None else ""
-        verdict = "" if self.within else ", which is too much"
-        return f"{what}: differs by {self.absolute:.3g} at most, {self.relative:.3g} of the largest{top1}{verdict}"
+    def __post_init__(self) -> None:
+        check_tolerances(self.rtol, self.atol)
+
+    def begin(self, graph: GraphDef, outputs: Iterable[str], inputs: Iterable[str] = ()) -> Comparison:
+        """Run the first graph. Raises RunError if it cannot be run, or if there are no outputs to compare."""
+        names = list(outputs)
+        if not names:
+            raise RunError("there are no outputs to compare: ", Hint.NAME_OUTPUTS)
+        return begin_comparison(self, self.session(graph), names, list(inputs))
+
+    def session(self, graph: GraphDef) -> Session:
+        """Return a session of a graph that prints nothing."""
+        return Session(graph, seed=self.seed or 0, log=ignore_log)
+
+    def run(
+        self, session: Session, feeds: Mapping[str, Any], fetches: Mapping[str, str], observer: Observer | None = None
+    ) -> dict[str, Any]:
+        """Run a model within the limits, and return the values of `fetches`, tensors by the names of their values."""
+        with self.watching():
+            values = session.run(
+                feeds, list(fetches.values()), max_steps=self.max_steps, max_bytes=self.max_bytes, observer=observer
+            )
+        return {name: values[tensor] for name, tensor in fetches.items()}
+
+    def watching(self) -> AbstractContextManager[None]:
+        """Return a context in which `watch` is called before each kernel runs."""
+        return watch_kernels(self.watch) if self.watch is not None else nullcontext()
 
 
-def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float | None = None) -> OutputDifference:
-    """Return the difference of two values. Only floats and complex numbers have tolerances.
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The results of a reference, with which those of other graphs and models are compared.
 
-    The default of `atol` is 1e-6 if all elements of the first tensor are zero (or nearly zero), and otherwise 0. Values
-    that are not tensors, such as handles of resources, are the same if they have the same type.
+    verification          the tolerances and limits
+    feeds                 the values of inputs, by their names in the reference
+    expected              the values of the outputs of the reference, by their names
+    default_rtol          the relative tolerance if the verification has none
+    made_up               the inputs with random values
+    old_shapes            by input: the shapes in the reference, if changed graphs may have others
+    accepts_differences   whether all finite differences are within the tolerance
     """
-    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
-        problem = "" if type(one) is type(other) else f"the other one is {type_of(other)}"
-        return OutputDifference(name, type_of(one), (), problem=problem, within=not problem)
-    problem = _mismatch(one, other)
-    if problem:
-        return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=False)
-    if one.dtype.kind not in "fciu" or not one.size:
-        same = bool(np.array_equal(one, other))
-        problem = "" if same else f"{int((one != other).sum())} of {one.size} elements differ"
-        return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=same)
-    if one.dtype.kind in "iu":
-        return _integer_distance(name, one, other)
-    return _distance(name, one, other, rtol, atol)
+
+    verification: Verification
+    feeds: Mapping[str, Any] = field(default_factory=dict)
+    expected: Mapping[str, Any] = field(default_factory=dict)
+    default_rtol: float = RTOL
+    made_up: tuple[str, ...] = ()
+    old_shapes: Mapping[str, Shape | None] = field(default_factory=dict)
+    accepts_differences: bool = False
+
+    @property
+    def rtol(self) -> float:
+        """The relative tolerance."""
+        return self.default_rtol if self.verification.rtol is None else self.verification.rtol
+
+    def compare(self, graph: GraphDef, renames: Mapping[TensorName, TensorName] | None = None) -> VerifyReport:
+        """Compare the outputs of another graph with those of the reference. Raises RunError if it cannot be run.
+
+        `renames` maps tensors of the reference to their names in the other graph, where these differ.
+        """
+        return self.report(self.run(Renamed(self.verification.session(graph), renames)))
+
+    def run_reference(self, session: Session, outputs: Iterable[str]) -> dict[str, Any]:
+        """Run a reference on the feeds, in parts if its batch is smaller, and return its outputs."""
+        fetches = {name: name for name in outputs}
+        parts = split_feeds(self.feeds, self.old_shapes)
+        return join_outputs([self.verification.run(session, part, fetches) for part in parts])
+
+    def run(self, changed: Renamed, observer: Observer | None = None) -> dict[str, Any]:
+        """Run a changed graph on the feeds, and return its outputs by their names in the reference."""
+        fetches = {name: changed.new_name(name) for name in self.expected}
+        return self.verification.run(changed.session, changed.new_names(self.feeds), fetches, observer)
+
+    def differences(self, values: Mapping[str, Any]) -> list[OutputDifference]:
+        """Return the differences of values from those of the reference, by the same names."""
+        return [self.difference(name, one, values[name]) for name, one in self.expected.items()]
+
+    def difference(self, name: str, one: Any, other: Any) -> OutputDifference:
+        """Return the difference of a value from that of the reference, `one`."""
+        row = compare(name, one, other, rtol=self.rtol, atol=self.verification.atol)
+        return replace(row, within=not row.problem) if self.accepts_differences else row
+
+    def report(self, values: Mapping[str, Any]) -> VerifyReport:
+        """Return the report of the differences of values from those of the reference, by the same names."""
+        return VerifyReport(self.differences(values), self.rtol, self.verification.atol, made_up=self.made_up)
+
+    def accepting_differences(self) -> Comparison:
+        """Return a comparison that accepts all finite differences, unless the caller gave a tolerance."""
+        has_tolerance = self.verification.rtol is not None or self.verification.atol is not None
+        return replace(self, accepts_differences=not has_tolerance)
+
+    def largest_values(
+        self, graph: GraphDef, renames: Mapping[TensorName, TensorName] | None = None
+    ) -> dict[str, float]:
+        """Run a graph on the feeds, and return the largest finite magnitude of the float32 that each node computes.
+
+        `renames` is that of `compare`. Nodes of functions are included by their names there, and fed tensors by those
+        of their nodes. Raises RunError if the graph cannot be run.
+        """
+        largest = LargestValues()
+        changed = Renamed(self.verification.session(graph), renames)
+        for name, value in changed.new_names(self.feeds).items():
+            largest.record(node_name(name), [np.asarray(value)])
+        self.run(changed, lambda node, inputs, outputs, spent: largest.record(node.name, outputs))
+        return largest.by_node
 
 
-def _mismatch(one: Any, other: Any) -> str:
-    if one.dtype != other.dtype:
-        return f"the other one is {other.dtype.name}"
-    if one.shape != other.shape:
-        return f"the other one has shape [{','.join(map(str, other.shape))}]"
-    return ""
+class Renamed:
+    """A session of a changed graph, in which tensors may have other names than in the reference.
+
+    `renames` maps tensors of the reference to their names in the changed graph. Arguments and results of the methods
+    are named as in the reference.
+    """
+
+    def __init__(self, session: Session, renames: Mapping[TensorName, TensorName] | None = None) -> None:
+        self.session = session
+        self._new = renames or {}
+        self._old = {new: old for old, new in self._new.items()}
+
+    def new_name(self, name: str) -> str:
+        """Return the name of a tensor in the changed graph."""
+        return rename_tensor(name, self._new)
+
+    def new_names(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return values by the names of their tensors in the changed graph."""
+        return {self.new_name(name): value for name, value in values.items()}
+
+    @cached_property
+    def _nodes(self) -> set[str]:
+        return {node.name for node in self.session.graph.node}
+
+    def has(self, name: str) -> bool:
+        """Return whether the changed graph has the node of a tensor."""
+        return TensorName.parse(self.new_name(name)).node in self._nodes
+
+    def add_needed(
+        self, names: Iterable[str], inputs: Iterable[str], outputs: Iterable[str], fed: Iterable[str]
+    ) -> list[str]:
+        """Return the inputs among `names`, and others to be fed, that the changed graph has, as "node:port"."""
+        renamed = ([self.new_name(name) for name in tensors] for tensors in (inputs, outputs, fed))
+        own = (rename_tensor(name, self._old) for name in inputs_needed(self.session, *renamed))
+        every = dict.fromkeys(TensorName.parse(name).numbered for name in (*names, *own))
+        return [name for name in every if self.has(name)]
+
+    def built_in_batch(self, inputs: Iterable[str]) -> int | None:
+        """Return the batch size that the changed graph has built in; None if it has none."""
+        return built_in_batch(self.session.graph, [self.session.tensor(self.new_name(name), {}) for name in inputs])
+
+    def read_feeds(self, feeds: Mapping[str, Any], how: Verification) -> dict[str, Any]:
+        """Return feeds with arrays in place of expressions and files, of the shapes of the changed graph."""
+        sources = {name: value for name, value in feeds.items() if isinstance(value, FeedSource)}
+        if not sources:
+            return dict(feeds)
+        fetches = {name: self.new_name(name) for name in sources}
+        return {**feeds, **how.run(self.session, self.new_names(sources), fetches)}
+
+    def random_feeds(self, names: Iterable[str], how: Verification) -> dict[str, Any]:
+        """Return random values of inputs, of the shapes that they have in the changed graph."""
+        renamed = {self.new_name(name): name for name in names}
+        shapes = self.new_names(how.shapes or {})
+        random = random_feeds(self.session, renamed, shapes=shapes, batch_size=how.batch_size, seed=how.seed)
+        return {renamed[name]: value for name, value in random.items()}
 
 
-def _integer_distance(name: str, one: Any, other: Any) -> OutputDifference:
-    """Return the difference of integers. `within` is exact: a float64 cannot hold all values of 64 bits."""
-    larger, smaller = np.maximum(one, other).astype(np.uint64), np.minimum(one, other).astype(np.uint64)
-    gaps = larger - smaller  # right for negative numbers too: uint64 is computed modulo 2**64
-    absolute = float(gaps.max())
-    largest = float(np.abs(one.astype(np.float64)).max())
-    relative = absolute / largest if largest else float(absolute > 0)
-    return OutputDifference(name, one.dtype.name, one.shape, absolute, relative, within=not gaps.any())
+def begin_comparison(
+    verification: Verification,
+    reference: Session,
+    outputs: Sequence[str],
+    inputs: Sequence[str] = (),
+    *,
+    changed: Renamed | None = None,
+    old_shapes: Mapping[str, Shape | None] | None = None,
+) -> Comparison:
+    """Run the reference on the feeds, and on defaults and random values of the inputs that are not fed.
 
-
-def _distance(name: str, one: Any, other: Any, rtol: float, atol: float | None) -> OutputDifference:
-    wide = np.complex128 if one.dtype.kind == "c" else np.float64
-    x, y = one.astype(wide), other.astype(wide)
-    with np.errstate(all="ignore"):
-        gaps = np.asarray(np.abs(x - y))
-        gaps[(x == y) | (np.isnan(x) & np.isnan(y))] = 0
-        if np.isnan(gaps).any() or np.isinf(gaps).any():
-            count = int((~np.isfinite(gaps)).sum())
-            problem = f"{count} of {one.size} elements do not have a finite difference"
-            return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=False)
-        finite = np.abs(x[np.isfinite(x)])
-    largest = float(finite.max()) if finite.size else 0.0
-    absolute = float(gaps.max())
-    relative = absolute / largest if largest else float(absolute > 0)
-    if atol is None:
-        atol = 0.0 if largest >= np.finfo(one.dtype).tiny else ATOL
-    within = absolute <= atol + rtol * largest
-    return OutputDifference(name, one.dtype.name, one.shape, absolute, relative, _top1(one, other), "", within)
-
-
-def _top1(one: Any, other: Any) -> float | None:
-    if one.ndim < 2 or one.dtype.kind != "f" or one.shape[-1] < 2:
-        return None
-    return float((one.argmax(-1) == other.argmax(-1)).mean())
+    If there is one `changed` graph to compare with the reference, its inputs are fed too, and random values have the
+    shapes of its inputs. `old_shapes` are those of the inputs in the reference, if the changed graph may have others:
+    see `split_feeds`. If the reference fails on random values alone, it is run again with the batch size that the graph
+    has built in.
+    """
+    sizes, old_shapes = verification.shapes or {}, old_shapes or {}
+    given, random_of = dict(verification.feeds or {}), changed or Renamed(reference)
+    with verification.watching():
+        needed = inputs_needed(reference, inputs, outputs, given)
+        if changed is not None:
+            needed = changed.add_needed(needed, inputs, outputs, given)
+        resized = {reference.tensor(name, {}) for name in (*sizes, *old_shapes)}
+        with_defaults = [name for name in needed if reference.tensor(name, {}) not in resized]
+        defaults = default_feeds(reference, with_defaults, max_steps=verification.max_steps)
+        random = random_of.random_feeds([name for name in needed if name not in defaults], verification)
+        sessions = [reference, *([changed.session] if changed is not None else [])]
+        check_seed(verification.seed, [*random, *random_names(given)], *sessions)
+        feeds = random_of.read_feeds(given, verification) | defaults | random
+        default = default_rtol(reference, feeds, outputs) if verification.rtol is None else RTOL
+        comparison = Comparison(verification, feeds, {}, default, tuple(random), old_shapes)
+        try:
+            expected = comparison.run_reference(reference, outputs)
+        except RunStopped:
+            raise
+        except RunError:
+            is_open = not (given or old_shapes or sizes) and verification.batch_size is None
+            batch_size = random_of.built_in_batch(random) if is_open else None
+            if batch_size is None:
+                raise
+            random = random_of.random_feeds(random, replace(verification, batch_size=batch_size))
+            comparison = replace(comparison, feeds=feeds | random)
+            expected = comparison.run_reference(reference, outputs)
+    return replace(comparison, expected=expected)

@@ -19,6 +19,7 @@ from ...messages import DataType
 from ...source.model_source import CheckpointSource, Given, ModelSource, Tags, source_pair
 from ...source.signature_defs import tensors_of
 from ...values.names import TensorName, node_name
+from .comparison import Verification
 from .correspondence import GIVEN, Correspondence, TensorPair, match_models
 
 __all__ = [
@@ -37,23 +38,15 @@ class Matched:
     second: Session
     correspondence: Correspondence
 
-    def generate_inputs(
-        self,
-        fed: Iterable[str] = (),
-        *,
-        shapes: Mapping[str, Sequence[int]] | None = None,
-        batch_size: int | None = None,
-        seed: int | None = None,
-        max_bytes: int | None = None,
-    ) -> tuple[dict[str, Any], list[str]]:
-        """Return random values of the inputs that are not in `fed`, and notes on shapes that are not known.
+    def generate_inputs(self, verification: Verification) -> tuple[dict[str, Any], list[str]]:
+        """Return random values of the inputs that `verification` does not feed, and notes on shapes not known.
 
         If one model leaves a dimension open, the size in the other model is taken. An input of unknown rank gets the
         shape [1]; with a `batch_size`, it raises RunError. Also raises the errors of `random_feeds`.
         """
-        pairs = self.correspondence.unfed(fed)
+        pairs, batch_size = self.correspondence.unfed(verification.feeds or ()), verification.batch_size
         by_name = {pair.name: pair.first for pair in pairs}
-        sizes = {by_name.get(name, name): shape for name, shape in (shapes or {}).items()}
+        sizes = {by_name.get(name, name): shape for name, shape in (verification.shapes or {}).items()}
         known = {self.first.tensor(name, self.first.inputs) for name in sizes}
         notes = []
         for pair in pairs:
@@ -75,8 +68,8 @@ class Matched:
                 [pair.first for pair in pairs],
                 shapes=sizes,
                 batch_size=batch_size,
-                seed=seed,
-                max_bytes=max_bytes,
+                seed=verification.seed,
+                max_bytes=verification.max_bytes,
             )
         return {pair.name: random[pair.first] for pair in pairs}, notes
 

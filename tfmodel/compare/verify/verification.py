@@ -5,100 +5,33 @@
 
 A float or complex number may differ from that of the first model by `rtol` times the largest magnitude in its tensor:
 sums in another order can differ by that much, even if the result is near zero. The default `rtol` is 1e-4, and more if
-the first model computes in half precision: see `comparison`. `atol` is added to this tolerance. Its default is 1e-6 for
-tensors of zeros (or of numbers below the smallest normal one), for which a relative tolerance is meaningless, and
+the first model computes in half precision: see `differences`. `atol` is added to this tolerance. Its default is 1e-6
+for tensors of zeros (or of numbers below the smallest normal one), for which a relative tolerance is meaningless, and
 otherwise 0. Elements of other types must be equal.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from pbwire.errors import compose, join
+from pbwire.errors import join
 
 from ...errors import RunError
-from ...hints import Hint
 from ...interpreter.profiling import Spent
 from ...interpreter.session import Session
 from ...messages import NodeDef
 from ...parameters.zero_weights import zero_weights
 from ...source.model_source import CheckpointSource, Given, Tags
-from ...values.terminal import escape
-from .comparison import OutputDifference, check_tolerances, compare, default_rtol
-from .correspondence import TensorPair
+from .comparison import Comparison, Verification
+from .differences import RTOL, OutputDifference, default_rtol
 from .model_pair import Matched, Pair, model_name, naming_model
+from .report import VerifyReport
 
-__all__ = ["VerifyReport", "first_difference", "verify", "verify_sessions"]
-
-
-@dataclass(frozen=True, slots=True)
-class VerifyReport:
-    """The differences of the outputs of two models.
-
-    outputs         the largest difference of each output over all feeds
-    rtol, atol      the tolerances; `atol` is None for its default, 1e-6 for outputs that should be zero
-    first           the first node whose values differ from those of the node of that name in the other model; empty if
-                    it was not requested, or if no such node was found
-    feeds           the number of runs
-    made_up         the inputs with random values; with real values, differences are often much larger
-    pairs           the inputs and outputs that were matched, and tensors that the caller bound
-    notes           assumptions about the random inputs
-    zero_weights    a warning for each model with zero weights, probably stripped: equal outputs mean little then
-    """
-
-    outputs: list[OutputDifference]
-    rtol: float
-    atol: float | None = None
-    first: str = ""
-    feeds: int = field(default=1)
-    made_up: tuple[str, ...] = ()
-    zero_weights: tuple[str, ...] = ()
-    pairs: tuple[TensorPair, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def same(self) -> bool:
-        return all(output.within for output in self.outputs)
-
-    @property
-    def summary(self) -> str:
-        """The result in a few words."""
-        worst = max(self.outputs, key=lambda output: (not output.within, output.relative), default=None)
-        if worst is None or (worst.within and not worst.absolute):
-            return f"outputs equal{self._inputs(is_equal=True)}"
-        if not worst.within:
-            return worst.to_text() + self._inputs(is_equal=False)
-        return f"outputs differ by {worst.relative:.2g} of the largest at most" + self._inputs(is_equal=False)
-
-    def _inputs(self, *, is_equal: bool) -> str:
-        """Return the note about random inputs for a line about an output."""
-        if not self.made_up:
-            return ""
-        return " on random inputs" if is_equal else compose(" (on random inputs; ", Hint.TRY_FEEDS, ")")
-
-    def to_text(self) -> str:
-        """Return a line for each matched input and output, and one for each comparison."""
-        lines = [pair.to_text() for pair in self.pairs]
-        lines += [output.to_text() + self._inputs(is_equal=_is_equal(output)) for output in self.outputs]
-        if self.first:
-            lines.append(f"the first node that differs is {escape(self.first)}")
-        return join("\n", lines)
-
-    def to_json(self) -> str:
-        rows = [{slot: getattr(output, slot) for slot in OutputDifference.__slots__} for output in self.outputs]
-        document: dict[str, Any] = {"same": self.same, "rtol": self.rtol, "atol": self.atol, "feeds": self.feeds}
-        document |= {"made_up": list(self.made_up), "zero_weights": list(self.zero_weights), "outputs": rows}
-        document |= {"pairs": [asdict(pair) for pair in self.pairs], "notes": list(self.notes)}
-        return json.dumps(document | ({"first": self.first} if self.first else {}), indent=2)
-
-
-def _is_equal(output: OutputDifference) -> bool:
-    return not output.absolute and not output.problem
+__all__ = ["verify", "verify_sessions"]
 
 
 def verify(
@@ -132,82 +65,63 @@ def verify(
     limit each run of each model, as those of `run`. Raises the errors of `run`, RunError for inputs and outputs that
     cannot be matched, and ValueError for invalid tolerances.
     """
-    check_tolerances(rtol, atol)
+    verification = Verification(rtol=rtol, atol=atol, max_steps=max_steps, max_bytes=max_bytes)
     runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
     sources = Pair(a, b, checkpoint=checkpoint, signature=signature, tags=tags)
     names = [outputs] if isinstance(outputs, str) else outputs
     matched = sources.match(names, inputs, dict.fromkeys(name for feed in runs for name in feed), bind=bind)
-    return verify_sessions(matched, runs, rtol=rtol, atol=atol, bisect=bisect, max_steps=max_steps, max_bytes=max_bytes)
+    return verify_sessions(matched, runs, verification, bisect=bisect)
 
 
 def verify_sessions(
     models: Matched,
     runs: Sequence[Mapping[str, Any]],
+    verification: Verification,
     *,
-    rtol: float | None = None,
-    atol: float | None = None,
     bisect: bool = False,
-    max_steps: int | None = None,
-    max_bytes: int | None = None,
     made_up: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> VerifyReport:
-    """Compare the outputs of two open models, as `verify` does. `made_up` are the names of the random feeds."""
-    check_tolerances(rtol, atol)
-    first, second, correspondence = models.first, models.second, models.correspondence
-    outputs = correspondence.outputs
+    """Compare the outputs of two open models on the feeds of each run, as `verify` does.
+
+    `made_up` are the names of the random feeds. The error of a run of the first model has the `notes` on these.
+    """
+    first, second, outputs = models.first, models.second, models.correspondence.outputs
     if not outputs or not runs:
         raise RunError(f"there is nothing to compare: there are no {'feeds' if outputs else 'outputs'}, name some")
-    fetches = [pair.first for pair in outputs], [pair.second for pair in outputs]
-    feeds = [correspondence.feeds(feed) for feed in runs]
-    with naming_model(first, "the first model"):
-        rtol = default_rtol(first, feeds[0][0], fetches[0]) if rtol is None else rtol
-    limits: dict[str, Any] = {"rtol": rtol, "atol": atol, "max_steps": max_steps, "max_bytes": max_bytes}
-    differences = _compare_runs(models, feeds, notes, **limits)
+    fetches = {pair.name: pair.first for pair in outputs}
+    other_fetches = {pair.name: pair.second for pair in outputs}
+    feeds = [models.correspondence.feeds(feed) for feed in runs]
+    default = RTOL
+    if verification.rtol is None:
+        with naming_model(first, "the first model"):
+            default = default_rtol(first, feeds[0][0], fetches.values())
+    differences: dict[str, list[OutputDifference]] = {}
+    for feed, other_feed in feeds:
+        try:
+            with naming_model(first, "the first model"):
+                comparison = Comparison(verification, feed, verification.run(first, feed, fetches), default)
+        except RunError as error:
+            raise (RunError(error, "; ", join("; ", notes)) if notes else error) from error
+        with naming_model(second, "the second model"):
+            values = verification.run(second, other_feed, other_fetches)
+        for row in comparison.differences(values):
+            differences.setdefault(row.name, []).append(row)
     zeros = _zero_weight_warnings(first, "the first model") + _zero_weight_warnings(second, "the second model")
     report = VerifyReport(
         list(map(_worst, differences.values())),
-        rtol,
-        atol,
+        comparison.rtol,
+        verification.atol,
         feeds=len(runs),
         made_up=tuple(made_up),
         zero_weights=tuple(dict.fromkeys(zeros)),
-        pairs=correspondence.pairs,
+        pairs=models.correspondence.pairs,
         notes=tuple(notes),
     )
     if report.same or not bisect:
         return report
-    return replace(report, first=_first_difference(first, second, feeds[0], fetches, **limits))
-
-
-def _compare_runs(
-    models: Matched,
-    feeds: Iterable[tuple[dict[str, Any], dict[str, Any]]],
-    notes: Sequence[str],
-    *,
-    rtol: float,
-    atol: float | None,
-    **limits: Any,
-) -> dict[str, list[OutputDifference]]:
-    """Run both models on each of the feeds, and return the differences of the runs by the names of outputs.
-
-    The error of a run of the first model has the notes on its inputs.
-    """
-    outputs = models.correspondence.outputs
-    fetches, other_fetches = [pair.first for pair in outputs], [pair.second for pair in outputs]
-    differences: dict[str, list[OutputDifference]] = {}
-    for feed, other_feed in feeds:
-        try:
-            with naming_model(models.first, "the first model"):
-                values = models.first.run(feed, fetches, **limits)
-        except RunError as error:
-            raise (RunError(error, "; ", join("; ", notes)) if notes else error) from error
-        with naming_model(models.second, "the second model"):
-            other_values = models.second.run(other_feed, other_fetches, **limits)
-        for pair in outputs:
-            difference = compare(pair.name, values[pair.first], other_values[pair.second], rtol=rtol, atol=atol)
-            differences.setdefault(pair.name, []).append(difference)
-    return differences
+    sides = (first, feeds[0][0], fetches), (second, feeds[0][1], other_fetches)
+    return replace(report, first=_first_difference(comparison, *sides))
 
 
 def _zero_weight_warnings(session: Session, name: str) -> list[str]:
@@ -216,61 +130,34 @@ def _zero_weight_warnings(session: Session, name: str) -> list[str]:
     return [f"{model_name(session, name)}: {zeros}"] if zeros else []
 
 
-def first_difference(
-    first: Session,
-    second: Session,
-    feeds: Mapping[str, Any],
-    outputs: Iterable[str] | None = None,
-    *,
-    rtol: float | None = None,
-    atol: float | None = None,
-    max_steps: int | None = None,
-    max_bytes: int | None = None,
-) -> str:
+_Run: TypeAlias = "tuple[Session, Mapping[str, Any], Mapping[str, str]]"
+"""A session with its feeds and fetches."""
+
+
+def _first_difference(comparison: Comparison, first: _Run, second: _Run) -> str:
     """Return the first node whose tensors differ from those of the node of that name in the second session.
 
     Nodes are compared in the order in which the first session runs them, and only in their first iteration or call.
     Return "" if all agree. All tensors of a run of the second session are kept in memory meanwhile.
     """
-    names = first.default_fetches if outputs is None else list(outputs)
-    limit = default_rtol(first, feeds, names) if rtol is None else rtol
-    return _first_difference(
-        first, second, (feeds, feeds), (names, names), rtol=limit, atol=atol, max_steps=max_steps, max_bytes=max_bytes
-    )
-
-
-def _first_difference(
-    first: Session,
-    second: Session,
-    feeds: tuple[Mapping[str, Any], Mapping[str, Any]],
-    fetches: tuple[list[str], list[str]],
-    *,
-    rtol: float,
-    atol: float | None,
-    max_steps: int | None,
-    max_bytes: int | None,
-) -> str:
-    """Return the same as `first_difference`, with the feeds and fetches of each session."""
     second_values: dict[str, list[Any]] = {}
 
     def record_values(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
         second_values.setdefault(node.name, list(values))
 
-    second.run(feeds[1], fetches[1], max_steps=max_steps, max_bytes=max_bytes, observer=record_values)
+    comparison.verification.run(*second, observer=record_values)
     differing: list[str] = []
 
     def compare_values(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
         others = second_values.pop(node.name, None)
         if differing or others is None or len(others) != len(values):
             return
-        if not all(
-            compare(node.name, one, other, rtol=rtol, atol=atol).within
-            for one, other in zip(values, others, strict=True)
-            if isinstance(one, np.ndarray)
-        ):
+        pairs = zip(values, others, strict=True)
+        arrays = ((one, other) for one, other in pairs if isinstance(one, np.ndarray))
+        if not all(comparison.difference(node.name, *pair).within for pair in arrays):
             differing.append(node.name)
 
-    first.run(feeds[0], fetches[0], max_steps=max_steps, max_bytes=max_bytes, observer=compare_values)
+    comparison.verification.run(*first, observer=compare_values)
     return differing[0] if differing else ""
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...compare.verify.comparison import RTOL, compare
+from ...compare.verify import Comparison, Verification
 from ...errors import Error, ModelError
 from ...files.files import save
 from ...interpreter import Session
@@ -121,7 +121,7 @@ class DifferenceCheck:
 
     def __init__(self, reference: Values, *, rtol: float | None = None) -> None:
         self._reference = reference
-        self._rtol = RTOL if rtol is None else rtol
+        self._comparison = Comparison(Verification(rtol=rtol))
         self.problem = ""
 
     def __call__(self, candidate: Candidate, feeds: Mapping[str, Any]) -> bool | None:
@@ -142,5 +142,5 @@ class DifferenceCheck:
         if expected is None:
             return False
         with suppress(Error, TypeError, ValueError):
-            return not compare(tensor.numbered, expected, value, rtol=self._rtol).within
+            return not self._comparison.difference(tensor.numbered, expected, value).within
         return True

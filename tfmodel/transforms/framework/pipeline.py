@@ -18,7 +18,7 @@ import inspect
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -45,7 +45,7 @@ from .report import StepReport, TransformReport
 from .result_limits import OTHER_FIELDS, GraphSize, lower_producer
 
 if TYPE_CHECKING:
-    from ...compare.verify.graph_verification import Verification
+    from ...compare.verify import Comparison, Verification
 
 __all__ = ["Names", "OpDefs", "TransformGraph", "Transforms", "Verify", "tensor_names", "transform"]
 
@@ -126,7 +126,7 @@ def transform(
 
         values = resolve_bindings(ModelSource.of(model), bind)
         graph = bind_tensors(graph, values, inputs=input_tensors, outputs=output_tensors, ops=ops)
-    verification = _verification(verify, graph, input_tensors, output_tensors)
+    verification = _verification(verify)
     is_measured = report is not None
     report = TransformReport() if report is None else report
     report.planned, report.renames = len(stages), {}
@@ -213,18 +213,13 @@ def _stage_of_step(step: Step) -> _Stage:
     )
 
 
-def _verification(
-    verify: Verify, graph: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]
-) -> Verification | None:
-    """Return the requested verification, with `graph` as its reference; None if no verification was requested."""
+def _verification(verify: Verify) -> Verification | None:
+    """Return the requested verification; None if no verification was requested."""
     if verify is None or verify is False:
         return None
-    from ...compare.verify.graph_verification import Verification
+    from ...compare.verify import Verification
 
-    verification = verify if isinstance(verify, Verification) else Verification(None if verify is True else verify)
-    if verification.compares:
-        verification.begin(graph, map(str, outputs), map(str, inputs))
-    return verification
+    return verify if isinstance(verify, Verification) else Verification(None if verify is True else verify)
 
 
 def _op_lists(op_defs: OpDefs) -> list[OpList]:
@@ -263,7 +258,10 @@ class _Run:
         self._report = report
         self._op_defs = op_defs
         self._verification = verification
-        self._verified_renames: dict[TensorName, TensorName] = {}  # since the verification began
+        self._comparison = (
+            self._begin(graph, inputs, outputs) if verification is not None and verification.compares else None
+        )
+        self._compared_renames: dict[TensorName, TensorName] = {}  # since the comparison began
         self._fillers = self._find_fillers(graph, inputs, outputs)
         self._report.initializers = first_to_run(graph, self._fillers)
         self._size = GraphSize(graph, is_measured=is_measured)
@@ -344,22 +342,23 @@ class _Run:
         self, after: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...], step: StepReport
     ) -> None:
         """Raise TransformError if verification was requested and the outputs of a result differ."""
-        if self._verification is None or not self._verification.compares:
+        if self._comparison is None:
             return
-        renames = combine_renames(self._verified_renames, step.renames)
+        comparison, renames = self._comparison, combine_renames(self._compared_renames, step.renames)
         if step.changes_inputs:
-            self._verification.begin(after, map(str, outputs), map(str, inputs))
+            accepts_differences = comparison.accepts_differences
+            comparison = replace(self._begin(after, inputs, outputs), accepts_differences=accepts_differences)
             step.verdict = "not compared, since it is fed other values"
             renames = {}
         else:
             if step.is_approximate:
-                self._verification.accept_differences()
-            comparison = self._verification.compare(after, renames)
-            if not comparison.same:
-                reasons = join("; ", [comparison.summary, *step.notes])
+                comparison = comparison.accepting_differences()
+            report = comparison.compare(after, renames)
+            if not report.same:
+                reasons = join("; ", [report.summary, *step.notes])
                 raise TransformError("refused, it would change what the graph computes: ", reasons)
-            step.verdict, step.differences = comparison.summary, comparison.outputs
-        self._verified_renames = renames
+            step.verdict, step.differences = report.summary, report.outputs
+        self._comparison, self._compared_renames = comparison, renames
 
     def _supplied_arguments(self, stage: _Stage, step: StepReport) -> dict[str, Any]:
         supplied: dict[str, Callable[[], Any]] = {
@@ -372,10 +371,13 @@ class _Run:
         return {name: supplied[name]() for name in stage.supplied}
 
     def _activations(self, graph: GraphDef) -> Mapping[str, float]:
+        comparison = self._comparison or self._begin(graph, self._inputs, self._outputs)
+        return comparison.largest_values(graph, self._compared_renames)
+
+    def _begin(self, graph: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]) -> Comparison:
+        """Return a comparison with a graph as its reference."""
         assert self._verification is not None
-        if not self._verification.compares:
-            self._verification.begin(graph, map(str, self._outputs), map(str, self._inputs))
-        return self._verification.largest_values(graph, self._verified_renames)
+        return self._verification.begin(graph, map(str, outputs), map(str, inputs))
 
     def _ops(self, graph: GraphDef) -> Mapping[str, OpDef]:
         return registry_of_ops(graph, op_defs=self._op_defs)

@@ -19,7 +19,7 @@ from ...ops import OPS
 from ...values.names import TensorName
 
 if TYPE_CHECKING:
-    from ...compare.verify.comparison import OutputDifference
+    from ...compare.verify.differences import OutputDifference
 
 __all__ = ["Refusal", "StepReport", "TransformReport", "missing_nodes", "missing_ops"]
 

@@ -9,7 +9,7 @@ import pytest
 
 import tfmodel
 from tests.data.endpoints.make import ARCHIVE, GRAPHS
-from tfmodel.compare.verify.graph_verification import Verification
+from tfmodel.compare.verify import Verification
 
 
 @cache
@@ -57,9 +57,8 @@ def test_a_model_is_verified_with_the_batch_that_it_has_built_in(name):
 
 def test_transforms_are_verified_with_the_batch_that_the_graph_has_built_in():
     graph = tfmodel.Model(graphs()["batch_of_a_pair"]).graph
-    verification = Verification()
-    verification.begin(graph, ["y:0"])
-    assert [output.shape for output in verification.compare(graph).outputs] == [(9, 2)]
+    comparison = Verification().begin(graph, ["y:0"])
+    assert [output.shape for output in comparison.compare(graph).outputs] == [(9, 2)]
 
 
 DEFAULTS = ["image_with_default_beside_keep_prob", "sequence_with_default_beside_is_training"]

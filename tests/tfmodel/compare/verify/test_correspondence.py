@@ -35,11 +35,11 @@ def signed(text: str, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> 
     return MetaGraphDef(graph_def=graph_of(text), signature_def={"serving_default": signature})
 
 
-def verified(a: Any, b: Any, **options: Any) -> tfmodel.compare.verify.verification.VerifyReport:
+def verified(a: Any, b: Any, **options: Any) -> tfmodel.VerifyReport:
     return tfmodel.Model(b).verify(tfmodel.Model(a), **options)
 
 
-def matches(report: tfmodel.compare.verify.verification.VerifyReport) -> list[tuple[str, str, str]]:
+def matches(report: tfmodel.VerifyReport) -> list[tuple[str, str, str]]:
     return [(pair.first, pair.second, pair.reason) for pair in report.pairs]
 
 

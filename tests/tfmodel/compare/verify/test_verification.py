@@ -10,7 +10,7 @@ import pytest
 
 import tfmodel
 from tests.tfmodel.transforms.run_step import graph_of
-from tfmodel.compare.verify.graph_verification import Verification
+from tfmodel.compare.verify import Verification
 
 GRAPH = str(Path(__file__).resolve().parents[3] / "data" / "linear.pb")
 FEEDS = {"x": np.ones((1, 64))}

@@ -1,0 +1,61 @@
+"""Results of models are compared by `tfmodel.compare` alone: see `tfmodel.compare.verify.Comparison`."""
+
+from __future__ import annotations
+
+import ast
+
+from tests.architecture.source import imports, modules
+
+HOME = "tfmodel.compare."
+INNER = ("default_rtol", "check_tolerances", "compare", "built_in_batch", "split_feeds", "join_outputs")
+"""Functions of `tfmodel.compare.verify` that only `Comparison` and what stands beside it call."""
+
+FEEDING = {
+    "default_feeds": {"tfmodel.interpreter.feeds"},
+    "inputs_needed": {"tfmodel.interpreter.feeds"},
+    "random_feeds": {"tfmodel.interpreter.feeds", "tfmodel.cli.input_options", "tfmodel.editing.reduction.reducer"},
+}
+"""The functions that make feeds, with the modules besides `tfmodel.compare` that name them.
+
+`run --random` makes feeds of one model, and `reduce` a sample that it then cuts; neither compares.
+"""
+
+EQUALITY = ("allclose", "array_equal", "array_equiv", "isclose")
+
+
+def imported_names(tree: ast.Module, module: str) -> set[str]:
+    """Return the names that a module takes from modules whose dotted name contains `module`."""
+    froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and module in (node.module or ""))
+    return {alias.name for node in froms for alias in node.names}
+
+
+def trees() -> dict[str, ast.Module]:
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules("tfmodel").items()}
+
+
+def test_the_steps_of_a_comparison_are_called_by_comparisons_alone() -> None:
+    outside = {name: tree for name, tree in trees().items() if not name.startswith(HOME)}
+    assert len(outside) > 100
+    found = {
+        name: names for name, tree in outside.items() if (names := imported_names(tree, "compare.verify") & {*INNER})
+    }
+    assert found == {}
+
+
+def test_feeds_for_a_comparison_are_made_by_comparisons_alone() -> None:
+    for function, allowed in FEEDING.items():
+        users = {name for name, tree in trees().items() if function in imported_names(tree, "feeds")}
+        assert any(name.startswith(HOME) for name in users)
+        assert {name for name in users if not name.startswith(HOME)} <= allowed, function
+
+
+def test_modules_that_run_models_compare_no_arrays_of_their_own() -> None:
+    """Two runs and NumPy's `allclose` are a comparison without tolerances, renames and limits."""
+    found = {}
+    for name, tree in trees().items():
+        runs = any(arrow.imported == "tfmodel.interpreter.session" for arrow in imports(name))
+        if runs and not name.startswith(HOME):
+            attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+            if used := [node.attr for node in attributes if node.attr in EQUALITY]:
+                found[name] = used
+    assert found == {}
