@@ -52,13 +52,14 @@ class NoSuchTensor(CheckpointError, KeyError):
     """The checkpoint does not have the requested tensor."""
 
     def __init__(self, file: str, name: str, known: Iterable[str] = ()) -> None:
-        super().__init__(file, name)
+        super().__init__(name)
+        self.args = (file, name)
         self._known = known
 
     def __str__(self) -> str:  # computed on demand: `get` does not need a suggestion
         file, name = self.args
         guess = suggestion(name, map(escape, islice(self._known, _MOST_GUESSED)))
-        return f"{file}: there is no tensor {quote(name)}{guess}"
+        return with_name(file, f"there is no tensor {quote(name)}{guess}")
 
 
 class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):

@@ -20,6 +20,7 @@ from tests.tfmodel import models
 from tfmodel.files.access.crc32c import crc32c, mask
 from tfmodel.files.detection import HEAD, TAIL, detect, explain_share
 from tfmodel.files.detection.formats import FIRST, OTHERS
+from tfmodel.hints import Hint
 from tfmodel.messages import (
     DataType,
     FingerprintDef,
@@ -97,7 +98,7 @@ class TestBinary:
         detected = detect(b"\x78\x05\x82\x01\x02hi\xf8\x01\x01")
         assert detected.kind == "wire"
         assert "fields 15: number, 16: 2 bytes, 31: number" in detected.what
-        assert "cls=" in detected.advice
+        assert detected.advice == Hint.NAME_TYPE
 
     def test_noise_is_mostly_nothing(self):
         noise = random.Random(7)
@@ -361,7 +362,7 @@ def test_a_data_file_of_a_checkpoint_is_known_by_its_name_alone():
 
 
 def test_a_name_that_promises_text_is_a_reason_to_ask_for_the_type():
-    assert detect(b"node\n", name="graph.pbtxt").advice == "name the message type, as cls=, if you know it"
+    assert detect(b"node\n", name="graph.pbtxt").advice == Hint.NAME_TYPE
     assert detect(b"node\n", name="graph.md").advice == ""
 
 
