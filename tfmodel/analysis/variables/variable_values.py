@@ -392,7 +392,8 @@ class Versions:
         version = self.version_of(use)
         producer = use.tensor.node
         while producer != use.source and producer not in self._bits:
-            if self.version_of(self._uses[producer, use.source]) == version:
+            passed_on = self._uses.get((producer, use.source))  # None for a reference as in functions: "n:output:0"
+            if passed_on is None or self.version_of(passed_on) == version:
                 return use.tensor  # nodes pass the value on, and do not change it
             node = self._body.nodes[producer]
             if node.op not in _IDENTITIES:

@@ -1,0 +1,6 @@
+
+
+meanConst*
+dtype0
+#	AssignSubmean:output:0*
+T0
