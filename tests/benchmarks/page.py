@@ -91,7 +91,7 @@ def page(file: Path | None = None) -> None:
 
 
 def written_page(file: Path, path: Path, environment: dict[str, str]) -> Path:
-    for out in (path, path.with_suffix(".svg")):
+    for out in (path, path.with_suffix(".dot")):
         command = [sys.executable, "-c", CODE, str(file), "-o", str(out)]
         times = []
         for _ in range(RUNS):

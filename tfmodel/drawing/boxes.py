@@ -191,7 +191,10 @@ class Tree:
     def _is_auxiliary(self, number: int) -> bool:
         """Return whether an entry is not part of what the outputs compute, or only holds values."""
         entry = self.entries[number]
-        is_group = entry.kind == "group" or (entry.node >= 0 and self.wiring.vertices[entry.node].op == "NoOp")
+        vertex = self.wiring.vertices[entry.node] if entry.node >= 0 else None
+        if vertex is not None and vertex.kind != "node":
+            return False
+        is_group = entry.kind == "group" or (vertex is not None and vertex.op == "NoOp")
         return is_group or (not self.needed[number] and self.needed[self.up[number]] > 0)
 
     def _is_main(self, number: int) -> bool:

@@ -18,7 +18,6 @@ from typing import Any
 
 from tfmodel import Model
 from tfmodel.drawing.page import page
-from tfmodel.drawing.page.svg import svg
 
 FOLDER = Path(__file__).parent
 DATA = FOLDER.parent
@@ -33,7 +32,7 @@ _DATA = re.compile(rb'(id="data">)([^<]*)(<)')
 
 
 def pages() -> dict[str, bytes]:
-    """Return the pages of the gallery, and the image of one, by file name."""
+    """Return the pages of the gallery by file name."""
     with contextlib.chdir(DATA):  # pages name files by the paths that they were opened by
         return _pages()
 
@@ -45,7 +44,6 @@ def _pages() -> dict[str, bytes]:
         "convnet.html": convnet.draw(values="all"),
         "trained.html": page("trained/model.meta", tab="weights"),
         "difference.html": convnet.draw(changed, tab="difference"),
-        "convnet.svg": svg("convnet.pb"),
     }
 
 

@@ -238,7 +238,7 @@ draw linear.pb
 draw classifier.pb --depth 1 --constants
 draw classifier.pb --around dense/MatMul --radius 1 --all-edges
 draw classifier.pb -o out.dot
-draw classifier.pb -o out.svg
+draw classifier.pb changed.pb -o out.dot
 draw classifier.pb -o out.html
 draw classifier.pb changed.pb -o out.html
 draw loop.pb

@@ -5,15 +5,18 @@
     open("graph.dot", "w").write(draw(graph))            # and then: dot -Tsvg graph.dot -o graph.svg
     draw(graph, around="conv1/Conv2D", radius=3)
 
-A graph of more than 60 boxes is folded until the picture is readable: nodes are folded by name scope, constants are
-drawn inside their consumers, parallel edges are bundled, and boxes that are linked with very many others are drawn
+The boxes are those of `drawing.boxes`, as in a page: scopes are closed until about 60 boxes are left, constants and
+variables are drawn inside their consumers, parallel edges are bundled, and what is linked with very many others stands
 aside, without edges.
 
-    picture.py    `draw`: choose the nodes to draw and the depth of folding
-    boxes.py      fold vertices and edges into boxes and bundles
-    dot.py        write the document: texts and colours of boxes
+Graphviz also makes the images: the layout of the page, in JavaScript, has no copy in Python. It takes millions of
+steps, which Python does in seconds, so that a copy would be another and simpler layout, to be kept beside the first.
 
-It imports `drawing.wiring`, `analysis`, `values` and packages below them, and no NumPy; `cli` calls it.
+    picture.py    `picture`: choose the part of a model to draw, and the boxes that are open
+    dot.py        write the document: texts and colours of boxes
+    images.py     run Graphviz
+
+It imports the modules of `drawing`, `analysis`, `source` and packages below them, and no NumPy; `cli` calls it.
 """
 
 from __future__ import annotations

@@ -15,51 +15,33 @@ https://graphviz.org/doc/info/lang.html:
 
 All text from a graph is in quotes. In quotes, Graphviz has only one escape, for the quote itself. It parses labels a
 second time, for backslashes and for entities such as `&lt;`. Control characters become visible escapes.
-
-The table of families begins with the families of ops that say most about a part of a model. The label of a scope names
-its ops of these first families.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import pairwise
-from math import log2
-from typing import TYPE_CHECKING, NamedTuple
+from math import log2, sqrt
+from typing import TYPE_CHECKING
 
 from ...errors import GraphError
 from ...graph import attr
 from ...messages import TensorProto
-from ...ops.traits import NEXT_ITERATION
+from ...ops.traits import ALL_VARIABLES, NEXT_ITERATION
 from ...values.formatting import tensor_text, values_text
 from ...values.terminal import escape
 from ...values.terminal import shorten as without_middle
+from ..boxes import Bundle
+from ..families import CONSTANTS, FAMILIES, INPUTS, family_of
+from ..outlines import Outline
 from ..wiring import Vertex
-from .boxes import Box, Bundle, Path
 
 if TYPE_CHECKING:
     from ...graph import Functions
 
-__all__ = [
-    "Family",
-    "Sheet",
-    "attribute_list",
-    "block_lines",
-    "box_lines",
-    "bundle_text",
-    "family_of",
-    "family_of_box",
-    "indent_line",
-    "quoted_id",
-    "quoted_label",
-    "shorten_label",
-    "write_document",
-]
-
+__all__ = ["Sheet", "write_document"]
 
 _is_plain = re.compile(r"[\w./>*-]+", re.ASCII).fullmatch
 
@@ -76,142 +58,258 @@ _NODE = {
 }
 _EDGE = {"fontname": "Helvetica", "fontsize": 8, "color": "#555555", "fontcolor": "#555555", "arrowsize": 0.6}
 _FRAME = {"style": "rounded", "color": "#bbbbbb", "fontcolor": "#666666", "labeljust": "l"}
-_ASIDE = "set aside: linked with most others"
-_COLUMN = 6  # boxes in a column of hubs
+_ASIDE = "set aside"
+_COLUMN = 6  # boxes in a column of those that stand aside
 _KINDS: dict[str, dict[str, str]] = {
     "scope": {"shape": "box3d", "style": "filled"},
-    "series": {"shape": "box3d", "style": "filled"},
+    "group": {"shape": "box3d", "style": "filled"},
+    "stack": {"shape": "box3d", "style": "filled"},
     "part": {"shape": "box3d", "style": "filled"},
     "argument": {"shape": "ellipse"},
-    "result": {"shape": "ellipse", "fillcolor": "#d9ead3"},
+    "result": {"shape": "ellipse"},
     "missing": {"color": "#cc0000", "fontcolor": "#cc0000", "style": "dashed"},
 }
+_STATUS = {
+    "added": ("+", {"color": "#006f50", "penwidth": "2"}),
+    "removed": ("\N{MINUS SIGN}", {"color": "#a6360a", "penwidth": "2", "style": "rounded,filled,dashed"}),
+    "changed": ("\N{NOT EQUAL TO}", {"color": "#7a5a00", "penwidth": "2"}),
+}
+"""The sign of a status in a difference, and how the box looks."""
+
+_HEAT = "#e66e14"
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The content of a picture.
+    """The content of a picture. Boxes and frames are entries of the outline's tree.
 
-    lines      the text of each box
-    hubs       the boxes that are drawn aside, with the number of boxes that each is linked with
+    opened     the entries that are frames
+    aside      the entries that stand aside, with the number of boxes that each is linked with
     center     the vertex in the center of the picture, if any
     ends       the vertices that are inputs or outputs of the model
+    status     in a difference of two models, the vertices that differ: "added", "removed" or "changed"
+    heat       the numbers that colour vertices, and `unit`, which is shown behind them
     """
 
     title: str
-    vertices: Sequence[Vertex]
-    boxes: Sequence[Box]
+    outline: Outline
+    opened: Collection[int]
+    boxes: Sequence[int]
     bundles: Sequence[Bundle]
-    lines: Sequence[Sequence[str]]
+    functions: Functions
     shape_of: Callable[[str], str]
-    hubs: Mapping[int, int] = field(default_factory=dict)
+    aside: Mapping[int, int] = field(default_factory=dict)
     center: int | None = None
     ends: frozenset[int] = frozenset()
+    status: Mapping[int, str] = field(default_factory=dict)
+    heat: Mapping[int, float] = field(default_factory=dict)
+    unit: str = ""
+
+    @property
+    def vertices(self) -> Sequence[Vertex]:
+        return self.outline.wiring.vertices
 
 
 def write_document(sheet: Sheet) -> str:
     """Return the document. The same graph gives the same text."""
-    names = _names(sheet)
-    lines = [
-        f"graph{_label_attributes(_GRAPH | {'label': sheet.title})};",
-        f"node{_label_attributes(_NODE)};",
-        f"edge{_label_attributes(_EDGE)};",
-    ]
-    statements = [indent_line(line, 1) for line in lines]
-    statements += _frame_lines(sheet, names)
-    if sheet.hubs:
-        statements += block_lines("subgraph cluster_aside", _hub_lines(sheet, names), 1)
-    statements += [
-        indent_line(_edge_line(bundle, sheet, names), 1)
-        for bundle in sheet.bundles
-        if not {bundle.source, bundle.target} & sheet.hubs.keys()
-    ]
-    return "".join(f"{line}\n" for line in block_lines(f"digraph {quoted_id(sheet.title)}", statements, 0))
+    return _Writer(sheet).document()
 
 
-def _label_attributes(pairs: Mapping[str, object]) -> str:
-    return attribute_list({name: quoted_label(str(value).split("\n")) for name, value in pairs.items()})
+class _Writer:
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet, self.tree = sheet, sheet.outline.tree
+        self.names = _names(sheet)
+        self.clusters = 0
+        inside: dict[int, list[int]] = {box: [] for box in sheet.boxes}  # the vertices in each box, hosted ones too
+        for vertex, entry in enumerate(self.tree.entry_of):
+            while entry >= 0 and entry not in inside:
+                entry = self.tree.up[entry]
+            if entry >= 0:
+                inside[entry].append(vertex)
+        self.inside = inside
+        self.held = _held(sheet)
+        sums = (sum(sheet.heat.get(vertex, 0.0) for vertex in vertices) for vertices in inside.values())
+        self.heat = dict(zip(inside, sums, strict=True))
+        self.hottest = max(map(abs, self.heat.values()), default=0.0)
+
+    def document(self) -> str:
+        sheet = self.sheet
+        lines = [
+            f"graph{_label_attributes(_GRAPH | {'label': sheet.title})};",
+            f"node{_label_attributes(_NODE)};",
+            f"edge{_label_attributes(_EDGE)};",
+        ]
+        statements = [_indent_line(line, 1) for line in lines]
+        statements += self.content(0, 1) if sheet.boxes else []
+        statements += [_indent_line(self.edge_line(bundle), 1) for bundle in sheet.bundles]
+        return "".join(f"{line}\n" for line in _block_lines(f"digraph {quoted_id(sheet.title)}", statements, 0))
+
+    # --- boxes ---
+
+    def content(self, frame: int, indent: int) -> Iterator[str]:
+        """Yield the boxes and frames in a frame, and in a frame of their own those that stand aside."""
+        children = self.tree.children[frame]
+        for child in children:
+            if child not in self.sheet.aside:
+                yield from self.element(child, indent)
+        if aside := [child for child in children if child in self.sheet.aside]:
+            self.clusters += 1
+            yield from _block_lines(f"subgraph cluster_{self.clusters}", self.aside(aside, indent + 1), indent)
+
+    def element(self, number: int, indent: int) -> Iterator[str]:
+        if number not in self.sheet.opened:
+            yield _indent_line(self.box_line(number), indent)
+            return
+        self.clusters += 1
+        label = {"label": shorten_label(self.tree.entries[number].label)}
+        head = _indent_line(f"graph{_label_attributes(_FRAME | label)};", indent + 1)
+        lines = [head, *self.content(number, indent + 1)]
+        yield from _block_lines(f"subgraph cluster_{self.clusters}", lines, indent)
+
+    def aside(self, numbers: Sequence[int], indent: int) -> Iterator[str]:
+        yield _indent_line(f"graph{_label_attributes(_FRAME | {'label': _ASIDE, 'style': 'dashed'})};", indent)
+        for number in numbers:
+            yield from self.element(number, indent)
+        closed = [number for number in numbers if number not in self.sheet.opened]
+        for row, (above, below) in enumerate(pairwise(closed), 1):  # edges make columns, not one row
+            if row % _COLUMN:
+                yield _indent_line(f'{self.names[above]} -> {self.names[below]} [style="invis"];', indent)
+
+    def box_line(self, number: int) -> str:
+        sheet, entry, inside = self.sheet, self.tree.entries[number], self.inside[number]
+        lines = self.node_lines(number) if entry.node >= 0 else self.scope_lines(number)
+        vertex = sheet.vertices[entry.node] if entry.node >= 0 else None
+        attributes = {"fillcolor": quoted_id(_pale(self.colour(number), 0.25))}
+        kind = entry.kind if vertex is None else vertex.kind
+        attributes |= {name: quoted_id(value) for name, value in _KINDS.get(kind, {}).items()}
+        if not sheet.ends.isdisjoint(inside):
+            attributes |= {"penwidth": "2", "color": quoted_id("#38761d")}
+        changed = [sheet.status[member] for member in inside if member in sheet.status]
+        if changed:
+            is_one = len({*changed}) == 1 and (vertex is not None or len(changed) == len(inside))
+            sign, look = _STATUS[changed[0] if is_one else "changed"]
+            attributes |= {name: quoted_id(value) for name, value in look.items()}
+            lines.append(sign if vertex is not None else f"{sign}{len(changed):,}")
+        if heat := self.heat[number]:
+            strength = 0.07 + 0.4 * sqrt(abs(heat) / self.hottest)
+            attributes["fillcolor"] = quoted_id(_pale(_HEAT, strength))
+            lines.append(f"{_short(heat)}{sheet.unit}")
+        if sheet.aside.get(number):
+            lines.append(f"linked with {sheet.aside[number]:,} box{'' if sheet.aside[number] == 1 else 'es'}")
+        if sheet.center is not None and sheet.center in inside:
+            attributes |= {"penwidth": "3", "color": quoted_id("#cc0000")}
+        full = vertex.name if vertex is not None else entry.path or entry.label
+        texts = {"label": quoted_label(lines), "tooltip": quoted_label([full])}
+        return f"{self.names[number]}{_attribute_list(texts | attributes)};"
+
+    def colour(self, number: int) -> str:
+        """Return the colour of the family of a node, or of what says most about a scope."""
+        node = self.tree.entries[number].node
+        if node >= 0:
+            vertex = self.sheet.vertices[node]
+            return FAMILIES[INPUTS if vertex.node is None else family_of(vertex.op)].colour
+        ops = self.tree.ops_in(number)
+        return FAMILIES[family_of(ops[0][0]) if ops else CONSTANTS].colour
+
+    def scope_lines(self, number: int) -> list[str]:
+        """Return the lines of a closed scope: title, number of nodes, main ops."""
+        entry, ops = self.tree.entries[number], self.tree.ops_in(number)
+        texts = [f"{count:,} {shorten_label(op)}" if count > 1 else shorten_label(op) for op, count in ops[:MAX_OPS]]
+        size = self.tree.sizes[number]
+        return [
+            shorten_label(f"{entry.label}/" if entry.kind == "scope" else entry.label),
+            f"{size:,} node{'' if size == 1 else 's'}",
+            *([", ".join([*texts, "..."] if len(ops) > MAX_OPS else texts)] if texts else []),
+        ]
+
+    def node_lines(self, number: int) -> list[str]:
+        """Return the lines of a node: title, op, called functions, and the values inside with their names."""
+        entry = self.tree.entries[number]
+        vertex = self.sheet.vertices[entry.node]
+        lines = [shorten_label(entry.label)]
+        if vertex.op != entry.label:
+            lines.append(vertex.op)
+        if vertex.node is None:
+            return lines
+        called = self.sheet.functions.called_by(vertex.node)
+        lines += [f"calls {shorten_label(name)}" for name in dict.fromkeys(called)][:MAX_CONSTANTS]
+        if vertex.op == "Const":
+            lines += _constant_text(vertex)
+        held = self.held.get(entry.node, ())
+        for name, text in held[:MAX_CONSTANTS]:
+            lines.append(f"{shorten_label(name)}: {text}")
+        if len(held) > MAX_CONSTANTS:
+            more = len(held) - MAX_CONSTANTS
+            lines.append(f"and {more:,} more value{'' if more == 1 else 's'}")
+        return lines
+
+    # --- edges ---
+
+    def edge_line(self, bundle: Bundle) -> str:
+        attributes = {}
+        if text := _bundle_text(bundle, self.sheet.shape_of):
+            attributes["label"] = quoted_label([text])
+        if bundle.control:
+            attributes |= {"style": '"dashed"', "color": '"#aaaaaa"'}
+        elif len(bundle.edges) > 1:
+            attributes["penwidth"] = f"{min(4.0, 1 + log2(len(bundle.edges)) / 2):.1f}"
+        if all(self.sheet.vertices[edge.source].op in NEXT_ITERATION for edge in bundle.edges):
+            attributes["constraint"] = "false"  # the back edge of a loop goes up
+        return f"{self.names[bundle.source]} -> {self.names[bundle.target]}{_attribute_list(attributes)};"
 
 
-def _names(sheet: Sheet) -> list[str]:
+def _names(sheet: Sheet) -> dict[int, str]:
     """Return the names of boxes in the document: their names in the graph, if these are plain and unique."""
     names: dict[str, int] = {}
-    for number, box in enumerate(sheet.boxes):
-        name = f"{box.name}/*" if box.kind == "scope" else box.name
+    for number in sheet.boxes:
+        entry = sheet.outline.tree.entries[number]
+        name = sheet.vertices[entry.node].name if entry.node >= 0 else f"{entry.path or entry.label}/*"
         if not _is_plain(name) or name in names or len(name) > 1000:
             name = f"box {number}"
         names[name] = number
-    return [quoted_id(name) for name in names]
+    return {number: quoted_id(name) for name, number in names.items()}
 
 
-# --- boxes -----------------------------------------------------------------------------------------------------------
+def _held(sheet: Sheet) -> dict[int, list[tuple[str, str]]]:
+    """Return the constants and variables that are drawn inside each vertex, as their names and texts."""
+    outline, hosts = sheet.outline, sheet.outline.hosts
+    giver: dict[int, int] = {}
+    for edge in outline.wiring.edges if hosts else ():
+        if edge.target in hosts and not edge.control:
+            giver.setdefault(edge.target, edge.source)
+    held: dict[int, list[tuple[str, str]]] = {}
+    for edge in outline.wiring.edges if hosts else ():
+        if edge.control or edge.source not in hosts or edge.target in hosts:
+            continue
+        number = edge.source
+        for _ in range(6):  # an Identity passes the read of a handle on
+            number = giver.get(number, number)
+        origin = sheet.vertices[number]
+        if origin.op == "Const":
+            text = " ".join(_constant_text(origin)) or "?"
+        else:
+            what = "variable" if origin.op in ALL_VARIABLES else origin.op
+            text = f"{what} {sheet.shape_of(edge.tensor)}".rstrip()
+        held.setdefault(edge.target, []).append((origin.name.rpartition("/")[2], text))
+    return held
 
 
-def _frame_lines(sheet: Sheet, names: list[str]) -> Iterator[str]:
-    """Yield the boxes, each in the frames of its path. A frame is in the place of its first box."""
-    inside: dict[Path, dict[Path | int, None]] = {(): {}}
-    for number, box in enumerate(sheet.boxes):
-        if number not in sheet.hubs:
-            for end in range(len(box.path)):
-                inside.setdefault(box.path[:end], {})[box.path[: end + 1]] = None
-            inside.setdefault(box.path, {})[number] = None
-    numbers = {path: number for number, path in enumerate(inside)}
-
-    def content(path: Path) -> Iterator[str]:
-        indent = len(path) + 1
-        if path:
-            yield indent_line(f"graph{_label_attributes(_FRAME | {'label': shorten_label(path[-1])})};", indent)
-        for item in inside[path]:
-            if isinstance(item, int):
-                yield indent_line(_box_line(item, sheet, names), indent)
-            else:
-                yield from block_lines(f"subgraph cluster_{numbers[item]}", content(item), indent)
-
-    return content(())
+def _pale(colour: str, strength: float) -> str:
+    """Return a colour mixed with white."""
+    parts = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return "#" + "".join(f"{round(255 - (255 - part) * strength):02x}" for part in parts)
 
 
-def _hub_lines(sheet: Sheet, names: list[str]) -> Iterator[str]:
-    yield indent_line(f"graph{_label_attributes(_FRAME | {'label': _ASIDE, 'style': 'dashed'})};", 2)
-    for number in sheet.hubs:
-        yield indent_line(_box_line(number, sheet, names), 2)
-    for row, (above, below) in enumerate(pairwise(sheet.hubs), 1):  # edges make columns, not one row
-        if row % _COLUMN:
-            yield indent_line(f'{names[above]} -> {names[below]} [style="invis"];', 2)
+def _short(number: float) -> str:
+    """Return a number in about four characters: 1.2k, 25.6M."""
+    for size, unit in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if abs(number) >= size:
+            return f"{number / size:.3g}{unit}" if abs(number) < 999.5 * size else f"{number / size:,.0f}{unit}"
+    return str(number) if isinstance(number, int) else f"{number:.3g}"
 
 
-def _box_line(number: int, sheet: Sheet, names: list[str]) -> str:
-    box = sheet.boxes[number]
-    vertex = sheet.vertices[box.members[0]]
-    lines = list(sheet.lines[number])
-    if number in sheet.hubs:
-        lines.append(f"linked with {sheet.hubs[number]:,} boxes")
-    family = family_of_box(box, sheet.vertices)
-    attributes = {"label": quoted_label(lines), "tooltip": quoted_label([box.name])}
-    if family.colour != _NODE["fillcolor"]:
-        attributes["fillcolor"] = quoted_id(family.colour)
-    kind = vertex.kind if box.kind == "node" else box.kind
-    attributes |= {name: quoted_id(value) for name, value in _KINDS.get(kind, {}).items()}
-    if not sheet.ends.isdisjoint(box.members):
-        attributes |= {"penwidth": "2", "color": quoted_id("#38761d")}
-    if sheet.center in box.members:
-        attributes |= {"penwidth": "3", "color": quoted_id("#cc0000")}
-    return f"{names[number]}{attribute_list(attributes)};"
-
-
-# --- edges -----------------------------------------------------------------------------------------------------------
-
-
-def _edge_line(bundle: Bundle, sheet: Sheet, names: list[str]) -> str:
-    attributes = {}
-    if text := bundle_text(bundle, sheet.shape_of):
-        attributes["label"] = quoted_label([text])
-    if bundle.control:
-        attributes |= {"style": '"dashed"', "color": '"#aaaaaa"'}
-    elif len(bundle.edges) > 1:
-        attributes["penwidth"] = f"{min(4.0, 1 + log2(len(bundle.edges)) / 2):.1f}"
-    if all(sheet.vertices[edge.source].op in NEXT_ITERATION for edge in bundle.edges):
-        attributes["constraint"] = "false"  # the back edge of a loop goes up
-    return f"{names[bundle.source]} -> {names[bundle.target]}{attribute_list(attributes)};"
+def _label_attributes(pairs: Mapping[str, object]) -> str:
+    return _attribute_list({name: quoted_label(str(value).split("\n")) for name, value in pairs.items()})
 
 
 def quoted_id(text: str) -> str:
@@ -228,64 +326,26 @@ def _escape(line: str) -> str:
     return escape(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 
-def attribute_list(pairs: Mapping[str, str]) -> str:
+def _attribute_list(pairs: Mapping[str, str]) -> str:
     """Return `[a="1", b="2"]` for values in the syntax of the language; empty without values."""
     return f" [{', '.join(f'{name}={value}' for name, value in pairs.items())}]" if pairs else ""
 
 
-def indent_line(text: str, indent: int) -> str:
+def _indent_line(text: str, indent: int) -> str:
     """Return a line with two blanks per level of indentation."""
     return f"{'  ' * indent}{text}"
 
 
-def block_lines(head: str, lines: Iterable[str], indent: int) -> Iterator[str]:
+def _block_lines(head: str, lines: Iterable[str], indent: int) -> Iterator[str]:
     """Yield a head and statements in braces."""
-    yield indent_line(f"{head} {{", indent)
+    yield _indent_line(f"{head} {{", indent)
     yield from lines
-    yield indent_line("}", indent)
+    yield _indent_line("}", indent)
 
 
 MAX_NAME = 48  # characters
 MAX_OPS = 3  # named in the box of a folded scope
 MAX_CONSTANTS = 3  # named in the box of a node
-
-
-def box_lines(
-    box: Box, vertices: Sequence[Vertex], constants: Sequence[tuple[str, Vertex]], functions: Functions
-) -> list[str]:
-    """Return the lines of a box: title, op or main ops, called functions, and `constants` with their names."""
-    if box.kind != "node":
-        title = f"{box.title}/" if box.kind == "scope" else box.title
-        return [shorten_label(title), f"{len(box.members):,} nodes", *_main_ops(box, vertices)]
-    vertex = vertices[box.members[0]]
-    lines = [shorten_label(box.title)]
-    if vertex.op != box.title:
-        lines.append(vertex.op)
-    if vertex.node is None:
-        return lines
-    called = functions.called_by(vertex.node)
-    lines += [f"calls {shorten_label(name)}" for name in dict.fromkeys(called)][:MAX_CONSTANTS]
-    if vertex.op == "Const":
-        lines += _constant_text(vertex)
-    for name, constant in constants[:MAX_CONSTANTS]:
-        lines.append(f"{shorten_label(name)}: {' '.join(_constant_text(constant)) or '?'}")
-    if len(constants) > MAX_CONSTANTS:
-        more = len(constants) - MAX_CONSTANTS
-        lines.append(f"and {more:,} more constant{'' if more == 1 else 's'}")
-    return lines
-
-
-def family_of_box(box: Box, vertices: Sequence[Vertex]) -> Family:
-    """Return the most significant family of the ops in a box."""
-    return min(family_of(vertices[number].op) for number in box.members)
-
-
-def _main_ops(box: Box, vertices: Sequence[Vertex]) -> list[str]:
-    """Return the most significant ops of a box: `Conv2D, 2 Relu, ...`."""
-    counts = Counter(vertices[number].op for number in box.members)
-    ops = sorted(counts, key=lambda op: (family_of(op).rank, -counts[op], op))
-    texts = [f"{counts[op]:,} {shorten_label(op)}" if counts[op] > 1 else shorten_label(op) for op in ops[:MAX_OPS]]
-    return [", ".join(texts + (["..."] if len(ops) > MAX_OPS else []))]
 
 
 def _constant_text(constant: Vertex) -> list[str]:
@@ -298,7 +358,7 @@ def _constant_text(constant: Vertex) -> list[str]:
     return [shorten_label(f"{tensor_text(tensor)} {values_text(tensor)}".rstrip())]
 
 
-def bundle_text(bundle: Bundle, shape_of: Callable[[str], str]) -> str:
+def _bundle_text(bundle: Bundle, shape_of: Callable[[str], str]) -> str:
     """Return the shape of a tensor, or the number of tensors: `[?,224,224,3]`, `3 tensors`; empty if unknown.
 
     For control edges, return their number; empty if there is only one.
@@ -318,55 +378,3 @@ def bundle_text(bundle: Bundle, shape_of: Callable[[str], str]) -> str:
 def shorten_label(text: str) -> str:
     """Return a name, without its middle if it is long."""
     return without_middle(text, MAX_NAME)
-
-
-class Family(NamedTuple):
-    """Ops of one purpose: `rank` is the position in the table, `colour` the fill colour."""
-
-    rank: int
-    name: str
-    colour: str
-
-
-_OTHER = "other"
-
-_FAMILIES = (
-    (
-        "linear",
-        "#cfe2f3",
-        r"(Quantized|_Fused)?(Conv[123]D|DepthwiseConv|Dilation2D|(Sparse|Batch)?MatMul|Einsum|Cudnn"
-        r"|(Block)?LSTM|GRUBlock).*",
-    ),
-    (
-        "call",
-        "#d9d2e9",
-        r"(Stateless|_)?(If|While|Case|For)|(Stateful|Remote|TPU)?PartitionedCall|(Ref)?(Switch|Merge|"
-        r"Enter|Exit|NextIteration|Next)|_SwitchN|LoopCond|SymbolicGradient|.*Dataset(V\d)?",
-    ),
-    ("pooling", "#fce5cd", r"(Quantized)?(Max|Avg|Fractional.*)Pool.*|.*BatchNorm.*|LRN|(Log)?Softmax|.*Entropy.*"),
-    ("training", "#f4cccc", r"(Resource|Sparse)*Apply.*|.*Grad(V\d|Input|Filter)?|.*Backprop.*"),
-    ("activation", "#fce5cd", r"(Quantized)?(Relu6?|Elu|Selu|LeakyRelu|Sigmoid|Tanh|Softplus|Softsign|BiasAdd).*"),
-    ("input", "#d9ead3", r"Placeholder.*|_Arg|_Retval|argument|result|Iterator.*|.*Reader(V\d)?|Decode.*|Parse.*"),
-    ("files", "#eadfd0", r"Save.*|Restore.*|MergeV2Checkpoints|ShardedFilename|.*Summary.*"),
-    ("state", "#fff2cc", r"(Temporary)?Variable(V2)?|VarHandleOp|.*VariableOp|Assign.*|.*HashTable.*|.*Initialized"),
-    (_OTHER, "#ffffff", r".*"),
-    ("constant", "#eeeeee", r"Const|HostConst"),
-    ("passing", "#ffffff", r"Identity(N)?|NoOp|Snapshot|StopGradient|Shape|missing"),
-)
-
-_PATTERNS = [
-    (Family(rank, name, colour), re.compile(pattern, re.DOTALL).fullmatch)
-    for rank, (name, colour, pattern) in enumerate(_FAMILIES)
-    if name != _OTHER
-]
-_OTHER_FAMILY = next(Family(rank, *row[:2]) for rank, row in enumerate(_FAMILIES) if row[0] == _OTHER)
-
-
-@cache
-def _match_family(op: str) -> Family:
-    return next((family for family, matches in _PATTERNS if matches(op)), _OTHER_FAMILY)
-
-
-def family_of(op: str) -> Family:
-    """Return the family of an op; "other" if no family has it."""
-    return _match_family(op) if len(op) <= 100 else _OTHER_FAMILY

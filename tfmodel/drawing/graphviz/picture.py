@@ -1,42 +1,28 @@
-"""`draw`: choose the part of a graph to draw, and fold it until the picture is readable."""
+"""`picture`: choose the part of a model to draw and the boxes that are open, and write them for Graphviz."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...analysis.choice import Choice, choose_if_readable
+from ...analysis.facts import Facts
 from ...errors import GraphError
-from ...graph import Functions, GraphIndex
 from ...graph.error_text import guess, list_names, quote
-from ...source.model_source import ModelSource
+from ...source.model_source import Given, ModelSource, Tags, source_pair
 from ...values.names import node_name
-from ..wiring import Vertex, Wiring, build_wiring, find_inline_constants
-from .boxes import (
-    Box,
-    all_scopes,
-    bundle_edges,
-    find_hubs,
-    find_neighbourhood,
-    fold,
-    join_by_prefix,
-    join_neighbours,
-    join_series,
-    scope_of,
-)
-from .dot import Sheet, box_lines, write_document
+from ..boxes import MAX_BOXES
+from ..outlines import Outline, ends_of, main_body, outline_of, title_of
+from ..wiring import Edge, Wiring
+from .dot import Sheet, write_document
 
 if TYPE_CHECKING:
     from ...analysis.shapes import Shapes
-    from ...messages import GraphDef
 
 __all__ = ["MAX_BOXES", "Picture", "draw", "picture"]
 
-MAX_BOXES = 60
-MIN_BOXES = 10  # with fewer boxes, a picture shows little if one of them has most nodes
-DOMINANT_SHARE = 0.75  # the share of the nodes that counts as most of them
 SLOW_BOXES = 500  # with more boxes, Graphviz takes minutes, and the picture is unreadable
 
 
@@ -49,42 +35,14 @@ class Picture:
     notes: tuple[str, ...] = ()
 
 
-def draw(
-    graph: GraphDef,
-    *,
-    depth: int | None = None,
-    around: str | None = None,
-    radius: int = 2,
-    function: str | None = None,
-    constants: bool = False,
-    all_edges: bool = False,
-    title: str = "",
-) -> str:
-    """Return a picture of a graph as a Graphviz document: `dot -Tsvg graph.dot -o graph.svg` renders it.
-
-    depth        the depth at which scopes are folded; default: a depth with at most 60 boxes
-    around       draw only nodes at most `radius` edges away from this node
-    function     draw this function of the library, not the graph
-    constants    draw constants as boxes, not inside their consumers
-    all_edges    also draw the edges of boxes that are linked with very many others
-
-    Likely inputs and outputs of the graph have thick green frames; a function is drawn without them. Raises GraphError
-    for an unknown node or function, ValueError for an invalid depth or radius.
-    """
-    return picture(
-        graph,
-        depth=depth,
-        around=around,
-        radius=radius,
-        function=function,
-        constants=constants,
-        all_edges=all_edges,
-        title=title,
-    ).dot
+def draw(model: Given, other: Given | None = None, **options: Any) -> str:
+    """Return the document of `picture`, which has the options: `dot -Tsvg graph.dot -o graph.svg` renders it."""
+    return picture(model, other, **options).dot
 
 
 def picture(
-    graph: GraphDef,
+    model: Given,
+    other: Given | None = None,
     *,
     depth: int | None = None,
     around: str | None = None,
@@ -93,161 +51,200 @@ def picture(
     constants: bool = False,
     all_edges: bool = False,
     title: str = "",
-    endpoints: Choice | None = None,
+    tags: Tags = None,
+    overlay: Mapping[str, float] | None = None,
+    overlay_unit: str = "",
 ) -> Picture:
-    """Return the picture of `draw` with notes on the parts that it does not show.
+    """Return a picture of a model as a Graphviz document; with `other`, of the difference from `model` to `other`.
 
-    `endpoints` are the inputs and outputs of the model that the graph is part of; default: the likely ones of the
-    graph.
+    depth        open this many levels of scopes; default: those that a page opens at first, in at most 60 boxes
+    around       draw only nodes at most `radius` edges away from this node
+    function     draw this function of the library, or with "" the graph; default: what computes the outputs
+    constants    draw constants and variables as boxes, not inside their consumers
+    all_edges    also draw the edges of boxes that stand aside
+    overlay      a number for each node, which colours it; `overlay_unit` is shown behind it
+
+    Inputs and outputs of the graph have thick green frames. Raises GraphError for an unknown node or function,
+    ValueError for an invalid depth or radius.
     """
     if (depth is not None and depth < 1) or radius < 0:
         raise ValueError(f"depth must be >= 1 and radius >= 0, got {depth} and {radius}")
-    functions = Functions(graph.library)
-    body = graph if function is None else functions[function]
-    view = _view(build_wiring(body), constants, around, radius)
-    boxes, notes = _boxes(view, depth)
-    box_of = {number: box_number for box_number, box in enumerate(boxes) for number in box.members}
-    edges = bundle_edges(view.wiring.edges, box_of)
-    aside = {} if all_edges or around is not None else find_hubs(boxes, edges)
-    inline_constants = _constants_of(view)
-    if function is None and endpoints is None:
-        endpoints = choose_if_readable(ModelSource(graph))
+    status: dict[str, dict[str, str]] | None = None
+    if other is None:
+        source = ModelSource.of(model, tags=tags)
+    else:
+        from ..difference import compare
+
+        first, second = source_pair(model, other, tags=tags)
+        source, difference = compare(first, second)
+        title = title or f"{title_of(first)} \N{RIGHTWARDS ARROW} {title_of(second)}"
+        status = {}
+        for body, name, kind, *_ in difference["status"]:
+            status.setdefault(body, {})[name] = kind
+    with source.unchanged(), source.naming_damage():
+        view = _View(source, around, radius, constants, status)
+        outline = view.outline_of(function)
+        options = _Options(depth, all_edges, title, overlay or {}, overlay_unit)
+        return _picture(view, outline, function, options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    depth: int | None
+    all_edges: bool
+    title: str
+    overlay: Mapping[str, float]
+    unit: str
+
+
+def _picture(view: _View, outline: Outline, function: str | None, options: _Options) -> Picture:
+    tree, notes, depth = outline.tree, [], options.depth
+    inner = 0 if view.center is None else tree.entry_of[view.center]
+    opened = tree.first_open(inner) if depth is None else tree.open_to(depth)
+    boxes = tree.boxes(opened) if tree.children[0] else []
+    nodes = sum(tree.sizes[box] for box in boxes)
+    if any(tree.children[box] for box in boxes):
+        more = next(
+            level for level in range(1, max(tree.depth) + 2) if len(tree.boxes(tree.open_to(level))) > len(boxes)
+        )
+        count = len(tree.boxes(tree.open_to(more)))
+        how = "" if depth is None else f", folded at depth {depth}"
+        notes.append(
+            f"{_count(nodes, 'node')} in {_count(len(boxes), 'box', 'boxes')}{how}; --depth {more} gives {count:,}"
+        )
+    bundles = tree.bundles(opened)
+    aside = {} if options.all_edges or view.center is not None else tree.aside
+    apart = [bundle for bundle in bundles if aside and tree.is_apart(bundle)]
+    linked: dict[int, set[int]] = {}
+    for bundle in apart:
+        linked.setdefault(bundle.source, set()).add(bundle.target)
+        linked.setdefault(bundle.target, set()).add(bundle.source)
+    source, index = view.source, outline.index
+    is_apart = {id(bundle) for bundle in apart}
+    name = f"function {outline.name}" if outline.name else ""
+    whole = ", ".join(part for part in (options.title or title_of(source), name, view.place) if part)
+    positions = index.positions
+    ends = {number for some in ends_of(source).values() for number in some} if not outline.name else set()
+    status = (view.status or {}).get(outline.name, {})
     sheet = Sheet(
-        title=title or ("graph" if function is None else f"function {function}"),
-        vertices=view.wiring.vertices,
+        title=whole,
+        outline=outline,
+        opened=opened,
         boxes=boxes,
-        bundles=edges,
-        lines=[
-            box_lines(box, view.wiring.vertices, inline_constants.get(box.members[0], ()), functions) for box in boxes
-        ],
-        shape_of=_Shapes(graph, function, functions),
-        hubs=aside,
+        bundles=[bundle for bundle in bundles if id(bundle) not in is_apart],
+        aside={number: len(linked.get(number, ())) for number in aside},
+        functions=Facts.of(source).functions,
+        shape_of=_Shapes(source, outline.name),
         center=view.center,
-        ends=_vertices_of(endpoints, view.wiring.index) if function is None else frozenset(),
+        ends=frozenset(ends),
+        status={positions[node]: kind for node, kind in status.items() if node in positions},
+        heat={} if outline.name else {positions[n]: value for n, value in options.overlay.items() if n in positions},
+        unit=options.unit,
     )
-    if view.hidden:
-        notes.append(f"{_count(len(view.hidden), 'constant')} without a box; --constants draws them")
-    if aside:
-        names = list_names([boxes[number].name for number in aside], 8)
-        notes.append(f"linked with most others, and so without edges: {names}; --all-edges draws them")
+    if outline.hosts:
+        is_constant = all(outline.wiring.vertices[number].op in ("Const", "Identity") for number in outline.hosts)
+        hidden = (
+            _count(len(outline.hosts), "constant") if is_constant else f"{len(outline.hosts):,} constants and variables"
+        )
+        notes.append(f"{hidden} without a box; --constants draws them")
+    if hubs := [number for number in boxes if number in aside and number in linked]:
+        names = list_names([*dict.fromkeys(_name_of(outline, number) for number in hubs)], 8)
+        notes.append(f"set aside, without edges: {names}; --all-edges draws them")
     if len(boxes) > SLOW_BOXES:
         notes.append(f"{len(boxes):,} boxes take dot long to lay out; sfdp is faster, --around shows a part")
-    if functions and function is None:
+    if outline.name and function is None:
+        notes.append(
+            f"function {quote(outline.name)} computes the outputs; --function '' draws the graph that calls it"
+        )
+    elif function is None and (functions := [*Facts.of(source).functions]):
         notes.append(
             f"{_count(len(functions), 'function')} not drawn: {list_names(functions, 3)}; --function draws one"
         )
     return Picture(write_document(sheet), len(boxes), tuple(notes))
 
 
-def _vertices_of(endpoints: Choice | None, index: GraphIndex) -> frozenset[int]:
-    """Return the numbers of the vertices that are inputs and outputs."""
-    names = endpoints.nodes if endpoints is not None else ()
-    return frozenset(index.positions[name] for name in names if name in index.positions)
+def _name_of(outline: Outline, number: int) -> str:
+    entry = outline.tree.entries[number]
+    return outline.wiring.vertices[entry.node].name if entry.node >= 0 else entry.path or entry.label
 
 
-# --- choice of boxes -------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _View:
-    """The vertices of a graph that are drawn.
+    """The part of a model to draw. `center` is the vertex in the center of the picture, if any, once it is known."""
 
-    hidden    the vertices that are drawn inside their consumers, with the constant that each stands for
-    center    the vertex in the center of the picture, if any
-    """
-
-    wiring: Wiring
-    chosen: list[int]
-    hidden: Mapping[int, int]
+    source: ModelSource
+    around: str | None
+    radius: int
+    constants: bool
+    status: Mapping[str, Mapping[str, str]] | None
     center: int | None = None
+    _outlines: dict[str, Outline] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        return f"around {self.around}" if self.around is not None else ""
+
+    def outline_of(self, function: str | None) -> Outline:
+        """Return what is drawn: a function, with "" the graph, with None what computes the outputs."""
+        if function:
+            Facts.of(self.source).functions[function]  # raises for an unknown one
+        if function is None:
+            is_alone = self.around is not None or self.status is not None
+            function = "" if is_alone else main_body(self._whole)
+        return self._whole(function) if self.around is None else self._outline(function)
+
+    def _whole(self, name: str) -> Outline:
+        if name not in self._outlines:
+            self._outlines[name] = self._outline(name)
+        return self._outlines[name]
+
+    def _outline(self, name: str) -> Outline:
+        changed = None if self.status is None else self.status.get(name, {})
+        choose = None if self.around is None else self._choose
+        return outline_of(self.source, name, changed=changed, separate=self.constants, choose=choose)
+
+    def _choose(self, wiring: Wiring, hosts: Mapping[int, int]) -> tuple[Mapping[int, int], set[int]]:
+        name = node_name(self.around or "")
+        names = [vertex.name for vertex in wiring.vertices]
+        if name not in names:
+            raise GraphError(_unknown_node_text(name, names))
+        self.center = names.index(name)
+        hosts = {} if self.center in hosts else hosts
+        edges = [
+            edge._replace(target=hosts.get(edge.target, edge.target))
+            for edge in wiring.edges
+            if edge.source not in hosts
+        ]
+        return hosts, find_neighbourhood(edges, self.center, self.radius)
 
 
-def _view(wiring: Wiring, constants: bool, around: str | None, radius: int) -> _View:
-    hidden = {} if constants else find_inline_constants(wiring.vertices, wiring.edges)
-    if around is None:
-        return _View(wiring, [number for number in range(len(wiring.vertices)) if number not in hidden], hidden)
-    name = node_name(around)
-    center = next((number for number, vertex in enumerate(wiring.vertices) if vertex.name == name), None)
-    if center is None:
-        raise GraphError(_unknown_node_text(name, [vertex.name for vertex in wiring.vertices]))
-    if center in hidden:
-        hidden = {}
-    near = find_neighbourhood([e for e in wiring.edges if not {e.source, e.target} & hidden.keys()], center, radius)
-    visible = {edge.source for edge in wiring.edges if edge.target in near and edge.source in hidden}
-    return _View(wiring, sorted(near), {number: hidden[number] for number in sorted(visible)}, center)
+def find_neighbourhood(edges: Sequence[Edge], center: int, radius: int) -> set[int]:
+    """Return the vertices that are at most `radius` edges away from `center`, in either direction.
+
+    Control edges are followed only from `center` itself, since they lead everywhere.
+    """
+    neighbours: dict[int, list[int]] = {}
+    for edge in edges:
+        if not edge.control or center in (edge.source, edge.target):
+            neighbours.setdefault(edge.source, []).append(edge.target)
+            neighbours.setdefault(edge.target, []).append(edge.source)
+    distance = {center: 0}
+    queue = deque([center])
+    while queue:
+        vertex = queue.popleft()
+        if distance[vertex] < radius:
+            for other in neighbours.get(vertex, ()):
+                if other not in distance:
+                    distance[other] = distance[vertex] + 1
+                    queue.append(other)
+    return set(distance)
 
 
-def _unknown_node_text(name: str, names: list[str]) -> str:
+def _unknown_node_text(name: str, names: Collection[str]) -> str:
     inside = [node for node in names if node.startswith(f"{name}/")]
     if inside:
         return f"{quote(name)} is a scope, not a node; in it are {list_names(inside, 3)}"
-    return f"there is no node {quote(name)}{guess(name, names)}"
-
-
-def _constants_of(view: _View) -> dict[int, list[tuple[str, Vertex]]]:
-    """Return the constants that are drawn inside each vertex, with the last part of their names."""
-    constants: dict[int, list[tuple[str, Vertex]]] = {}
-    for edge in view.wiring.edges:
-        if edge.source in view.hidden and not edge.control:
-            constant = view.wiring.vertices[view.hidden[edge.source]]
-            constants.setdefault(edge.target, []).append((constant.name.rpartition("/")[2], constant))
-    return constants
-
-
-# --- depth of folding ------------------------------------------------------------------------------------------------
-
-
-def _boxes(view: _View, depth: int | None) -> tuple[list[Box], list[str]]:
-    """Return the boxes, and sentences that describe the folding."""
-    scopes = all_scopes(view.wiring.vertices)
-    center = None if view.center is None else view.wiring.vertices[view.center]
-    opened = () if center is None else scope_of(center.name, scopes)
-
-    def fold_at(depth: int | None) -> list[Box]:
-        return fold(view.wiring.vertices, view.chosen, scopes, depth, opened)
-
-    boxes = fold_at(depth)
-    if depth is not None or len(boxes) <= MAX_BOXES:
-        return boxes, _folding_note(view, boxes, f"folded at depth {depth}")
-    fitting, deeper, next_depth = None, fold_at(1), 1
-    while len(deeper) <= MAX_BOXES:
-        fitting, deeper, next_depth = deeper, fold_at(next_depth + 1), next_depth + 1
-    more = f"--depth {next_depth} gives {len(deeper):,}"
-    if fitting is not None:
-        if len(fitting) >= MIN_BOXES or max(len(box.members) for box in fitting) < DOMINANT_SHARE * len(view.chosen):
-            return fitting, _folding_note(view, fitting, f"folded at depth {next_depth - 1}; {more}")
-        boxes, how = _reduce_boxes(view, deeper)
-        return boxes, _folding_note(view, boxes, f"{how}; {more}, --depth {next_depth - 1} {len(fitting):,}")
-    boxes = join_series(deeper, MAX_BOXES, view.wiring.index)
-    how = "folded at depth 1 and joined where names differ only in numbers"
-    if len(boxes) > MAX_BOXES:
-        boxes, how = join_neighbours(boxes, MAX_BOXES, _ranks(view.wiring)), f"{how}, then with neighbours"
-    return boxes, _folding_note(view, boxes, f"{how}; {more}")
-
-
-def _reduce_boxes(view: _View, boxes: list[Box]) -> tuple[list[Box], str]:
-    """Join boxes if one scope has too many of them; return the boxes, and the rule for the note."""
-    prefix_boxes = join_by_prefix(boxes, MIN_BOXES, MAX_BOXES, view.wiring.index)
-    if prefix_boxes is not None:
-        return prefix_boxes, "joined where names have the same beginning"
-    return join_neighbours(boxes, MAX_BOXES, _ranks(view.wiring)), "neighbours joined"
-
-
-def _folding_note(view: _View, boxes: list[Box], how: str) -> list[str]:
-    if all(box.kind == "node" for box in boxes):
-        return []
-    return [f"{_count(len(view.chosen), 'node')} in {_count(len(boxes), 'box', 'boxes')}, {how}"]
-
-
-def _ranks(wiring: Wiring) -> list[int]:
-    """Return the position of each vertex in execution order. Arguments come first; nodes in cycles and results last."""
-    ranks = [len(wiring.vertices)] * len(wiring.vertices)
-    for rank, position in enumerate(wiring.index.forward_order):
-        ranks[position] = rank
-    return [-1 if vertex.kind == "argument" else rank for vertex, rank in zip(wiring.vertices, ranks, strict=True)]
-
-
-# --- shapes ----------------------------------------------------------------------------------------------------------
+    return f"there is no node {quote(name)}{guess(name, [*names])}"
 
 
 class _Shapes:
@@ -256,10 +253,9 @@ class _Shapes:
     In a function, shapes are those of the first call in the graph.
     """
 
-    def __init__(self, graph: GraphDef, function: str | None, functions: Functions) -> None:
-        self._graph = graph
+    def __init__(self, source: ModelSource, function: str) -> None:
+        self._source = source
         self._function = function
-        self._functions = functions
 
     def __call__(self, tensor: str) -> str:
         shapes = self._shapes
@@ -270,10 +266,11 @@ class _Shapes:
     def _shapes(self) -> Shapes | None:
         from ...analysis.shapes import infer_shapes
 
-        shapes = infer_shapes(self._graph, trust_output_shapes=True)
-        if self._function is None:
+        facts = Facts.of(self._source)
+        shapes = infer_shapes(facts.index, trust_output_shapes=True)
+        if not self._function:
             return shapes
-        callers = (node for node in self._graph.node if self._function in self._functions.called_by(node))
+        callers = (node for node in facts.index.nodes if self._function in facts.functions.called_by(node))
         caller = next(callers, None)
         return None if caller is None else shapes.inside(caller).get(self._function)
 

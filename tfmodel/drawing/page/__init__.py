@@ -12,9 +12,6 @@ and draws the open scopes. Nothing is fetched, and every text of a model is only
     document.py      `page`: style, script and data in one file
     data.py          the nodes as columns, with the tables that they share
     heat_maps.py     matrices of weights in few cells
-    svg.py           `svg`: the first picture as an image; imported apart, since a page does not need it
-    scene.py         where its boxes and lines are
-    layered.py       the layered drawing of the children of an entry
 
 It imports the modules of `drawing`, `reports`, `analysis`, `parameters`, `source` and packages below them; `cli` and
 `model` call it.
