@@ -222,7 +222,7 @@ class TestFolding:
         drawing = drawn(node("x", "Merge", "in", "x"), node("in", "Placeholder"), *others[:7])
         assert len(drawing.links) == 9
 
-    def test_what_saves_stands_aside_without_edges(self):
+    def test_saving_stands_aside_without_edges(self):
         nodes = self.chain(300).node
         nodes.append(node("save/all", "SaveV2", *[other.name for other in nodes[1:]]))
         nodes.append(node("save/end", "NoOp", "^save/all"))
@@ -253,7 +253,7 @@ def test_documents_and_pages_have_the_same_boxes():
 
 
 class TestDifferences:
-    def test_what_changed_has_a_colour_and_a_sign(self):
+    def test_changed_nodes_have_a_colour_and_a_sign(self):
         def many(names, **inputs):
             return graph(*[node(name, "Relu", *inputs.get(name, "").split()) for name in names.split()])
 
