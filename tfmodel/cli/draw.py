@@ -125,7 +125,7 @@ def _is_page(args: Any) -> bool:
 
 
 def _image_kind(args: Any) -> str:
-    """Return the kind of image that OUT is, as Graphviz names it; empty if it is none."""
+    """Return the kind of image that OUT is, as Graphviz names it; empty for other files."""
     name = args.output.lower()
     return name.rpartition(".")[2] if name.endswith(_IMAGES) else ""
 
