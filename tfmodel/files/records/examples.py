@@ -241,7 +241,7 @@ def summarize_records(
             if error.number == 0 and not search:
                 what = "this is not a TFRecord file, or its first record is damaged"
                 raise FileFormatError(
-                    with_name(report.name, compose(f"{what}: {error.problem}; ", Hint.SEARCH))
+                    with_name(report.name, compose(what, ": ", error.problem, "; ", Hint.SEARCH))
                 ) from error
             report.damage.append(Damage(error.number, error.offset, error.problem, "length"))
         if report.count < FIRST_RECORDS:
