@@ -32,7 +32,7 @@ COMMANDS = {
     "check": (".check", "check whether a model is sound and safe"),
     "events": (".events", "list the graphs and series in event files of TensorBoard"),
     "records": (".records", "describe a TFRecord file: its records, and the features of examples"),
-    "draw": (".draw", "draw a graph as a DOT document for Graphviz"),
+    "draw": (".draw", "draw a model: a page, a DOT document, or an image"),
     "transform": (".transform", "apply transforms to a graph, as the Graph Transform Tool did"),
     "edit": (".edit", "edit nodes, attributes and names of a model; add preprocessing"),
     "extract": (".extract", "extract the part of a model between some tensors"),

@@ -20,7 +20,8 @@ import pytest
 
 from tests.tfmodel import models
 from tfmodel import Model, from_ndarray
-from tfmodel.analysis import endpoints, facts
+from tfmodel.analysis import facts
+from tfmodel.analysis.endpoints import selection
 from tfmodel.drawing.outlines import title_of
 from tfmodel.drawing.page import page
 from tfmodel.drawing.page.document import MODULES, page_file
@@ -239,10 +240,10 @@ def test_a_notebook_shows_the_page_in_a_sandbox():
 
 def test_shapes_and_outputs_are_inferred_once_for_one_page(monkeypatch):
     calls = []
-    infer, select = facts.infer_shapes, endpoints.infer_endpoints
+    infer, select = facts.infer_shapes, selection.infer_endpoints
     monkeypatch.setattr(facts, "infer_shapes", lambda *given, **options: calls.append(1) or infer(*given, **options))
     monkeypatch.setattr(
-        endpoints, "infer_endpoints", lambda *given, **options: calls.append(2) or select(*given, **options)
+        selection, "infer_endpoints", lambda *given, **options: calls.append(2) or select(*given, **options)
     )
     page(models.graph())
     assert sorted(calls) == [1, 2]
