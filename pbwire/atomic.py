@@ -24,8 +24,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-__all__ = ["fillable", "is_temporary", "new_folder", "replacing", "replacing_together", "writable"]
-
 _NAME = 150  # bytes of the target's name in the name of its temporary file, which must not become too long
 _OLD = 24 * 3600.0  # seconds after which a temporary file counts as abandoned
 _BEGAN = time.time() - 1  # older files are not ours; 1 second less, as some file systems round times down

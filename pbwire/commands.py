@@ -25,8 +25,6 @@ from typing import Any
 
 from .errors import DecodeError, Error, JsonError, escape_invisible, suggestion
 
-__all__ = ["main", "message_type"]
-
 MAX_SHOWN_BYTES = 40
 INTERRUPTED = 130  # the exit status that shells report after control-C
 

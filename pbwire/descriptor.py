@@ -14,26 +14,6 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-__all__ = [
-    "COLLECTIONS",
-    "INT32",
-    "INT64",
-    "KINDS",
-    "SYNTAXES",
-    "UINT32",
-    "UINT64",
-    "ZIGZAG",
-    "Field",
-    "Kind",
-    "Label",
-    "Syntax",
-    "Table",
-    "find_class",
-    "json_name",
-    "members_of_oneofs",
-    "table_of",
-]
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, Literal, Self, TypeAlias

@@ -28,28 +28,6 @@ TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes long
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = [
-    "DecodeError",
-    "EncodeError",
-    "Error",
-    "Hint",
-    "JsonError",
-    "ProtoError",
-    "Subject",
-    "Text",
-    "TextFormatError",
-    "UnknownType",
-    "about",
-    "class_name",
-    "compose",
-    "escape_invisible",
-    "is_visible",
-    "join",
-    "quoted_key",
-    "suggestion",
-    "without",
-]
-
 _MAX_EXCERPT_LENGTH = 100  # of a source line: a file may be one line of many megabytes
 
 

@@ -33,8 +33,6 @@ from .wire import read_tag, read_varint, skip_field
 if TYPE_CHECKING:
     from .extensions import Extension
 
-__all__ = ["CONTENT", "ITEM", "TYPE_ID", "ExtendableTable", "ExtensionSet", "pending"]
-
 MAX_SORTED_AGAIN = 256  # bytes of unknown fields that are searched for extensions whenever extensions are used
 ITEM, TYPE_ID, CONTENT = 1, 2, 3  # field numbers in the encoding of a MessageSet
 _ITEM_HEAD = bytes([ITEM << 3 | START_GROUP, TYPE_ID << 3])

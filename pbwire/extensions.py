@@ -39,8 +39,6 @@ from .extension_table import ExtendableTable, pending
 from .lazy.messages import decode_with_maps
 from .message import Message, is_set, shorten_repr
 
-__all__ = ["ExtendableMessage", "Extension", "Extensions"]
-
 T = TypeVar("T")
 
 

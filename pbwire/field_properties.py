@@ -22,8 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["as_dict", "as_list", "make_property", "with_slots"]
-
 
 def make_property(field: Field) -> property:
     """Return the public property of a field whose slot is hidden."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
     T = TypeVar("T")
 
-__all__ = ["Memory", "kept", "kept_up_to"]
-
 
 class UnlockedMemory(dict):  # type: ignore[type-arg]  # parameters would be evaluated at import
     """A dict whose `get` takes one argument and does not lock the dict.

@@ -20,8 +20,6 @@ from .descriptor import Field, Table
 from .errors import class_name
 from .lazy.messages import decode_fields, decode_maps, decode_with_maps, discard_encoding
 
-__all__ = ["MAX_DEPTH", "Message", "comparable_value", "decode_into", "get", "is_set", "shorten_repr"]
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY

@@ -17,8 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["check_rows", "complete_row", "make_class", "message_base", "unmangle"]
-
 
 def message_base(body: type, full_name: str, extensions: Sequence[range], message_set: bool) -> Any:
     """Return the base class of a message: pb.ExtendableMessage for one with extensions. Raises TypeError for others."""

@@ -26,8 +26,6 @@ from typing import Any, NamedTuple
 from .descriptor import KINDS, ZIGZAG
 from .varints import FROM_UNSIGNED, Malformed, as_bool, write_varint
 
-__all__ = ["pack_fixed", "pack_float", "pack_varints", "unpack_fixed", "unpack_varints"]
-
 MIN_BYTES = 48  # of a payload; shorter ones are read varint by varint
 MIN_VALUES = 24  # of a list; shorter ones are written varint by varint
 CHUNK_LENGTH = 1 << 11  # bytes of a payload, or values, for which there is one vector

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["is_plain", "parse_into_copy", "plain"]
-
 
 def is_plain(table: Table) -> bool:
     """Return whether the messages of a class are dataclasses, unlike the protobuf-style ones of `pbwire.compat`."""

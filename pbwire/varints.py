@@ -18,18 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = [
-    "CHECKED",
-    "FROM_UNSIGNED",
-    "MULTIBYTE",
-    "Malformed",
-    "as_bool",
-    "as_bytes",
-    "heads",
-    "varint",
-    "write_varint",
-]
-
 _64_BITS = (1 << 64) - 1
 _32_BITS = (1 << 32) - 1
 _REST_OF_MINUS_ONE = b"\xff" * 8 + b"\x01"

@@ -25,19 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn, TypeAlias
 
-__all__ = [
-    "MAX_DEPTH",
-    "MAX_FIELD_NUMBER",
-    "Buffer",
-    "WireType",
-    "check_end_group",
-    "fail",
-    "fail_too_short",
-    "read_tag",
-    "read_varint",
-    "skip_field",
-]
-
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
 

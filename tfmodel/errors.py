@@ -5,22 +5,6 @@ from __future__ import annotations
 from pbwire import errors
 from pbwire.errors import Hint, about, compose
 
-__all__ = [
-    "CheckpointError",
-    "Error",
-    "FeedError",
-    "FileFormatError",
-    "FreezeError",
-    "GraphError",
-    "ModelError",
-    "QueryError",
-    "RecordError",
-    "RunError",
-    "TensorError",
-    "TransformError",
-    "with_name",
-]
-
 
 def with_name(name: str, problem: str | BaseException) -> str:
     """Return the text of an error about a file or a model; without a name, as for a message, only the problem."""

@@ -13,8 +13,6 @@ from typing import Any
 
 from pbwire import errors
 
-__all__ = ["Advice", "Hint", "kind_of"]
-
 
 class Hint(errors.Hint, Enum):
     """The kinds of hints, with their words for callers in Python. Data are in braces."""

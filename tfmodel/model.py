@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import GraphError, ModelError
+from .files.decoding import Tags
 from .files.detection.formats import Form
 from .files.files import save
 from .messages import GraphDef, MetaGraphDef, NodeDef, as_dataclass
-from .source.model_source import CheckpointSource, Given, HasSource, ModelSource, Names, Tags
+from .source.model_source import CheckpointSource, Given, HasSource, ModelSource, Names
 from .source.opened_model import check_options, check_source
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
     from .transforms.framework.pipeline import OpDefs, Transforms, Verify
     from .transforms.framework.recipes import Recipe
     from .transforms.framework.report import TransformReport
-
-__all__ = ["Model"]
 
 
 class Model(HasSource):

@@ -9,8 +9,6 @@ from .editing.editor import Editor, edited_source
 from .model import Model
 from .source.model_source import Given, Names
 
-__all__ = ["GraphEditor", "append_preprocessing", "extract", "splice"]
-
 
 class GraphEditor(Editor):
     __doc__ = Editor.__doc__

@@ -11,8 +11,6 @@ from .editing import reduction
 from .model import Model
 from .source.model_source import Given, ModelSource, Names
 
-__all__ = ["ReduceReport", "reduce"]
-
 
 @dataclass(frozen=True)
 class ReduceReport(reduction.Reduced):

@@ -14,8 +14,6 @@ command have neither problem.
 import os
 import sys
 
-__all__ = ["command_prefix", "leave_starting_folder", "runs_module"]
-
 _INSTALLED = "tfmodel"
 
 

@@ -18,20 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-__all__ = [
-    "MIN_BUFFER_BYTES",
-    "Buffer",
-    "Chunks",
-    "TooLarge",
-    "encode_message",
-    "long_head",
-    "other_bytes",
-    "pending_bytes",
-    "put_bytes",
-    "put_message",
-    "put_pending",
-]
-
 Buffer: TypeAlias = bytes | memoryview
 
 MIN_BUFFER_BYTES = 1 << 16  # smaller payloads are copied, which costs less than one more buffer

@@ -24,8 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["write"]
-
 MAX_MESSAGES = 256  # in a repeated field or a map
 MAX_CONCATENATED = 16  # values of a repeated field; concatenating many would take quadratic time
 MAX_REMEMBERED_ENTRIES = 4096

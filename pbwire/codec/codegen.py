@@ -46,20 +46,6 @@ if TYPE_CHECKING:
     import re
     from typing import Any
 
-__all__ = [
-    "WRITERS",
-    "Source",
-    "branches",
-    "code",
-    "default_assignments",
-    "explain",
-    "function",
-    "generate_source",
-    "local_name",
-    "stub",
-]
-
-
 WRITERS = {
     "decode": ".decoder",
     "decode_lazily": ".decoder",

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     M = TypeVar("M")
 
-__all__ = ["PausedCollection", "deep_copy", "share", "write"]
-
 SHARE = """
 def share(message):
     if message.__class__ is not cls:

@@ -36,9 +36,6 @@ from .map_decoder import SIZE
 from .unknown_fields import MergeState, add_span, join_spans, skip_group, skip_unknown_field, split_closed_enum
 from .validation import FAULTS, locate_error
 
-__all__ = ["write"]
-
-
 DECODER = """
 def $name(data, pos, end, depth, message=None$merge_state):
     start = tag_pos = pos

@@ -28,8 +28,6 @@ from ..varints import write_varint
 from .buffers import TooLarge, put_bytes, put_message, put_pending
 from .codegen import Source, branches, code, local_name
 
-__all__ = ["Writer", "is_set", "write"]
-
 MAX_REMEMBERED_KEYS = 4096  # encoded keys per map field: keys such as attribute names are few and repeat
 MAX_REMEMBERED_KEY_LENGTH = 64
 

@@ -24,8 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["CROWDED_KEYS", "MIN_WATCHED_ENTRIES", "Watch", "watch_for", "watch_key"]
-
 MIN_WATCHED_ENTRIES = 4096  # smaller maps are not watched: their probes take milliseconds
 KEYS_PER_CHECK = 256  # keys between two checks
 MAX_MEAN_PROBES = 256  # per key, on average

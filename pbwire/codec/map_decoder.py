@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from .decoder import Writer
 
-__all__ = ["SIZE", "entries", "entries_reader", "pending", "shared_member", "undecoded_entries"]
-
 KEY_TAG = 1 << 3 | WireType.LENGTH
 MAX_REMEMBERED_KEYS = 4096
 MAX_REMEMBERED_KEY_BYTES = 64

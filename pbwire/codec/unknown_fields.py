@@ -14,8 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["MergeState", "add_span", "join_spans", "skip_group", "skip_unknown_field", "split_closed_enum"]
-
 
 def skip_unknown_field(data: bytes, pos: int, end: int, tag: int, depth: int) -> int:
     """Return the position after the field whose tag ends at `pos`.

@@ -21,8 +21,6 @@ from ..varints import Malformed, as_bytes
 from ..wire import WireType, fail, read_tag, read_varint, skip_field
 from .codegen import function
 
-__all__ = ["FAULTS", "check", "check_required", "locate_error"]
-
 FAULTS = (DecodeError, Malformed, IndexError, ValueError, struct.error, RecursionError, MemoryError)
 """Exceptions that bad input can cause in generated code; any other exception is a bug in pbwire."""
 

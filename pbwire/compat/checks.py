@@ -18,8 +18,6 @@ from ..descriptor import KINDS, Field
 from ..errors import class_name
 from ..kept import kept
 
-__all__ = ["Check", "check_for"]
-
 Check = Callable[[Any], Any]
 
 _FLOAT = struct.Struct("<f")

@@ -25,16 +25,6 @@ from .links import LINK_SLOTS
 from .message import Message
 from .properties import make_property
 
-__all__ = [
-    "CompatField",
-    "CompatTable",
-    "compat_class",
-    "dataclass_of",
-    "entry_message_class",
-    "extension_field",
-    "place",
-]
-
 
 class CompatField(Field):
     """The descriptor of a field of a protobuf-style message; `row` is that of the dataclass.

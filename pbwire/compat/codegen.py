@@ -16,8 +16,6 @@ from ..codec.codegen import Source, code, default_assignments
 from ..descriptor import Field, Table
 from ..lazy.messages import decode_with_maps
 
-__all__ = ["write"]
-
 CREATE = """
 def create():
     message = new(cls)

@@ -15,8 +15,6 @@ from ..codec.copy import PausedCollection
 from ..descriptor import Field
 from .links import attach
 
-__all__ = ["MessageMap", "RepeatedCompositeContainer", "RepeatedScalarContainer", "ScalarMap", "container_class"]
-
 
 class _Container:
     """Base class of lists and maps.

@@ -11,20 +11,6 @@ from typing import Any
 from ..errors import DecodeError
 from ..varints import write_varint
 
-__all__ = [
-    "DecodeSignedVarint",
-    "DecodeSignedVarint32",
-    "DecodeVarint",
-    "DecodeVarint32",
-    "EncodeSignedVarint",
-    "EncodeVarint",
-    "ReadTag",
-    "TagBytes",
-    "VarintBytes",
-    "VarintEncoder",
-    "VarintSize",
-]
-
 Write = Callable[[bytes], Any]
 
 

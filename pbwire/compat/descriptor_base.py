@@ -13,18 +13,6 @@ from typing import Any, TypeVar
 
 from ..proto.classes import declaration_of
 
-__all__ = [
-    "USE_C_DESCRIPTORS",
-    "Base",
-    "DescriptorMap",
-    "MethodDescriptor",
-    "ServiceDescriptor",
-    "as_given",
-    "containing_type",
-    "in_declared_order",
-    "named",
-]
-
 K = TypeVar("K")
 V = TypeVar("V")
 

@@ -9,8 +9,6 @@ from ..kept import kept
 from .descriptor_base import Base, DescriptorMap, containing_type, named
 from .file_descriptors import FileDescriptor, loaded_file, table_file
 
-__all__ = ["EnumDescriptor", "EnumValueDescriptor", "enum_descriptor"]
-
 
 class EnumDescriptor(Base):
     """An enum."""

@@ -6,8 +6,6 @@ from typing import Any
 
 from ..kept import kept
 
-__all__ = ["EnumNumbers", "EnumWrapper", "enum_numbers", "enum_wrapper"]
-
 
 class EnumNumbers:
     """The type of an enum field whose values are plain ints.

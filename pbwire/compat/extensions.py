@@ -15,15 +15,6 @@ from ..descriptor import Field, Table
 from ..extension_table import ExtendableTable
 from .links import child_reader, children_of, forget_child
 
-__all__ = [
-    "CompatExtendableTable",
-    "ExtensionDict",
-    "clear_extension",
-    "current_extensions",
-    "find_extension",
-    "has_extension",
-]
-
 
 class CompatExtendableTable(ExtendableTable):
     """The parts of the table of a protobuf-style message that has extensions. `dataclass` declares them."""

@@ -8,8 +8,6 @@ from typing import Any
 from ..json.wellknown import mask_text, read_mask
 from .value_errors import ValueErrors
 
-__all__ = ["FieldMask"]
-
 
 class FieldMask:
     """Methods of google.protobuf.FieldMask."""

@@ -11,8 +11,6 @@ from ..proto.classes import declaration_of, declaration_of_extension
 from .descriptor_base import Base, DescriptorMap
 from .file_protos import file_name, module_extensions, public_classes
 
-__all__ = ["FileDescriptor", "file_of_extension", "loaded_file", "table_file"]
-
 
 class FileDescriptor(Base):
     """The .proto file of messages and enums: the module that has their tables."""

@@ -18,8 +18,6 @@ from ..proto import descriptor_messages as d
 from ..table import entry_name
 from ..text.literals import escape_bytes
 
-__all__ = ["file_name", "file_proto", "module_extensions", "public_classes"]
-
 _TYPES = d.FieldDescriptorProto.Type
 _LABELS = d.FieldDescriptorProto.Label
 _FEATURES = d.FeatureSet

@@ -10,23 +10,6 @@ from .classes import compat_class
 from .delimited import DecodeVarint, VarintBytes
 from .message import Message
 
-__all__ = [
-    "byte_size",
-    "clear_field",
-    "clear_message",
-    "duration",
-    "is_type",
-    "pack",
-    "parse",
-    "parse_length_prefixed",
-    "serialize",
-    "serialize_length_prefixed",
-    "timestamp",
-    "type_name",
-    "unpack",
-    "unpack_as",
-]
-
 # --- google.protobuf.proto --------------------------------------------------------------------------------------------
 
 

@@ -14,21 +14,6 @@ from .enums import enum_wrapper
 from .message import Message
 from .pools import DescriptorPool, default_pool
 
-__all__ = [
-    "GeneratedMessageType",
-    "SymbolDatabase",
-    "build_descriptors",
-    "build_messages",
-    "default_symbols",
-    "find",
-    "make_descriptor",
-    "message_class",
-    "message_classes",
-    "messages_of",
-    "no_helpers",
-    "no_services",
-]
-
 
 def build_descriptors(file: Any, namespace: dict[str, Any]) -> None:
     """Define the descriptors of all messages and enums of a file: _OUTER, and _OUTER_INNER for nested ones."""

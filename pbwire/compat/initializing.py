@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["initialize"]
-
 
 def initialize(message: Any, values: Mapping[str, Any]) -> None:
     """Set fields of a message. None leaves a field absent; dicts stand for messages, lists for repeated fields.

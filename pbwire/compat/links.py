@@ -20,8 +20,6 @@ from typing import Any
 
 from ..lazy.shared import own_member
 
-__all__ = ["LINK_SLOTS", "adopt", "attach", "child_reader", "children_of", "forget_child", "forget_children"]
-
 LINK_SLOTS = {"_parent": None, "_field": None, "_sibling": None, "_child": None}
 """The slots of each message that hold its links, with their values in a new message."""
 

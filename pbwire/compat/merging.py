@@ -6,8 +6,6 @@ from typing import Any
 
 from .links import forget_child
 
-__all__ = ["merge"]
-
 
 def merge(message: Any, other: Any) -> None:
     """Merge `other` into `message`, a message of the same class; nothing is shared afterwards."""

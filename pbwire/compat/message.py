@@ -15,8 +15,6 @@ from .initializing import initialize
 from .links import LINK_SLOTS, adopt, attach, forget_child, forget_children
 from .merging import merge
 
-__all__ = ["Message", "set_allow_oversize_protos"]
-
 
 class _ClassProperty:
     """An attribute of classes and instances that is computed when it is read."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["PoolTypes", "named_options", "types_of"]
-
 
 class PoolTypes(Mapping[str, Any]):
     """The dataclasses of the messages of a pool, by full name. The default pool is not made before it is needed."""

@@ -34,16 +34,6 @@ from .descriptors import (
 )
 from .file_protos import file_proto, google_file, public_classes
 
-__all__ = [
-    "USE_C_DESCRIPTORS",
-    "DescriptorPool",
-    "TableFile",
-    "default_pool",
-    "pool_of",
-    "table_sources",
-]
-
-
 _GOOGLE_FILES = {
     f"google.protobuf.{name}": f"google/protobuf/{file}.proto"
     for file, names in {

@@ -10,8 +10,6 @@ from ..lazy.shared import own_member
 from .containers import container_class
 from .links import attach, child_reader
 
-__all__ = ["assign_wellknown", "make_property"]
-
 
 class FieldProperty(property):
     """The property of a field, which `Message.x` is: it knows its descriptor."""

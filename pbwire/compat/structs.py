@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence
 from typing import Any
 
-__all__ = ["ListValue", "Struct"]
-
 
 def _set_value(target: Any, value: Any) -> None:
     """Set a google.protobuf.Value. Raises ValueError for a Python value that JSON does not have."""

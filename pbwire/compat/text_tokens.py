@@ -13,17 +13,6 @@ from ..errors import TextFormatError
 from ..text.literals import escape_bytes, escape_string, escape_utf8, unescape_literal
 from ..text.scalars import InvalidValue
 
-__all__ = [
-    "CEscape",
-    "CUnescape",
-    "ParseBool",
-    "ParseEnum",
-    "ParseFloat",
-    "ParseInteger",
-    "TextWriter",
-    "Tokenizer",
-]
-
 CONTROLS = {code: f"\\{code:03o}" for code in (*range(10), *range(11, 32), 127)}
 """Control characters that protobuf prints as octal escapes, also in texts of UTF-8."""
 

@@ -8,8 +8,6 @@ from typing import Any
 from ..json.wellknown import duration_text, read_duration, read_timestamp, timestamp_text
 from .value_errors import ValueErrors
 
-__all__ = ["Duration", "Timestamp"]
-
 _NANOS = 10**9
 _EPOCH = datetime.datetime(1970, 1, 1)
 _EPOCH_IN_UTC = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)

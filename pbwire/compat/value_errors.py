@@ -6,8 +6,6 @@ from typing import Any
 
 from ..errors import Error
 
-__all__ = ["ValueErrors"]
-
 
 class ValueErrors:
     """Turns errors of readers and printers into ValueErrors, as protobuf raises them."""

@@ -13,8 +13,6 @@ from typing import Any, TypeVar
 from ..message import Message
 from .entry_points import print_to, read, read_text
 
-__all__ = ["MessageToDict", "MessageToJson", "Parse", "ParseDict"]
-
 M = TypeVar("M", bound=Message)
 Pool = Mapping[str, type[Message]]
 

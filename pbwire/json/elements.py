@@ -34,8 +34,6 @@ from ..lazy.shared import SharedMap
 from . import scalars
 from .field_lookup import watch_key
 
-__all__ = ["Parser", "Unusual", "parse_list", "parse_map", "scan", "skip_null", "skip_whitespace"]
-
 SAMPLE = 64  # new entries of a field after which it is decided how to parse others
 MAX_NEW = 0.75  # of the entries in a sample, the part that may be new
 MIN_PAUSE = 1 << 10  # entries that are read as documents before another sample

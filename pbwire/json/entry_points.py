@@ -23,8 +23,6 @@ from .output import Output, TooDeep
 from .scalars import ParseOptions, describe_value, exact_float
 from .wellknown import put_message
 
-__all__ = ["Document", "print_to", "read", "read_text"]
-
 
 def print_to(message: Any, write: Callable[[str], object], **options: Any) -> None:
     """Print a message piece by piece; `options` are those of `Output`."""

@@ -28,8 +28,6 @@ from .field_lookup import SPECIAL, FieldNames
 from .first_fields import first_fields
 from .parser import FieldWriter, takes_null
 
-__all__ = ["parse", "write"]
-
 PARSER = """
 def parse_json(parser, pos, depth):
     if depth < 1:

@@ -15,25 +15,6 @@ from ..errors import JsonError, quoted_key, suggestion
 from ..kept import kept
 from .scalars import ParseOptions, describe_value
 
-__all__ = [
-    "FAULTS",
-    "SPECIAL",
-    "WRAPPERS",
-    "FieldNames",
-    "ObjectWithRepeatedKey",
-    "clear_nulls",
-    "expect_list",
-    "expect_object",
-    "json_names",
-    "locate_error",
-    "names_extension",
-    "read_extended",
-    "refuse_depth",
-    "refuse_repeated_key",
-    "watch_key",
-]
-
-
 WRAPPERS = frozenset(
     f"google.protobuf.{kind}Value"
     for kind in ("Bool", "Bytes", "Double", "Float", "Int32", "Int64", "String", "UInt32", "UInt64")

@@ -20,8 +20,6 @@ from ..descriptor import KINDS, Field, Table
 from .field_lookup import json_names
 from .scalars import QUOTED
 
-__all__ = ["FirstFields", "first_fields"]
-
 GAP = "\n? *"
 TEXT = r'"([ !#-\[\]-\x7f]*)"'
 NUMBER = "(-?[1-9][0-9]{0,18})"

@@ -19,23 +19,6 @@ from ..lazy.messages import decode_copy, encoded_span, span_positions
 from ..varints import as_bytes
 from .scalars import float_texts
 
-__all__ = [
-    "MAX_CHUNKS",
-    "MAX_CHUNK_LENGTH",
-    "MIN_LAZY_BYTES",
-    "Output",
-    "TooDeep",
-    "base64",
-    "decoded_message",
-    "put_bytes",
-    "put_bytes_list",
-    "put_key",
-    "put_list",
-    "put_string",
-    "put_strings",
-    "refuse_depth",
-]
-
 MAX_CHUNKS = 256  # chunks that are buffered before they are written
 VALUES_PER_CHUNK = 64  # of a list, in one chunk
 MAX_CHUNK_LENGTH = 6 << 10  # characters or bytes of a value in one chunk; a multiple of 3 for base64

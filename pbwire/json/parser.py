@@ -34,9 +34,6 @@ from .field_lookup import (
     watch_key,
 )
 
-__all__ = ["FieldWriter", "takes_null", "write"]
-
-
 READER = """
 def read_json(options, document, depth, message=None):
     name = subscript = None

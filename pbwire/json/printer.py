@@ -48,9 +48,6 @@ from .output import (
 )
 from .wellknown import unpack_any
 
-__all__ = ["raise_unprintable", "write"]
-
-
 PRINTER = """
 def print_json(out, head, line, message, depth, opened=False):
     $extended

@@ -29,31 +29,6 @@ from ..errors import JsonError, escape_invisible, suggestion
 from ..text.scalars import integer_text, list_speller
 from ..varints import Malformed, as_bool
 
-__all__ = [
-    "KEYS",
-    "NUMBER",
-    "QUOTED",
-    "SCALARS",
-    "ParseOptions",
-    "Rounded",
-    "Rounding",
-    "base64_reading",
-    "describe_value",
-    "double_text",
-    "enum_json_text",
-    "enum_number",
-    "enum_text",
-    "exact_float",
-    "exact_integer",
-    "float_texts",
-    "list_printer",
-    "list_reader",
-    "quoted_integer",
-    "read_enum",
-    "rounding",
-    "unquoted_integer",
-]
-
 # --- exact integers --------------------------------------------------------------------------------------------------
 
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")

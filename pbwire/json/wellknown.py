@@ -29,19 +29,6 @@ from .field_lookup import SPECIAL, expect_list, expect_object
 from .output import MAX_CHUNKS, MIN_LAZY_BYTES, Output, decoded_message, put_key, put_string
 from .scalars import SCALARS, ParseOptions, describe_value
 
-__all__ = [
-    "PRINTERS",
-    "READERS",
-    "duration_text",
-    "mask_text",
-    "put_message",
-    "read_duration",
-    "read_mask",
-    "read_timestamp",
-    "timestamp_text",
-    "unpack_any",
-]
-
 # --- texts of times and field masks ----------------------------------------------------------------------------------
 
 MIN_TIMESTAMP_SECONDS, MAX_TIMESTAMP_SECONDS = -62_135_596_800, 253_402_300_799  # start of year 1, end of year 9999

@@ -69,30 +69,6 @@ if TYPE_CHECKING:
 
     M = TypeVar("M")
 
-__all__ = [
-    "REPLACED_MAPS",
-    "Content",
-    "Deferred",
-    "copy_undecoded",
-    "copy_with_maps",
-    "decode_copy",
-    "decode_fields",
-    "decode_map",
-    "decode_maps",
-    "decode_small",
-    "decode_with_maps",
-    "discard_encoding",
-    "encoded_span",
-    "filling_class",
-    "get_deferred_bytes",
-    "map_lock",
-    "merge_undecoded",
-    "span_positions",
-    "undecoded_class",
-    "undecoded_message",
-]
-
-
 map_lock = RLock()
 """Held while a decoded map replaces a pending one. A process that is forked meanwhile waits until it is free."""
 

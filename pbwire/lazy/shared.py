@@ -29,17 +29,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = [
-    "Copier",
-    "SharedMap",
-    "can_be_shared",
-    "copier",
-    "own_entries",
-    "own_member",
-    "shared_class",
-    "shared_encoding",
-]
-
 
 class Copier:
     """How to copy some of the shared messages of a class."""

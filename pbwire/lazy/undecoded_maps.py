@@ -27,8 +27,6 @@ from ..varints import write_varint
 from ..wire import read_varint
 from .messages import Deferred
 
-__all__ = ["Cut", "wire_entries", "wire_entry", "with_entry", "without_field"]
-
 M = TypeVar("M", bound=Message)
 
 _MAX_SEARCHED_BYTES = 4096  # searching or copying more takes longer than decoding a map lazily

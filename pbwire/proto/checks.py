@@ -10,8 +10,6 @@ from . import descriptor_messages as d
 from .features import Features
 from .pool import LinkedFile, Pool, Symbol
 
-__all__ = ["check_enum", "check_extension", "check_message", "check_names"]
-
 TYPES = d.FieldDescriptorProto.Type
 LABELS = d.FieldDescriptorProto.Label
 MAX_NUMBER = (1 << 29) - 1

@@ -20,21 +20,6 @@ from .features import Features
 from .names import class_name, field_names, member_names
 from .pool import Pool, Symbol, with_imports
 
-__all__ = [
-    "Declaration",
-    "MessageTypes",
-    "Method",
-    "Service",
-    "declaration_of",
-    "declaration_of_extension",
-    "extension_keywords",
-    "extension_ranges",
-    "extension_scope",
-    "is_message_set",
-    "json_keyword",
-    "row_keywords",
-]
-
 TYPES = d.FieldDescriptorProto.Type
 LABELS = d.FieldDescriptorProto.Label
 PRESENCE = d.FeatureSet.FieldPresence

@@ -11,8 +11,6 @@ from ..errors import ProtoError
 from . import descriptor_messages as d
 from .lexer import shown, unquote
 
-__all__ = ["default_value", "float_default"]
-
 TYPES = d.FieldDescriptorProto.Type
 FLOAT_MIN = 2.0**-126  # the smallest normal number of 32 bits
 

@@ -8,8 +8,6 @@ import tokenize
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["Documentation", "read_documentation"]
-
 
 class Documentation:
     """The documentation of a table module.

@@ -24,8 +24,6 @@ from . import descriptor_messages as d
 from .features import INTRODUCED, Features, ProtoLimits, Visibility, is_2024_or_later
 from .pool import LinkedFile, Pool, Symbol
 
-__all__ = ["check_edition", "hidden_from"]
-
 _TITLE = re.compile(r"[A-Z][A-Za-z0-9]*"), "TitleCase"
 _LOWER = re.compile(r"[a-z](?:[a-z0-9]|_[a-z])*"), "lower_snake_case"
 _UPPER = re.compile(r"[A-Z](?:[A-Z0-9]|_[A-Z])*"), "UPPER_SNAKE_CASE"

@@ -11,18 +11,6 @@ from typing import Any
 
 from . import descriptor_messages as d
 
-__all__ = [
-    "DEFAULTS",
-    "INTRODUCED",
-    "Features",
-    "ProtoLimits",
-    "Visibility",
-    "default_features",
-    "inherit",
-    "is_2024_or_later",
-    "syntax_of",
-]
-
 Visibility = d.FeatureSet.VisibilityFeature.DefaultSymbolVisibility
 ProtoLimits = d.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits
 INTRODUCED = {"enforce_naming_style": 2024, "default_symbol_visibility": 2024, "enforce_proto_limits": 2026}

@@ -9,8 +9,6 @@ import textwrap
 
 from ..errors import escape_invisible
 
-__all__ = ["call_lines", "clean_lines", "comment_lines", "docstring_lines", "import_lines", "with_comment"]
-
 WIDTH = 120
 INDENT = "    "
 

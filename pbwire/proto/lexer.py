@@ -14,8 +14,6 @@ from typing import NoReturn
 
 from ..errors import ProtoError, escape_invisible
 
-__all__ = ["Lexer", "Token", "shown", "unquote"]
-
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
 _BLANKS = re.compile(r"[ \t\r\f\v]*")
 _COMMENT = re.compile(r"//([^\n]*)(?:\n|\Z)|/\*(.*?)\*/", re.DOTALL)

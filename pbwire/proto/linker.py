@@ -15,8 +15,6 @@ from .options import interpret
 from .pool import LinkedFile, Pool, Symbol
 from .source import SourceFile
 
-__all__ = ["link"]
-
 TYPES = d.FieldDescriptorProto.Type
 _is_name = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 MAX_NESTING = 32

@@ -22,8 +22,6 @@ from .parser import EDITIONS, parse
 from .pool import Pool
 from .source import SourceFile
 
-__all__ = ["Loader", "link_descriptor", "load_descriptor_set", "load_files"]
-
 DESCRIPTOR = "google/protobuf/descriptor.proto"
 OPTIONS = "google.protobuf.FileOptions"
 

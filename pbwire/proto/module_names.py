@@ -10,8 +10,6 @@ from .classes import is_entry
 from .names import Names, class_name, extension_name
 from .pool import LinkedFile, Pool, Symbol
 
-__all__ = ["BUILTINS", "ModuleNames", "module_path"]
-
 BUILTINS = ("bool", "bytes", "dict", "float", "int", "list", "str")
 WELL_KNOWN = ("any", "duration", "empty", "field_mask", "struct", "timestamp", "wrappers")
 KNOWN_MODULES = {f"google/protobuf/{name}.proto": "pbwire.wellknown" for name in WELL_KNOWN} | {

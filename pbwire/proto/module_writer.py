@@ -28,8 +28,6 @@ from .module_names import BUILTINS, KNOWN_MODULES, ModuleNames, is_entry_symbol,
 from .names import field_names, member_names
 from .pool import LinkedFile, Pool, Symbol, with_imports
 
-__all__ = ["modules", "name_order", "write_module"]
-
 LABELS = d.FieldDescriptorProto.Label
 ANNOTATIONS = {"double": "float", "float": "float", "bool": "bool", "string": "str", "bytes": "bytes"}
 

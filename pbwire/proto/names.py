@@ -7,8 +7,6 @@ from keyword import iskeyword
 
 from ..message import Message
 
-__all__ = ["Names", "class_name", "extension_name", "field_names", "member_names"]
-
 TAKEN = frozenset(dir(Message))
 TAKEN_IF_EXTENDABLE = TAKEN | {"extensions", "_extensions"}
 TAKEN_CLASSES = TAKEN | {"DESCRIPTOR"}

@@ -11,8 +11,6 @@ from .lexer import Lexer, Token
 from .source import SourceFile
 from .token_reader import TokenReader, integer_value
 
-__all__ = ["OptionParser"]
-
 
 class OptionParser(TokenReader):
     """The part of the parser that reads options, as uninterpreted ones, and the defaults of fields."""

@@ -18,8 +18,6 @@ from .features import Features
 from .lexer import Lexer, shown, unquote
 from .pool import LinkedFile, Pool, Symbol
 
-__all__ = ["has_presence", "interpret", "is_message_set", "is_packed"]
-
 TYPES = d.FieldDescriptorProto.Type
 REPEATED = d.FieldDescriptorProto.Label.LABEL_REPEATED
 MAX_NESTING = 32  # of values in braces

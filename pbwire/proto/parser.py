@@ -17,8 +17,6 @@ from .option_parser import OptionParser
 from .source import SourceFile
 from .token_reader import MAX_NUMBER
 
-__all__ = ["EDITIONS", "SCALARS", "parse"]
-
 MAX_NESTING = 32  # of messages, as in protoc
 EDITIONS = {name: d.Edition[f"EDITION_{name}"] for name in ("2023", "2024", "2026")}
 SCALARS = {

@@ -14,8 +14,6 @@ from typing import Any
 from .features import DEFAULTS, Features, syntax_of
 from .source import SourceFile
 
-__all__ = ["LinkedFile", "Pool", "Symbol", "with_imports"]
-
 AGGREGATES = ("package", "message", "enum", "service")
 
 

@@ -16,8 +16,6 @@ from . import descriptor_messages as d
 from .options import has_presence, is_packed
 from .pool import Pool, Symbol
 
-__all__ = ["descriptor_set"]
-
 SOURCE = d.FieldOptions.OptionRetention.RETENTION_SOURCE
 REPEATED = d.FieldDescriptorProto.Label.LABEL_REPEATED
 TYPES = d.FieldDescriptorProto.Type

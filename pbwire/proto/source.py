@@ -7,8 +7,6 @@ from typing import Any, NoReturn
 from ..errors import ProtoError
 from .lexer import Lexer, Token
 
-__all__ = ["SourceFile"]
-
 
 class SourceFile:
     """A descriptor of a file and what is known about its text.

@@ -6,8 +6,6 @@ from typing import NoReturn
 
 from .lexer import Lexer, Token, shown, unquote
 
-__all__ = ["MAX_NUMBER", "TokenReader", "integer_value"]
-
 MAX_NUMBER = (1 << 29) - 1
 
 

@@ -21,16 +21,6 @@ from .any import print_message
 from .output import Formatter, Output, Style, Writer
 from .scalars import double_speller, float_speller
 
-__all__ = [
-    "Merge",
-    "MergeLines",
-    "MessageToBytes",
-    "MessageToString",
-    "Parse",
-    "ParseLines",
-    "PrintMessage",
-]
-
 M = TypeVar("M", bound=Message)
 
 # With `as_one_line`, indentation is printed before fields but not before closing brackets. It is first printed with

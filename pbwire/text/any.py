@@ -23,9 +23,6 @@ from ..wire import MAX_DEPTH, WireType, fail, fail_too_short, read_varint
 from .output import MAX_CHUNKS, Output, TooDeep, put_bytes
 from .streaming import message_parts
 
-__all__ = ["print_message", "put_any", "put_entry", "put_formatted", "put_other", "put_unknown"]
-
-
 ANY = "google.protobuf.Any"
 # The printer of protobuf 4 treats an empty message of these types as absent, so it does not expand an Any with such a
 # message. That of protobuf 5 does; `types` with a true attribute `expands_structs` ask for it.

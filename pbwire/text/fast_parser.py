@@ -30,8 +30,6 @@ from .lexer import BLANK, COMMENTED, NAME, REST_OF_LINE, Tokens
 from .parser import CLOSING
 from .scalars import InvalidValue
 
-__all__ = ["Parser", "merge"]
-
 MAX_LINE_LENGTH = 256  # characters of a line that is remembered
 MAX_BLOCK_LENGTH = 512  # characters of a block that is remembered
 # Characters of a new line, on average: if new lines follow at shorter distances, remembering lines takes longer than

@@ -23,21 +23,6 @@ from ..table import entry_class
 from .lexer import BLANK
 from .scalars import TEXT_KINDS, word_reader
 
-__all__ = [
-    "APPEND",
-    "ENTRY",
-    "MANY",
-    "MEMBER",
-    "ONE",
-    "PRESENT",
-    "SET",
-    "FieldReader",
-    "Runs",
-    "field_readers",
-    "make_runs",
-]
-
-
 # Where a value is stored:
 #   APPEND   a scalar, in a list
 #   SET      a scalar, in a field that is absent while it is zero

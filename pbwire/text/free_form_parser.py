@@ -19,8 +19,6 @@ from .lexer import BLANK, COMMENTED, NAME, PLAIN_LITERAL, REST_OF_LINE, WORD
 from .parser import CLOSING, Grammar
 from .scalars import InvalidValue
 
-__all__ = ["MAX_REMEMBERED", "RUN_INTERVAL", "VALUE", "ClassMemory", "FreeFormParser"]
-
 MAX_REMEMBERED = 1 << 14  # words, lines or blocks per class
 MAX_WORD_LENGTH = 64  # characters of a word that is remembered
 RUN_INTERVAL = 16  # values of a list after which to look for a long run: see `field_readers`

@@ -19,8 +19,6 @@ from typing import Any, TypeAlias
 
 from .literals import is_usual, unescape_literal
 
-__all__ = ["MARK", "LargeLiterals", "extract_literals"]
-
 Source: TypeAlias = Any  # str or bytes; the functions here return parts of it, of the same type
 
 MIN_LENGTH = 1 << 16  # characters or bytes of a literal that is extracted

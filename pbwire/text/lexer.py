@@ -13,20 +13,6 @@ from .large_literals import MARK, LargeLiterals
 from .literals import unescape_literal
 from .scalars import InvalidValue
 
-__all__ = [
-    "BLANK",
-    "COMMENTED",
-    "MAX_SHOWN_LENGTH",
-    "NAME",
-    "PLAIN_LITERAL",
-    "QUOTES",
-    "REST_OF_LINE",
-    "SEPARATORS",
-    "WORD",
-    "Tokens",
-    "shorten_token",
-]
-
 # Parts of regular expressions that are compiled with re.ASCII. All quantifiers are possessive. So matching never
 # backtracks, and parsing takes time linear in the text.
 BLANK = r"[ \n\t\r\v\f]*+"

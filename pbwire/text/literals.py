@@ -16,9 +16,6 @@ import re
 
 from .scalars import InvalidValue
 
-__all__ = ["PLAIN", "escape_bytes", "escape_string", "escape_utf8", "is_usual", "unescape_literal"]
-
-
 # --- escaping --------------------------------------------------------------------------------------------------------
 
 _NAMED = {9: r"\t", 10: r"\n", 13: r"\r", 34: r"\"", 39: r"\'", 92: r"\\"}

@@ -19,24 +19,6 @@ from ..wire import MAX_DEPTH
 from .literals import PLAIN, escape_bytes, escape_string, escape_utf8
 from .scalars import Speller
 
-__all__ = [
-    "DEFAULT_STYLE",
-    "MAX_CHUNKS",
-    "Formatter",
-    "Output",
-    "Style",
-    "TooDeep",
-    "Writer",
-    "put_bytes",
-    "put_bytes_list",
-    "put_key",
-    "put_list",
-    "put_long_strings",
-    "put_string",
-    "put_strings",
-    "refuse_depth",
-]
-
 
 class Style(NamedTuple):
     """Options that change the generated code of printers.

@@ -22,8 +22,6 @@ from .large_literals import LargeLiterals
 from .lexer import QUOTES, SEPARATORS, Tokens, shorten_token
 from .scalars import InvalidValue, is_word
 
-__all__ = ["CLOSING", "Grammar"]
-
 CLOSING = {"{": "}", "<": ">"}
 
 _URL = r"(?:[\w.~!$&()*+,;=/-]|%[0-9A-Fa-f]{2})"

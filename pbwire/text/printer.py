@@ -36,8 +36,6 @@ from .output import (
     refuse_depth,
 )
 
-__all__ = ["write"]
-
 PRINTER = """
 def print(out, line, message, depth):
     $extended

@@ -19,23 +19,6 @@ from typing import Any, NamedTuple
 from ..descriptor import INT32, INT64, KINDS, UINT32, UINT64, Field
 from ..varints import Malformed, as_bool
 
-__all__ = [
-    "TEXT_KINDS",
-    "InvalidValue",
-    "Speller",
-    "bool_text",
-    "double_speller",
-    "double_text",
-    "enum_text",
-    "float_speller",
-    "float_text",
-    "integer_text",
-    "is_word",
-    "list_speller",
-    "word_reader",
-]
-
-
 # --- numbers -----------------------------------------------------------------------------------------------------
 
 

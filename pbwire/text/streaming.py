@@ -20,8 +20,6 @@ from ..lazy.messages import decode_copy, span_positions
 from ..varints import write_varint
 from ..wire import read_tag, read_varint, skip_field
 
-__all__ = ["message_parts"]
-
 MIN_PART_BYTES = 1 << 16  # smaller messages are decoded as a whole
 MAX_SMALL_FIELD_BYTES = 2 + 127  # with a tag and a length of one byte each
 

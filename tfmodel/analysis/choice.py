@@ -29,8 +29,6 @@ from ..values.terminal import escape
 from .endpoints.endpoints import Endpoint, Endpoints
 from .facts import Facts
 
-__all__ = ["Choice", "ChosenEndpoints", "Origin", "choose", "choose_if_readable", "endpoints_of", "unique_tensors"]
-
 _MAX_SHOWN = 5  # candidates in an error
 
 

@@ -18,14 +18,6 @@ from ..ops.traits import ENTER, MERGE, PASS_THROUGH, SWITCH, TRAITS, VARIABLES, 
 from ..values.names import TensorName, data_inputs, is_control_input, is_plain_name, node_name
 from ..values.terminal import escape
 
-__all__ = [
-    "Body",
-    "Consumer",
-    "DataFlow",
-    "User",
-    "find_needed_nodes",
-]
-
 _MAX_STEPS = 1 << 12  # for one tensor
 _MAX_PASS_THROUGH = 64  # nodes in a row that pass a tensor on
 _MAX_CALL_DEPTH = 64

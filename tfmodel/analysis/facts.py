@@ -25,8 +25,6 @@ from .uses import UseFinder
 if TYPE_CHECKING:
     from .endpoints import Endpoints
 
-__all__ = ["Facts", "InputShapes"]
-
 InputShapes: TypeAlias = "Mapping[str, Sequence[int | None] | None]"
 
 

@@ -37,8 +37,6 @@ from ..graph import attr
 from ..messages import NodeDef
 from ..values.shape import Shape, count_elements
 
-__all__ = ["FlopRule", "NodeShapes", "UnknownShapeError", "flop_rule", "flop_rules", "no_flops"]
-
 
 class UnknownShapeError(Exception):
     """The FLOPs of a node depend on a shape that is unknown."""

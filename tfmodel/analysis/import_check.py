@@ -45,8 +45,6 @@ from ..values.names import TensorName, data_inputs, node_name
 from ..values.shape import Shape, merge_shapes, shape_of_proto
 from .shapes import IN_CYCLE, Shapes, infer_shapes
 
-__all__ = ["import_faults"]
-
 _NOT_IN_BODIES = frozenset({"frame", "name", "colocation"})
 """Faults that TensorFlow does not look for in the bodies of functions."""
 

@@ -14,8 +14,6 @@ from ..source.model_source import ModelSource
 from ..values.shape import shape_to_proto
 from .facts import Facts
 
-__all__ = ["SignatureMaker"]
-
 
 class SignatureMaker:
     """Makes SignatureDefs, with the types and shapes of tensors that the graph does not declare but imply."""

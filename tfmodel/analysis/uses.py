@@ -28,12 +28,6 @@ from .data_flow import Body, Consumer, DataFlow
 if TYPE_CHECKING:
     from ..messages import OpDef
 
-__all__ = [
-    "Relevance",
-    "Use",
-    "UseFinder",
-]
-
 
 class Relevance(IntEnum):
     """How much a use of a weight tells about its purpose; the lowest number tells most."""

@@ -55,8 +55,6 @@ from .messages import UsageError, explain_error, warn
 from .parser import Parser
 from .progress import Progress
 
-__all__ = ["add_arguments", "run"]
-
 CLEAN, FINDINGS, UNREADABLE = 0, 1, 2
 
 

@@ -42,8 +42,6 @@ from .output_options import add_output, check_array_target, is_archive
 from .parser import Parser, positive
 from .progress import Progress
 
-__all__ = ["add_arguments", "run"]
-
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument

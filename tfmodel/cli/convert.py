@@ -71,8 +71,6 @@ from .output_options import check_writable, other_format, target_name, unwritabl
 from .parser import Parser, byte_size
 from .progress import Counting, Progress
 
-__all__ = ["add_arguments", "run"]
-
 SHOWN = 4  # unknown fields that a warning names
 
 _SAVED_MODEL = "saved_model"

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from ..compare.value_diff import ValuesReport
     from ..reports.diff import DiffReport
 
-__all__ = ["add_arguments", "run"]
-
 EXIT_NOT_COMPARED = 2
 _OF_TEXT = (
     "values", "order", "versions", "internal", "ignore_defaults", "atol", "rtol", "full", "all", "quiet", "json"

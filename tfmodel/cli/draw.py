@@ -51,8 +51,6 @@ from .progress import Progress
 if TYPE_CHECKING:
     from ..drawing.graphviz import Picture
 
-__all__ = ["add_arguments", "run"]
-
 _IMAGES = (".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".svg", ".webp")
 
 

@@ -66,8 +66,6 @@ from .output_options import unwritable
 from .parser import Parser
 from .record_output import dump_records
 
-__all__ = ["add_arguments", "run"]
-
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument

@@ -52,8 +52,6 @@ from .progress import Progress
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["add_arguments", "run"]
-
 _HELP = {
     "--set-attribute": ("NODE.ATTRIBUTE=VALUE", "set an attribute"),
     "--remove-attribute": ("NODE.ATTRIBUTE", "remove an attribute"),

@@ -16,8 +16,6 @@ from .parser import Parser
 if TYPE_CHECKING:
     from ..model import Model
 
-__all__ = ["add_output_options", "check_target", "write_model"]
-
 _MAX_FAULTS = 3
 
 

@@ -41,8 +41,6 @@ from .messages import RequestError, warn
 from .parser import Parser, byte_size
 from .progress import Progress
 
-__all__ = ["add_arguments", "run"]
-
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument

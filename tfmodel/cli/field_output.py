@@ -13,8 +13,6 @@ from ..reports.field_paths import Selected
 from ..reports.tree import tree
 from ..values.formatting import scalar_text
 
-__all__ = ["LONGEST", "MOST", "print_fields", "print_message", "write_lines", "write_text"]
-
 LONGEST = 200  # characters or bytes of a string
 MOST = 20  # elements of a list of numbers or strings
 

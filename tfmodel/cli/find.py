@@ -47,8 +47,6 @@ from .messages import UsageError, explain_error, warn
 from .parser import Parser
 from .progress import Progress
 
-__all__ = ["add_arguments", "run"]
-
 FOUND, NOTHING, BAD = 0, 1, 2
 
 

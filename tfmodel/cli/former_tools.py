@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["FLAGS", "FormerFlag"]
-
 
 class FormerFlag(NamedTuple):
     """A flag of a tool of TensorFlow.

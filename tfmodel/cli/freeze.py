@@ -57,8 +57,6 @@ from .output_options import (
 from .parser import Parser
 from .progress import Counting, Progress
 
-__all__ = ["add_arguments", "explain_missing_checkpoint", "run"]
-
 _SHOWN = 6
 
 

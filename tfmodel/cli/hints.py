@@ -12,8 +12,6 @@ from ..starting import command_prefix
 if TYPE_CHECKING:
     from .parser import Parser
 
-__all__ = ["WORDS", "word"]
-
 _FEED = "--feed NAME=VALUE"
 
 

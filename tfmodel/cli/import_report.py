@@ -10,8 +10,6 @@ from ..values.terminal import escape
 from .messages import RequestError, warn
 from .output_options import target_name
 
-__all__ = ["graphs_of", "import_status", "own_ops"]
-
 _ADVICE = "--op-defs FILE declares ops"
 
 

@@ -36,29 +36,6 @@ if TYPE_CHECKING:
     from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import TransformReport
 
-__all__ = [
-    "add_bind",
-    "add_feed_options",
-    "add_limits",
-    "add_proto_options",
-    "add_reading_options",
-    "add_tags",
-    "generate_feeds",
-    "join_recipes",
-    "message_type",
-    "pairs",
-    "parse_bindings",
-    "parse_feeds",
-    "parse_shapes",
-    "print_recipes",
-    "refuse_allow_unknown_field",
-    "requested_class",
-    "requested_types",
-    "verifying_options",
-    "warn_of_growth",
-    "warn_of_zeros",
-]
-
 
 def add_tags(parser: Parser, *aliases: str) -> None:
     """Add --tags, which chooses a graph of a SavedModel. The library refuses tags for other models."""

@@ -18,9 +18,6 @@ from ..values.terminal import escape, shorten
 if TYPE_CHECKING:
     from .parser import Parser
 
-__all__ = ["RequestError", "UsageError", "escape_message", "explain_error", "in_options", "tell", "warn"]
-
-
 LONGEST = 4_000  # characters of an error: a name may have megabytes
 _EXCERPT = re.compile(r"(.*)\n( {4}.*)\n( +\^+)", re.DOTALL)
 

@@ -26,8 +26,6 @@ from .parser import Parser
 if TYPE_CHECKING:
     from ..reports.op_support import OpSupport
 
-__all__ = ["add_arguments", "run"]
-
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("model", metavar="MODEL", nargs="?", help="a graph in any format, a .meta, a SavedModel")

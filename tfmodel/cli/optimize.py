@@ -78,8 +78,6 @@ if TYPE_CHECKING:
     from ..optimizer import Optimized
     from ..transforms.framework.recipes import Recipe
 
-__all__ = ["add_arguments", "run"]
-
 _IN_FOLDER = ("saved_model.pb", "assets")
 
 

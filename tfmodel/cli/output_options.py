@@ -26,20 +26,6 @@ if TYPE_CHECKING:
 
     from ..messages import NodeDef
 
-__all__ = [
-    "add_output",
-    "check_array_target",
-    "check_writable",
-    "is_archive",
-    "other_format",
-    "output_of",
-    "refuse_other_suffixes",
-    "refuse_output_named_like_nodes",
-    "target_name",
-    "unwritable",
-]
-
-
 _NOT_ARRAY_SUFFIXES = (".npy", ".safetensors", ".json", ".h5", ".pb", ".zip")
 
 

@@ -9,8 +9,6 @@ from .messages import UsageError
 from .output_options import check_writable
 from .parser import Parser
 
-__all__ = ["add_page", "check_page", "write_page"]
-
 
 def add_page(parser: Parser) -> None:
     parser.add_argument(

@@ -19,9 +19,6 @@ from pbwire.errors import suggestion
 from .former_tools import FLAGS, FormerFlag
 from .messages import escape_message, warn
 
-__all__ = ["Parser", "byte_size", "positive", "tolerance", "whole"]
-
-
 _FALSE = ("false", "0", "no")
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 

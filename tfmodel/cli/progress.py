@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from ..transforms.framework.report import StepReport, TransformReport
 
-__all__ = ["Counting", "Progress", "report_of"]
-
 FIRST = 1.0  # seconds before the line is shown
 AGAIN = 0.25  # seconds between updates
 

@@ -17,8 +17,6 @@ from ..reports.field_paths import FieldPathError, Selected, json_object_lines, s
 from .field_output import LONGEST, MOST, print_fields, write_lines, write_text
 from .messages import RequestError, UsageError, warn
 
-__all__ = ["dump_records"]
-
 
 def dump_records(args: Any, cls: Any) -> int:
     """Print the records of a file, and return 1 if some are damaged."""

@@ -28,8 +28,6 @@ from .messages import UsageError
 from .parser import Parser, byte_size
 from .progress import Progress
 
-__all__ = ["add_arguments", "run"]
-
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument

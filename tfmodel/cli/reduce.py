@@ -51,8 +51,6 @@ from .progress import Progress
 if TYPE_CHECKING:
     from ..model import Model
 
-__all__ = ["add_arguments", "run"]
-
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument

@@ -69,8 +69,6 @@ if TYPE_CHECKING:
     from ..interpreter.profiling import Profile, Trace
     from ..interpreter.session import Session
 
-__all__ = ["add_arguments", "run"]
-
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument

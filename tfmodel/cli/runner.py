@@ -17,9 +17,6 @@ from ..values.terminal import escape, fit_tables
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
 
-__all__ = ["report_failure", "run", "run_quietly", "unknown_command"]
-
-
 DONE, BAD, USAGE = 0, 1, 2
 INTERRUPTED = 130  # the exit status that shells report after control-C
 CLOSED_PIPE = 141  # the exit status that shells report after a write to a closed pipe

@@ -62,8 +62,6 @@ from .messages import UsageError, warn
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, positive
 
-__all__ = ["add_arguments", "run"]
-
 _SIZES = re.compile(r"\[?\s*(?:(?:-1|\?|\d{1,18})(?:\s*,\s*(?:-1|\?|\d{1,18}))*)?\s*\]?")
 
 

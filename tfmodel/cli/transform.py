@@ -84,8 +84,6 @@ if TYPE_CHECKING:
     from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import TransformReport
 
-__all__ = ["add_arguments", "run"]
-
 _WIDEST = 100  # characters of a line of help, at most
 _SPELLED = {"--graph": "FILE", "--output": "-o"}
 

@@ -49,8 +49,6 @@ from .messages import RequestError, UsageError, warn
 from .output_options import check_writable
 from .parser import Parser
 
-__all__ = ["add_arguments", "run"]
-
 UNKNOWN = 2
 SHOWN = 5  # outdated files that are listed
 

@@ -48,8 +48,6 @@ from .progress import Progress
 if TYPE_CHECKING:
     from ..compare.verify.report import VerifyReport
 
-__all__ = ["add_arguments", "run"]
-
 SAME, DIFFERENT, UNKNOWN = 0, 1, 2
 
 

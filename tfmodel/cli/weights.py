@@ -68,8 +68,6 @@ from .page_option import add_page, check_page, write_page
 from .parser import Parser
 from .progress import Progress
 
-__all__ = ["add_arguments", "run"]
-
 _MAX_NAMES = 10
 _OF_LISTS = (
     "name", "all", "sort", "statistics", "histogram", "layout", "output", "as_stored", "json"

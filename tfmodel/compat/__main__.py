@@ -7,8 +7,6 @@ import sys
 
 from .script import ScriptError, run_script
 
-__all__ = ["main"]
-
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command. Returns 1 if the script cannot be run; exits as the script does."""

@@ -18,8 +18,6 @@ from types import ModuleType
 from . import tree
 from .refusals import MissingModule
 
-__all__ = ["TreeFinder", "install", "is_installed"]
-
 _HERE = __name__.rpartition(".")[0]
 
 

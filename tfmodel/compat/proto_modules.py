@@ -19,8 +19,6 @@ from pbwire.compat.pools import TableFile, default_pool, table_sources
 
 from .. import messages
 
-__all__ = ["FILES", "PACKAGES", "descriptor_named", "fill", "table_module_of"]
-
 _FOLDERS = {
     "tensorflow/core/example": "example feature",
     "tensorflow/core/framework": """allocation_description api_def attr_value cost_graph device_attributes full_type

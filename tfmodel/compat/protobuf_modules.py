@@ -18,8 +18,6 @@ from pbwire.compat.message import set_allow_oversize_protos
 
 from .refusals import MissingName
 
-__all__ = ["MODULES", "WELL_KNOWN", "fill"]
-
 WELL_KNOWN = wellknown.FILES
 
 _VERSION = "6.31.1"  # the version of protobuf whose behaviour the messages have

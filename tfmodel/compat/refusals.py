@@ -8,8 +8,6 @@ import sys
 
 from ..errors import Error
 
-__all__ = ["MissingModule", "MissingName", "hint_for"]
-
 _RUNTIME = "needs TensorFlow's runtime"
 _HINTS = {
     "Session": "use tfmodel.run(graph, feeds, fetches)",

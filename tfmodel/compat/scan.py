@@ -16,8 +16,6 @@ from . import tree
 from .importer import is_installed
 from .refusals import hint_for
 
-__all__ = ["Need", "scan"]
-
 _MAX_FILES = 2_000
 _IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError", "Exception"}
 

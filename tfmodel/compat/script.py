@@ -18,8 +18,6 @@ from ..errors import Error
 from .importer import TreeFinder
 from .scan import scan
 
-__all__ = ["ScriptError", "run_script"]
-
 _ROOTS = ("tensorflow", "tsl", "xla")
 _COPIES = {"tensorboard": "tensorboard.compat", "tensorboardX": "tensorboardX"}
 """Packages with copies of messages, and the package of their folder `proto`. The rest of them is not hidden."""

@@ -19,8 +19,6 @@ from typing import Any
 from . import proto_modules, protobuf_modules
 from .refusals import MissingName
 
-__all__ = ["ROOTS", "canonical_name", "fill", "has_name", "kind_of", "module_names", "submodules"]
-
 _HERE = __name__.rpartition(".")[0]
 ROOTS = ("google", "tensorboard", "tensorboardX", "tensorflow", "tsl", "xla")
 TF_VERSION = "2.12.1"

@@ -20,8 +20,6 @@ from .families import CONVOLUTIONS, family_of
 from .hierarchy import PASSING_OPS, Entry
 from .wiring import Edge, Wiring
 
-__all__ = ["AUXILIARY", "HUB", "MAX_BOXES", "Bundle", "Tree"]
-
 MAX_BOXES = 60
 HUB_DEGREE, HUB_CONTROLS, HUB_SHARE = 8, 4, 4
 MAIN_SHARE = 10  # a scope with more than this part of the nodes that compute outputs never stands aside

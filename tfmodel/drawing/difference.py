@@ -9,8 +9,6 @@ from ..reports.diff import diff
 from ..source.model_source import ModelSource
 from .outlines import cut
 
-__all__ = ["changed_nodes", "compare"]
-
 
 def compare(first: ModelSource, second: ModelSource) -> tuple[ModelSource, dict[str, Any]]:
     """Return the union of two models, and the changes: their counts, text, and the status of each node.

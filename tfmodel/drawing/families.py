@@ -6,8 +6,6 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["CONSTANTS", "CONVOLUTIONS", "FAMILIES", "INPUTS", "Family", "family_of"]
-
 
 class Family(NamedTuple):
     """Ops that have one colour: one of Okabe and Ito, which colour-blind people can tell apart, while these last."""

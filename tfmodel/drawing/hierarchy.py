@@ -24,8 +24,6 @@ from ..ops.traits import ALL_VARIABLES, VARIABLE_INITIALIZERS
 from ..values.names import control_input, is_control_input
 from .wiring import MAX_DEPTH, Wiring, find_inline_constants
 
-__all__ = ["MAX_CHILDREN", "PASSING_OPS", "Entry", "build_hierarchy", "find_hosts"]
-
 MAX_CHILDREN = 48
 MIN_HUB, MAX_HUBS = 12, 6
 MIN_STACK = 3

@@ -24,8 +24,6 @@ from .wiring import Wiring, build_wiring
 if TYPE_CHECKING:
     from ..messages import FunctionDef, GraphDef
 
-__all__ = ["MAX_NAME", "Outline", "cut", "ends_of", "main_body", "outline_of", "title_of"]
-
 MAX_NAME = 500
 """The maximum number of characters of a name in a picture."""
 

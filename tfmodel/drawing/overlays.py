@@ -23,8 +23,6 @@ from ..messages import NodeExecStats, RunMetadata
 from ..values.names import node_name
 from ..values.terminal import escape
 
-__all__ = ["OVERLAYS", "Overlay", "read_overlay"]
-
 OVERLAYS = ("time", "memory", "error")
 """The quantities that an overlay can show, by the kind of its file."""
 

@@ -18,8 +18,6 @@ from ..values.names import control_input, is_control_input, node_name, strip_con
 if TYPE_CHECKING:
     from ..messages import GraphDef, NodeDef
 
-__all__ = ["MAX_DEPTH", "Edge", "Vertex", "Wiring", "build_wiring", "find_inline_constants"]
-
 MAX_DEPTH = 40  # of nested scopes
 
 

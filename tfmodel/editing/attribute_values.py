@@ -29,8 +29,6 @@ from ..ops.declared_attributes import MEMBERS, value_problem
 from ..values.dtypes import DTYPES, dtype_named, natural_dtype
 from ..values.shape import shape_to_proto
 
-__all__ = ["attribute_value", "free_attribute_value", "parse_attribute", "to_type"]
-
 
 def attribute_value(value: Any, declared: OpDef.AttrDef, where: str, *, in_function: bool = False) -> AttrValue:
     """Return the AttrValue of a Python value for a declared attribute.

@@ -14,8 +14,6 @@ from ..messages import DataType, NodeDef, OpDef
 from ..ops.ports import output_types
 from ..values.names import TensorName, check_name, node_name
 
-__all__ = ["EditedNodes"]
-
 
 class EditedNodes:
     """The nodes that a `GraphEditor` changes.

@@ -34,8 +34,6 @@ from .edited_nodes import EditedNodes
 from .meta_renames import rename_in_meta
 from .wiring import complete_attributes, convert_attributes, declared_attribute
 
-__all__ = ["Editor", "edited_source"]
-
 _is_node_name = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*").fullmatch
 
 

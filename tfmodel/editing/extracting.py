@@ -23,8 +23,6 @@ from ..transforms.framework.report import TransformReport
 from ..values.names import TensorName, check_name, control_input, node_name
 from .meta_renames import rename_in_meta
 
-__all__ = ["extract", "part_meta", "resolve_tensor", "with_keys", "without_unused_functions"]
-
 
 def extract(model: Given, inputs: Names = None, outputs: Names = None) -> ModelSource:
     """Return the part of a model that computes `outputs` from `inputs`: see `tfmodel.extract`."""

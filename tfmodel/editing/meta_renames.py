@@ -13,8 +13,6 @@ from ..source.metagraph.collections import as_any, elements, encode_collection, 
 from ..source.signature_defs import rename_signature, tensors_of
 from ..values.names import TensorName, node_name
 
-__all__ = ["rename_in_meta"]
-
 Rename = Callable[[str], str]
 
 

@@ -19,8 +19,6 @@ from ..values.names import TensorName
 if TYPE_CHECKING:
     from .editor import Editor
 
-__all__ = ["NodeText", "add_node", "insert_node", "parse_node", "replace_by_node", "split_attribute"]
-
 PLACE = "_"
 """Stands for the tensor after which a node is inserted."""
 

@@ -35,8 +35,6 @@ from .extracting import resolve_tensor
 if TYPE_CHECKING:
     from ..values.shape import Shape
 
-__all__ = ["append_preprocessing"]
-
 
 def append_preprocessing(model: Given, input: str, steps: str | Iterable[str]) -> ModelSource:
     """Return the model with preprocessing in front of an input: see `tfmodel.append_preprocessing`."""

@@ -46,8 +46,6 @@ from ..values.names import TakenNames, TensorName, node_name, with_node_name
 from ..values.shape import merge_shapes, shape_to_text
 from .extracting import resolve_tensor, with_keys
 
-__all__ = ["splice"]
-
 _SHARED_NAMES = ("shared_name", "container")
 _DEFAULT_SCOPE = "b"
 

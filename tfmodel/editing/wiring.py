@@ -19,8 +19,6 @@ from ..ops.ports import value_type
 from ..values.dtypes import dtype_name
 from .attribute_values import attribute_value, free_attribute_value
 
-__all__ = ["complete_attributes", "convert_attributes", "declared_attribute"]
-
 
 def convert_attributes(
     node: NodeDef, op: OpDef, given: Mapping[str, Any], *, in_function: bool = False

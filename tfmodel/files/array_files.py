@@ -48,9 +48,6 @@ from pbwire.atomic import new_folder, writable
 from ..values.dtypes import Dtype
 from ..values.tensors import elements_of
 
-__all__ = ["Add", "NotExported", "Tensor", "folder_writer", "npz_writer", "type_in_safetensors", "write_safetensors"]
-
-
 Add: TypeAlias = Callable[[str, npt.NDArray[Any]], None]
 
 _SUFFIX = ".npy"

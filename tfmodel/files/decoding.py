@@ -23,18 +23,6 @@ from .model_file import ModelFile, describe_detection, full_name
 if TYPE_CHECKING:
     from ..messages import MetaGraphDef
 
-__all__ = [
-    "Tags",
-    "choose_meta_graph",
-    "decode_file",
-    "may_hold",
-    "naming",
-    "naming_damage",
-    "no_choice",
-    "tags_of",
-    "takes_tags",
-]
-
 Tags: TypeAlias = "str | Iterable[str] | None"
 
 _MAX_LISTED, _MAX_TAG_LENGTH = 8, 100  # MetaGraphs that an error names, and characters of the tags of each

@@ -21,9 +21,6 @@ from .decoding import Tags, decode_file, takes_tags
 from .detection.formats import FORMS, Form, form_of, write
 from .model_file import Source, open_file
 
-__all__ = ["load", "save"]
-
-
 M = TypeVar("M", bound=Message)
 
 

@@ -17,8 +17,6 @@ from .access.stand_ins import STAND_IN_HEAD, stand_in
 if TYPE_CHECKING:
     from ..messages import CheckpointState
 
-__all__ = ["EVENTS", "LONGEST", "locate", "read_state", "tables_in"]
-
 LONGEST = 1 << 15
 """The maximum length of a path, in characters, on any system."""
 

@@ -30,15 +30,6 @@ from .detection.formats import Form
 from .locate import locate
 from .tfrecords.sources import unpack_head
 
-__all__ = [
-    "ModelFile",
-    "Source",
-    "describe_detection",
-    "full_name",
-    "open_file",
-    "read_whole",
-]
-
 Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
 
 

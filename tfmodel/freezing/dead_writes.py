@@ -13,8 +13,6 @@ from ..messages import NodeDef, TensorProto
 from ..values.names import TensorName
 from ..values.tensor_header import read_header, read_number
 
-__all__ = ["is_dead"]
-
 _SWITCHES = ("Switch", "RefSwitch")
 _MERGES = ("Merge", "RefMerge")
 _MAX_NODES = 10_000

@@ -16,8 +16,6 @@ from ..messages import GraphDef, NodeDef
 from ..ops.traits import CONSTS, VARIABLES
 from ..values.names import is_control_input, strip_control_mark
 
-__all__ = ["without_constants"]
-
 _SHOWN = 3
 
 

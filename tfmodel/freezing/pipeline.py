@@ -15,6 +15,7 @@ from ..analysis.variables.handle_tracing import Source
 from ..analysis.variables.preparation import bind_source, drop_idle_controls, inline_calls
 from ..analysis.variables.variable_values import Values
 from ..errors import FreezeError, GraphError
+from ..files.decoding import Tags
 from ..graph import attr
 from ..graph.edit import MutableGraph, replace_node
 from ..graph.error_text import guess, no_output, no_tensor, quote
@@ -30,7 +31,7 @@ from ..messages import (
 )
 from ..ops import Registry, output_types, registry
 from ..ops.traits import CONSTS, PLACEHOLDERS, RESTORES, VARIABLES
-from ..source.model_source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
+from ..source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ..values.names import TensorName, node_name
 from ..values.output_limit import limit_output, require
 from ..values.terminal import escape
@@ -38,8 +39,6 @@ from .dead_writes import is_dead
 from .repair import repair
 from .table_initializers import MAX_NAMES_SHOWN, TableInitializers
 from .variable_conversion import FunctionConverter, convert
-
-__all__ = ["Frozen", "freeze", "freeze_source", "with_frozen"]
 
 
 def freeze(

@@ -36,8 +36,6 @@ from ..source.model_source import ModelSource
 from ..values.names import TensorName
 from .variable_conversion import FunctionConverter, convert
 
-__all__ = ["Repair", "repair", "repair_source", "repaired_graph"]
-
 _MAX_NAMES_SHOWN = 3
 
 

@@ -14,8 +14,6 @@ from ..ops.traits import FILLS_TABLE, MUTABLE_TABLES, TABLES
 from ..source.model_source import ModelSource
 from ..values.names import control_inputs, data_inputs, node_name
 
-__all__ = ["MAX_NAMES_SHOWN", "TableInitializers"]
-
 MAX_NAMES_SHOWN = 5
 """The maximum number of names in an error."""
 

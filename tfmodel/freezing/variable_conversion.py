@@ -32,9 +32,6 @@ from ..graph.functions import enter_function
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorProto, TensorShapeProto
 from ..values.names import TensorName, control_input, data_inputs
 
-__all__ = ["FunctionConverter", "convert"]
-
-
 Sources: TypeAlias = Mapping[str, Source]
 CallConverter: TypeAlias = Callable[[MutableGraph, NodeDef, Mapping[int, Source]], None]
 

@@ -30,19 +30,6 @@ from ..values.dtypes import dtype_name
 from ..values.names import TensorName, data_inputs
 from .error_text import describe, guess, quote
 
-__all__ = [
-    "attr",
-    "const_tensor",
-    "content_of",
-    "input_tensors",
-    "member_of",
-    "read_elements",
-    "read_functions",
-    "read_list",
-    "references",
-    "shared_attr",
-]
-
 MIN_UNDECODED_BYTES = 1 << 16
 """The minimum size of tensors whose type is read without decoding the tensor."""
 

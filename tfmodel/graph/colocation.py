@@ -9,15 +9,6 @@ from pbwire.lazy.undecoded_maps import wire_entry, with_entry
 
 from ..messages import AttrValue, NodeDef
 
-__all__ = [
-    "CLASS",
-    "ColocationRenames",
-    "colocated_with",
-    "colocation_attr",
-    "colocation_groups",
-    "with_renamed_colocation",
-]
-
 CLASS = "_class"
 _PREFIX = b"loc:@"
 _LIST, _ENTRY = b"\x0a", b"\x12"  # the tags of AttrValue.list and of a string in it

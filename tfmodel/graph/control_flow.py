@@ -31,16 +31,6 @@ if TYPE_CHECKING:
     from ..messages import NodeDef
     from .index import GraphIndex
 
-__all__ = [
-    "CONTROL_FLOW",
-    "Branch",
-    "Frame",
-    "branches_of",
-    "frame_name",
-    "frame_of_outputs",
-    "frames_of",
-]
-
 CONTROL_FLOW = ENTER | EXIT | NEXT_ITERATION | MERGE | SWITCH | LOOP_COND
 
 _IDENTITY = frozenset({"Identity", "RefIdentity"}) | ENTER

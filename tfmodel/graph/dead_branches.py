@@ -26,8 +26,6 @@ from ..values.names import CONTROL, TakenNames, TensorName, control_input, is_co
 from .edit import replace_node
 from .index import GraphIndex
 
-__all__ = ["remove_dead_branches"]
-
 _IDENTITIES = frozenset({"Identity", "RefIdentity"})
 _VALUE_INDEX = 1  # the output of a Merge with the position of the input that arrived
 

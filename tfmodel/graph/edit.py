@@ -30,9 +30,6 @@ from ..values.names import TakenNames, TensorName, control_input, control_inputs
 from .attributes import input_tensors, references
 from .error_text import describe, quote
 
-__all__ = ["MutableGraph", "replace_node", "with_functions", "with_nodes"]
-
-
 G = TypeVar("G", GraphDef, FunctionDef)
 
 

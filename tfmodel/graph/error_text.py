@@ -14,16 +14,6 @@ if TYPE_CHECKING:
     from ..messages import NodeDef
     from ..values.names import TensorName
 
-__all__ = [
-    "Guesses",
-    "describe",
-    "guess",
-    "list_names",
-    "no_output",
-    "no_tensor",
-    "quote",
-]
-
 MAX_NAME_CHARACTERS = 1_000
 """The most characters of a name that an error shows."""
 

@@ -28,8 +28,6 @@ from .error_text import describe, quote
 from .functions import Functions, function_name, repeated_argument
 from .index import GraphIndex
 
-__all__ = ["ARGUMENT_OP", "FunctionBodies", "FunctionBody", "Outputs"]
-
 ARGUMENT_OP = "_Arg"
 """The op of the nodes that represent the arguments of a function."""
 

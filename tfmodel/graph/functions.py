@@ -29,21 +29,6 @@ from .attributes import attr, read_functions
 from .edit import replace_node, with_nodes
 from .error_text import quote
 
-__all__ = [
-    "CALLERS",
-    "FunctionCall",
-    "Functions",
-    "call_attributes",
-    "enter_function",
-    "function_name",
-    "growth_problem",
-    "has_placeholders",
-    "instantiate",
-    "named_functions",
-    "repeated_argument",
-    "substitute",
-]
-
 _CALLERS = """
     BatchFunction Case ChooseFastestBranchDataset DataServiceDatasetV3 DataServiceDatasetV4
     ExperimentalGroupByReducerDataset ExperimentalGroupByWindowDataset ExperimentalMapAndBatchDataset

@@ -33,8 +33,6 @@ from .error_text import Guesses, describe, guess, list_names, quote
 from .functions import Functions
 from .traversal import topological_order
 
-__all__ = ["ARGUMENT", "UNKNOWN", "GraphIndex", "Use"]
-
 ARGUMENT = -1
 """Stands for the position of an argument of a function."""
 

@@ -38,9 +38,6 @@ from .functions import growth_problem
 from .inlined_calls import Gate, InlinableFunction, InlinedCall
 from .traversal import ChainEnds, CircularChainError
 
-__all__ = ["FreezingNames", "Inliner", "NamingScheme", "ToolNames"]
-
-
 # --- naming schemes --------------------------------------------------------------------------------------------------
 
 

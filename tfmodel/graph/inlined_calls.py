@@ -23,9 +23,6 @@ from .function_body import ARGUMENT_OP
 from .functions import Functions, call_attributes, function_name, has_placeholders, substitute
 from .index import GraphIndex
 
-__all__ = ["EffectfulFunction", "Gate", "InlinableFunction", "InlinedCall", "called_function"]
-
-
 # --- functions -------------------------------------------------------------------------------------------------------
 
 

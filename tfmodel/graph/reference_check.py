@@ -13,8 +13,6 @@ from .error_text import Guesses, describe, quote
 from .function_body import Outputs
 from .index import GraphIndex
 
-__all__ = ["Problem", "References"]
-
 
 class Problem(NamedTuple):
     """The problem of a reference: the kind of fault, and a phrase that follows the reference."""

@@ -32,16 +32,6 @@ from .attributes import attr
 from .error_text import list_names, quote
 from .functions import Functions
 
-__all__ = [
-    "describe_tables",
-    "empty_tables",
-    "first_to_run",
-    "initializing",
-    "needed_nodes",
-    "table_fillers",
-    "table_groups",
-]
-
 _Table: TypeAlias = tuple[str, ...]
 """The identity of a table: its container and shared name, or the name of its node."""
 

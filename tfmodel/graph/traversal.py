@@ -22,16 +22,6 @@ from typing import Generic, TypeVar
 from ..messages import NodeDef
 from ..values.names import TensorName, data_inputs
 
-__all__ = [
-    "ChainEnds",
-    "CircularChainError",
-    "cycles",
-    "equal_places",
-    "identity_chain",
-    "strong_components",
-    "topological_order",
-]
-
 MAX_CHAIN = 1_000
 """The most Identity nodes that `identity_chain` follows."""
 

@@ -33,9 +33,6 @@ from .index import GraphIndex
 from .reference_check import References
 from .traversal import cycles
 
-__all__ = ["Fault", "FaultKind", "check_graph", "raise_faults"]
-
-
 FaultKind: TypeAlias = Literal[
     "name",  # an empty name, or one that a node cannot have
     "duplicate",  # two nodes, two arguments of a function, or two functions, of one name

@@ -33,8 +33,6 @@ from ..values.terminal import escape
 from .plan import Kind, Loop, Plan, Step
 from .profiling import NodeTimer
 
-__all__ = ["DEAD", "Budget", "execute"]
-
 
 class _Dead:
     """The value of tensors that are not computed because another branch was taken."""

@@ -32,8 +32,6 @@ from ..values.dtypes import DTYPES, Dtype
 from ..values.terminal import escape, shorten
 from .feeds import random_array
 
-__all__ = ["Expression", "FeedSource", "MediaFile", "Target", "is_media_file", "random_names"]
-
 
 class Target(NamedTuple):
     """The fed tensor: name, type and shape (None if unknown), and the memory limit of the run (None for no limit)."""

@@ -30,19 +30,6 @@ from ..values.tensors import from_ndarray, to_ndarray
 if TYPE_CHECKING:
     from .session import Session
 
-__all__ = [
-    "check_seed",
-    "convert_feed",
-    "default_feeds",
-    "expected_shape",
-    "feeds_needed",
-    "input_shape",
-    "inputs_needed",
-    "random_array",
-    "random_feeds",
-]
-
-
 MAX_NESTED_LISTS = 64
 """The maximum depth of nested lists that an error describes."""
 

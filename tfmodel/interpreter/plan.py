@@ -30,8 +30,6 @@ from ..ops.ports import PortTypes
 from ..ops.traits import ENTER, EXIT, MERGE, NEXT_ITERATION, PIPELINES, PLACEHOLDERS, SWITCH
 from ..values.names import CONTROL, TensorName
 
-__all__ = ["Kind", "Plan", "Step"]
-
 
 class Kind(Enum):
     """The kind of a step: a node with a kernel, an op of a TensorFlow 1 loop or conditional, or an end of the plan."""

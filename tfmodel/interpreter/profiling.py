@@ -15,21 +15,6 @@ from ..kernels.data_flow.variants import TensorList
 from ..messages import NodeDef
 from ..values.terminal import escape
 
-__all__ = [
-    "READING",
-    "LargestValues",
-    "NodeTime",
-    "NodeTimer",
-    "Observer",
-    "OpTime",
-    "Profile",
-    "Spent",
-    "Trace",
-    "describe_value",
-    "type_of",
-]
-
-
 T = TypeVar("T")
 
 READING: Final = NodeDef(op="(reading the checkpoint)")

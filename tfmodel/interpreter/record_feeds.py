@@ -30,8 +30,6 @@ from ..messages import SequenceExample
 from ..values.terminal import escape
 from .feed_sources import FeedSource, Target
 
-__all__ = ["RecordFeed"]
-
 _RANGE = re.compile(r"\[(\d{0,18})(:?)(\d{0,18})\]$")
 _MAX_BYTES = 1 << 31
 """The maximum size of the records that are read, if the run has no memory limit."""

@@ -27,6 +27,7 @@ from ..analysis.variables.variable_values import Values
 from ..errors import CheckpointError, FeedError, FileFormatError, FreezeError, GraphError, RunError, with_name
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import refuse_stand_in
+from ..files.decoding import Tags
 from ..files.model_file import ModelFile
 from ..graph import Functions, describe, replace_node, with_nodes
 from ..graph.edit import MutableGraph
@@ -37,7 +38,7 @@ from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpD
 from ..ops import output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM
 from ..source.bindings import default_signature, resolve_bindings
-from ..source.model_source import CheckpointSource, Given, ModelSource, Tags
+from ..source.model_source import CheckpointSource, Given, ModelSource
 from ..values.dtypes import DTYPES
 from ..values.names import TensorName, check_name
 from ..values.tensors import from_ndarray
@@ -47,9 +48,6 @@ from .feed_sources import FeedSource, Target
 from .feeds import check_seed, convert_feed, input_shape
 from .plan import Plan
 from .profiling import NodeTimer, Observer
-
-__all__ = ["MAX_CHECK_STEPS", "Session", "ignore_log", "run"]
-
 
 T = TypeVar("T")
 

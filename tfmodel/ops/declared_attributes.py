@@ -21,8 +21,6 @@ from .ports import REFERENCE_OFFSET
 if TYPE_CHECKING:
     from ..messages import AttrValue, NodeDef, OpDef
 
-__all__ = ["MEMBERS", "attribute_problems", "colocation_problem", "ignored_attributes", "value_problem"]
-
 MEMBERS: Mapping[str, str] = {
     "bool": "b",
     "float": "f",

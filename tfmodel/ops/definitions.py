@@ -23,8 +23,6 @@ from pbwire.message import Message
 if TYPE_CHECKING:
     from ..messages import AttrValue, OpDef, OpList
 
-__all__ = ["GRAPH_VERSION", "OPS", "Registry", "defaults", "is_stateful", "op_def", "registry"]
-
 Declarations: TypeAlias = "OpList | str | os.PathLike[str]"
 """An OpList, or the path of a file that holds one: binary, text format or JSON."""
 

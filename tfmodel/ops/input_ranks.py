@@ -24,8 +24,6 @@ from typing import NamedTuple
 from ..errors import GraphError
 from ..values.shape import Shape, shape_to_text
 
-__all__ = ["CHECKED_WHEN_RUN", "check_ranks"]
-
 _MANY = 1 << 30
 
 _CHECKED_WHEN_RUN = """

@@ -16,8 +16,6 @@ from functools import cache, lru_cache
 
 from .traits import CHECKPOINT_OPS
 
-__all__ = ["LAYER_OPS", "input_index", "input_role", "is_gradient_name", "is_maintenance", "is_update"]
-
 _WEIGHTS = """
 Conv2D|Conv3D|Conv - filter
 DepthwiseConv2dNative|QuantizedDepthwiseConv2D - depthwise_filter

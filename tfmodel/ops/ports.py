@@ -33,19 +33,6 @@ from ..values.terminal import escape
 if TYPE_CHECKING:
     from ..messages import NodeDef, OpDef
 
-__all__ = [
-    "REFERENCE_OFFSET",
-    "PortTypes",
-    "Ports",
-    "body_name",
-    "graph_name",
-    "has_its_inputs",
-    "input_types",
-    "output_names",
-    "output_types",
-    "value_type",
-]
-
 V = TypeVar("V")
 
 _MAX_PORTS = 2**31 - 1

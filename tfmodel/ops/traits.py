@@ -16,48 +16,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-__all__ = [
-    "ALL_VARIABLES",
-    "CALLS",
-    "CHECKPOINT_OPS",
-    "CHECKS",
-    "CONSTS",
-    "EMPTY_IS_UNKNOWN",
-    "ENTER",
-    "EXIT",
-    "FED_OPS",
-    "FILLS_TABLE",
-    "FUNCTIONAL_CONTROL_FLOW",
-    "INITIALIZES_TABLE",
-    "LOOP_COND",
-    "MERGE",
-    "MUTABLE_TABLES",
-    "NEXT_ITERATION",
-    "PASS_THROUGH",
-    "PIPELINES",
-    "PLACEHOLDERS",
-    "PLACEHOLDERS_WITHOUT_DEFAULT",
-    "RANDOM",
-    "REFERENCE_VARIABLES",
-    "RESTORES",
-    "SAVES",
-    "SHAPE_OPS",
-    "SIDE_EFFECTS",
-    "STATEFUL_WITHOUT_EFFECT",
-    "SWITCH",
-    "TABLES",
-    "TRAITS",
-    "UNCHANGED",
-    "UNIFORM",
-    "VARIABLES",
-    "VARIABLE_INITIALIZERS",
-    "WHILE_LOOPS",
-    "Calls",
-    "OpTraits",
-    "SideEffect",
-    "traits",
-]
-
 
 class Calls(NamedTuple):
     """The calls of library functions by an op.

@@ -13,6 +13,7 @@ from ..analysis.choice import Choice, choose, unique_tensors
 from ..analysis.facts import Facts
 from ..analysis.variables.preparation import bind_source
 from ..errors import FeedError
+from ..files.decoding import Tags
 from ..freezing.pipeline import Frozen, freeze_source
 from ..freezing.repair import repair_source
 from ..graph import Functions
@@ -23,7 +24,7 @@ from ..ops import OPS
 from ..parameters.zero_weights import zero_weights
 from ..source.assets import asset_file, pointer_notes
 from ..source.metagraph.initializers import initializers_of
-from ..source.model_source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
+from ..source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ..source.signature_defs import rename_signature
 from ..transforms.framework.parameters import Shape as NewShape
 from ..transforms.framework.pipeline import transform
@@ -40,8 +41,6 @@ from .report import Optimized
 if TYPE_CHECKING:
     from ..compare.verify import Verification
     from ..parameters.listing import Progress
-
-__all__ = ["optimize"]
 
 
 def optimize(

@@ -26,8 +26,6 @@ from ..values.names import TakenNames, TensorName
 if TYPE_CHECKING:
     from ..analysis.choice import Choice
 
-__all__ = ["naming_steps"]
-
 _INVALID = re.compile(r"[^A-Za-z0-9_.\\/>-]")
 
 

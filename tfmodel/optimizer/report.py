@@ -18,8 +18,6 @@ from ..values.names import TakenNames
 if TYPE_CHECKING:
     from ..compare.verify.report import VerifyReport
 
-__all__ = ["Optimized"]
-
 
 @dataclass(slots=True)
 class Optimized:

@@ -22,8 +22,6 @@ from ..transforms.constant_folding.run_budget import RunBudget
 from ..values.names import TensorName
 from ..values.shape import Shape
 
-__all__ = ["Original", "verify_result"]
-
 _MAX_SCRATCH = 1 << 28
 """The limit of the memory that a kernel may take besides its results, and of the strings that a node may make."""
 

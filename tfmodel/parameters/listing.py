@@ -14,15 +14,13 @@ from ..analysis.choice import choose_if_readable
 from ..analysis.facts import Facts
 from ..analysis.uses import Relevance, Use
 from ..errors import CheckpointError, GraphError, with_name
-from ..source.model_source import CheckpointSource, Given, ModelSource, Tags
+from ..files.decoding import Tags
+from ..source.model_source import CheckpointSource, Given, ModelSource
 from ..values.terminal import escape
 from .optimizer_state import OptimizerState
 from .report import WeightsReport
 from .weight import Distribution, Purpose, Weight, axes_in_layout, find_transposition, parse_layout
 from .weight_rows import NOT_IN_CHECKPOINT, list_rows
-
-__all__ = ["SORTS", "parse_size", "weights", "with_values"]
-
 
 Progress: TypeAlias = Callable[[str], object]
 """A callback that is called with a line of text or a name whenever the next step begins."""

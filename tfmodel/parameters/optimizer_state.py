@@ -11,8 +11,6 @@ from ..values.tensor_header import Shape
 if TYPE_CHECKING:
     from .weight import Purpose, Weight
 
-__all__ = ["OptimizerState"]
-
 # The last part of the names of slots in TF1: "dense/kernel/Adam_1" belongs to "dense/kernel". A number may follow.
 _TF1_SLOTS = """
     AMSGrad AdaMax Adadelta Adagrad AdagradDA Adam AdamW AdamWeightDecay Ftrl LAMB LARS LARSOptimizer LazyAdam Momentum

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
     from ..messages import OpDef
 
-__all__ = ["QUANTIZED_DTYPES", "Quantized", "QuantizedConstants", "find_half_weights", "find_quantized_weights"]
-
 QUANTIZED_DTYPES = frozenset(
     {DataType.DT_QINT8, DataType.DT_QUINT8, DataType.DT_QINT16, DataType.DT_QUINT16, DataType.DT_QINT32}
 )

@@ -22,9 +22,6 @@ from .weight import NO_CHECKPOINT, Weight
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["ExportResult", "WeightsReport", "check_export_path", "export_weights"]
-
-
 _MAX_WIDTHS = (48, 32, 24)
 
 

@@ -17,9 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BINS", "DistinctValues", "Statistics", "compute_histogram", "compute_statistics", "count_distinct_values"]
-
-
 _Array = npt.NDArray[Any]
 _CHUNK = 1 << 16  # elements that are processed at a time, so that temporary arrays stay in the cache
 _SMALL, _LARGE = 1e-120, 1e120  # outside of these limits, squares nearly underflow or overflow a float64

@@ -26,8 +26,6 @@ from ..values.terminal import escape
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["CheckpointTensors", "StoredTensor", "VariableValues", "describe_mismatch"]
-
 
 class StoredTensor(NamedTuple):
     """A tensor of a checkpoint, or the part of it that `extents` select; `size` is None if unknown."""

@@ -51,17 +51,6 @@ if TYPE_CHECKING:
 
     from .statistics import DistinctValues, Statistics
 
-__all__ = [
-    "NO_CHECKPOINT",
-    "Distribution",
-    "Transposition",
-    "Weight",
-    "axes_in_layout",
-    "find_transposition",
-    "parse_layout",
-]
-
-
 _KINDS_BY_ROLE = {
     "filter": "convolution",
     "depthwise filter": "depthwise",

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from .variables import CheckpointTensors, StoredTensor, VariableValues
 
-__all__ = ["NOT_IN_CHECKPOINT", "list_rows"]
-
 _FILLED = "its few stored values repeat too many times"
 NOT_IN_CHECKPOINT = "not in the checkpoint"
 

@@ -21,8 +21,6 @@ from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..ops.traits import VARIABLES
 from ..values.dtypes import DTYPES
 
-__all__ = ["ZeroWeights", "zero_weights"]
-
 _FLOATS = (DataType.DT_FLOAT, DataType.DT_HALF, DataType.DT_BFLOAT16, DataType.DT_DOUBLE)
 _CODES = (
     DataType.DT_QINT8,

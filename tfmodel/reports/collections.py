@@ -34,8 +34,6 @@ from ..source.metagraph.collections import COLLECTIONS, Types, elements
 from ..values.formatting import scalar_text
 from ..values.terminal import align_columns, escape
 
-__all__ = ["collection_lines", "collection_tables", "collections_json"]
-
 MAX_WIDTH = 60  # characters of a cell of a table, unless `full`
 MAX_ELEMENTS = 8  # of a list in a cell, and lines of names or numbers
 

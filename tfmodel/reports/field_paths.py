@@ -26,20 +26,6 @@ from ..values.terminal import escape
 if TYPE_CHECKING:
     from ..files.detection.formats import Types
 
-__all__ = [
-    "Body",
-    "FieldPathError",
-    "Selected",
-    "bodies",
-    "json_object_lines",
-    "parse",
-    "quote",
-    "select",
-    "select_in_each",
-    "value_json",
-]
-
-
 _NAME = re.compile(r"(\*|[A-Za-z_]\w*)")
 _STRING = r"""(?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _INDEX = re.compile(rf"""\[\s*(?:\*|{_STRING}|(?P<bare>[^\]"'*]+?))\s*\]""")

@@ -10,10 +10,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.facts import Facts
+from ..files.decoding import Tags
 from ..graph.error_text import guess, quote
 from ..messages import DataType
 from ..ops.ports import REFERENCE_OFFSET
-from ..source.model_source import Given, ModelSource, Tags
+from ..source.model_source import Given, ModelSource
 from ..values.dtypes import dtype_name
 from ..values.formatting import attributes_text
 from ..values.names import node_name
@@ -25,8 +26,6 @@ from .query_matching import Body, dtype_equality
 if TYPE_CHECKING:
     from ..analysis.shapes import Shapes
     from ..messages import NodeDef
-
-__all__ = ["FindReport", "FoundNode", "find"]
 
 MAX_CHAINS = 1_000
 """The maximum number of matches of a pattern that are listed."""

@@ -18,8 +18,6 @@ from typing import Any, NamedTuple
 
 from ..ops.traits import SIDE_EFFECTS
 
-__all__ = ["Danger", "dangers"]
-
 
 class Danger(NamedTuple):
     """An object that does more than compute.

@@ -20,8 +20,6 @@ from ..source.model_source import ModelSource
 from ..values.terminal import align_columns, escape
 from .keras_dangers import dangers
 
-__all__ = ["KerasSummary", "LayerSummary", "summarize_keras"]
-
 MAX_SHOWN = 20
 _MAX_CLASSES = 5
 

@@ -11,8 +11,6 @@ from ..messages import FunctionDef, GraphDef, NodeDef
 from ..source.model_source import ModelSource
 from ..values.names import TensorName, node_name
 
-__all__ = ["needed_for_outputs", "nodes_needed", "nodes_to_run"]
-
 
 def nodes_needed(graph: GraphDef, needed: Iterable[bool | int]) -> Iterator[tuple[str, NodeDef]]:
     """Yield the nodes marked as `needed`, and the needed nodes of the functions that they call, directly or not.

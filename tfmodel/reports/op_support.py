@@ -27,16 +27,14 @@ from dataclasses import dataclass
 from ..errors import FileFormatError, with_name
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import refuse_stand_in
+from ..files.decoding import Tags
 from ..graph import CONTROL_FLOW
 from ..ops import OPS
 from ..ops.kernel_index import KERNEL_OPS
 from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
-from ..source.model_source import Given, ModelSource, Tags
+from ..source.model_source import Given, ModelSource
 from ..values.terminal import escape
 from .needed_nodes import needed_for_outputs, nodes_needed
-
-__all__ = ["OpSupport", "list_op_support", "load_supported_ops", "runnable_ops"]
-
 
 _FED_OPS = PLACEHOLDERS_WITHOUT_DEFAULT | {"_Arg", "_Retval"}
 

@@ -34,24 +34,6 @@ from ..errors import QueryError
 from ..parameters.listing import parse_size
 from ..values.terminal import escape
 
-__all__ = [
-    "ATTRIBUTE",
-    "FIELDS",
-    "NUMBERS",
-    "Both",
-    "Chain",
-    "Comparison",
-    "Either",
-    "Near",
-    "Not",
-    "Path",
-    "Query",
-    "Text",
-    "parse_number",
-    "parse_query",
-    "parse_shape",
-]
-
 FIELDS = {
     "name": "the name of the node",
     "op": "its op",

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from ..messages import AttrValue, OpDef
     from ..ops import Registry
 
-__all__ = ["MAX_OUTPUTS", "Body", "attribute_elements", "dtype_equality", "element_text"]
-
 MAX_OUTPUTS = 1_000
 """The maximum number of outputs of a node that are compared and shown."""
 

@@ -14,10 +14,10 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import ModelError, with_name
-from ..files.decoding import tags_of
+from ..files.decoding import Tags, tags_of
 from ..graph.error_text import quote
 from ..messages import MetaGraphDef
-from ..source.model_source import Given, ModelSource, Tags
+from ..source.model_source import Given, ModelSource
 from ..source.signature_defs import NamedTensor, SignatureFacts, list_signatures
 from ..values.formatting import tensor_text, values_text
 from ..values.terminal import align_columns, escape
@@ -25,8 +25,6 @@ from .objects.building import saved_model_tree
 from .objects.functions import SavedFunctionFacts
 from .objects.structured_values import format_structure, shape_to_text
 from .objects.tree import ModelObject, ObjectTree
-
-__all__ = ["MetaGraphFacts", "SignaturesReport", "signatures"]
 
 
 def signatures(model: Given, *, tags: Tags = None) -> SignaturesReport:

@@ -24,8 +24,6 @@ from ..values.terminal import align_columns, escape
 if TYPE_CHECKING:
     from ..messages import OpDef, OpList
 
-__all__ = ["node_lines", "tree"]
-
 MAX_PORTS = 6  # inputs of a node that are shown, and outputs
 MAX_CONTROLS = 3
 MAX_ARGUMENTS = 20  # of a function

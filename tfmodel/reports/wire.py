@@ -33,9 +33,6 @@ from ..values.dtypes import dtype_name
 from ..values.formatting import shape_text
 from ..values.terminal import align_columns, escape
 
-__all__ = ["count_unknown_fields", "index_lines", "wire_lines"]
-
-
 FIELD_WIDTH = 34
 MAX_BYTES = 60  # of a payload
 MAX_VALUES = 8  # of a packed list

@@ -10,8 +10,6 @@ from ..errors import GraphError
 from ..files.access.stand_ins import lfs_pointer
 from ..graph.error_text import quote
 
-__all__ = ["asset_file", "pointer_notes"]
-
 _FOLDER = "assets"
 
 

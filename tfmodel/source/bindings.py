@@ -10,8 +10,6 @@ from ..graph.error_text import quote
 from ..messages import SignatureDef
 from .model_source import ModelSource
 
-__all__ = ["default_signature", "resolve_bindings"]
-
 
 def default_signature(source: ModelSource) -> tuple[str, SignatureDef] | None:
     """Return the name and the signature of a model; None without signatures, or with several and no default.

@@ -31,8 +31,6 @@ from ..messages import (
 from ..values.names import TakenNames
 from .signature_defs import DEFAULT_FUNCTION, INTERNAL_SIGNATURES
 
-__all__ = ["with_function_signatures"]
-
 MAX_DEPTH = 100
 """The most containers around an argument."""
 

@@ -35,19 +35,6 @@ if TYPE_CHECKING:
     from ..files.checkpoints.checkpoint import Checkpoint
     from ..files.keras.file import KerasFile
 
-__all__ = [
-    "CheckpointSource",
-    "Given",
-    "HasSource",
-    "ModelSource",
-    "Names",
-    "Tags",
-    "assets_of",
-    "names_of",
-    "source_pair",
-    "source_without_weights",
-]
-
 CheckpointSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
 Given: TypeAlias = "Message | FileSource | Mapping[str, Any] | ModelSource | HasSource"
 Names: TypeAlias = "str | Iterable[str] | None"

@@ -21,16 +21,6 @@ from ..messages import GraphDef, MetaGraphDef, SavedModel
 from ..values.terminal import escape
 from .signature_defs import check_signature_name
 
-__all__ = [
-    "OpenedModel",
-    "check_options",
-    "check_source",
-    "is_checkpoint",
-    "open_checkpoint",
-    "open_message",
-    "read_file",
-]
-
 DEFAULT_TAGS = "serve"
 
 

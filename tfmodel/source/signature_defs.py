@@ -18,20 +18,6 @@ from ..values.dtypes import dtype_name
 from ..values.names import TensorName, rename_tensor
 from ..values.shape import Shape, shape_of_proto
 
-__all__ = [
-    "DEFAULT_FUNCTION",
-    "DEFAULT_SIGNATURE",
-    "INTERNAL_SIGNATURES",
-    "NamedTensor",
-    "SignatureFacts",
-    "check_signature_name",
-    "choose_signature",
-    "list_signatures",
-    "rename_signature",
-    "tensors_of",
-    "with_graph",
-]
-
 DEFAULT_SIGNATURE = "serving_default"
 
 DEFAULT_FUNCTION = "__call__"

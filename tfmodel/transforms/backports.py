@@ -30,8 +30,6 @@ from .framework.node_edits import const_node, map_nodes, rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
-__all__ = ["backport_concatv2", "backport_tensor_array_v3"]
-
 
 @graph_transform
 def backport_concatv2(graph: GraphDef, *, report: StepReport) -> GraphDef:

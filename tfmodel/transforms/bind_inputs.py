@@ -27,8 +27,6 @@ from ..values.names import TensorName
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
-__all__ = ["bind_inputs"]
-
 
 @graph_transform
 def bind_inputs(

@@ -52,8 +52,6 @@ from .framework.report import StepReport, missing_ops
 from .half_precision.conversion import Options, convert_graph
 from .half_precision.kernels import SENSITIVE
 
-__all__ = ["convert_bfloat16", "convert_float16"]
-
 _LARGEST_HALF = 65504.0
 
 

@@ -38,8 +38,6 @@ from .framework.report import Refusal, StepReport
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
-__all__ = ["flatten_atrous_conv"]
-
 CONV = Op(
     "Conv2D|DepthwiseConv2dNative",
     Op("SpaceToBatchND", Anything(as_="x"), Anything(as_="block"), Anything(as_="paddings"), as_="to_batch"),

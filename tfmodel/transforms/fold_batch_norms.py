@@ -69,8 +69,6 @@ from .batch_norms.tree import Step, Tree, parts
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
-__all__ = ["fold_batch_norms", "fold_old_batch_norms"]
-
 
 @graph_transform
 def fold_batch_norms(

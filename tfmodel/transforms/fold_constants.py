@@ -53,8 +53,6 @@ from .framework.node_edits import DefaultAttributes, restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops
 
-__all__ = ["fold_constants"]
-
 
 @graph_transform
 def fold_constants(

@@ -45,8 +45,6 @@ from .framework.node_edits import const_node, rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
-__all__ = ["freeze_requantization_ranges"]
-
 _OP = "RequantizationRange"
 _NAME_END = b"__print__"
 _RECORD = b";__requant_min_max:"

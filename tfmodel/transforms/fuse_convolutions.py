@@ -33,8 +33,6 @@ from .framework.registry import graph_transform
 from .framework.replacing import replace_matches
 from .framework.report import Refusal, StepReport
 
-__all__ = ["fuse_convolutions", "fuse_pad_and_conv", "fuse_resize_and_conv", "fuse_resize_pad_and_conv"]
-
 WEIGHTS, PADDINGS = Anything(as_="weights"), Anything(as_="paddings")
 RESIZE = Op("ResizeBilinear", Anything(), Anything(), as_="resize")
 

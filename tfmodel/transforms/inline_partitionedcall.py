@@ -63,8 +63,6 @@ from ..values.names import TensorName, control_inputs, node_name
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
-__all__ = ["inline_calls", "inline_partitionedcall"]
-
 
 @graph_transform
 def inline_partitionedcall(

@@ -36,8 +36,6 @@ from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops
 
-__all__ = ["insert_logging"]
-
 _SUFFIX = "__print__"
 _MIN_REF = 100  # types with this number or a larger one are references
 

@@ -46,8 +46,6 @@ from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
-__all__ = ["attributes_key", "merge_duplicate_nodes"]
-
 
 @graph_transform
 def merge_duplicate_nodes(

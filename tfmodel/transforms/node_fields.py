@@ -13,17 +13,6 @@ from .framework.node_edits import DefaultAttributes, map_nodes, rename_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes, missing_ops
 
-__all__ = [
-    "add_default_attributes",
-    "remove_attribute",
-    "remove_control_dependencies",
-    "remove_device",
-    "rename_attribute",
-    "rename_node",
-    "rename_op",
-    "set_device",
-]
-
 
 @graph_transform
 def rename_node(

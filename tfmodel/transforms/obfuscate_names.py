@@ -22,8 +22,6 @@ from ..values.terminal import escape
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
-__all__ = ["obfuscate_names"]
-
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

@@ -83,9 +83,6 @@ from .quantization.requantization import (
 )
 from .quantization.shape_checks import ShapeChecks
 
-__all__ = ["quantize_nodes", "quantize_placeholders"]
-
-
 _WIDE = frozenset(f"Quantized{op}" for op, row in TABLE.items() if row.is_wide)
 
 

@@ -54,8 +54,6 @@ if TYPE_CHECKING:
     from ..messages import TensorProto
     from .quantization.weights import Array
 
-__all__ = ["quantize_weights"]
-
 MIN_CHANNEL_SIZE = 16
 """The minimum number of elements of a channel with a range of its own, which takes 8 bytes."""
 

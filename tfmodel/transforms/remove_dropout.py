@@ -32,8 +32,6 @@ from .framework.forward import Outcome, Rule, View, rewrite_forward
 from .framework.registry import graph_transform
 from .framework.report import Refusal, StepReport
 
-__all__ = ["remove_dropout"]
-
 _ADDITIONS = frozenset({"Add", "AddV2"})
 _NEUTRAL = {"Add": 0, "AddV2": 0, "Mul": 1}
 _MAX_STEPS = 8  # nodes that each of the searches below passes through

@@ -40,8 +40,6 @@ from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops
 from .framework.tool_node_order import tool_order_after_removal
 
-__all__ = ["remove_nodes"]
-
 _MAX_CONTROLS = 64  # control inputs that a removed node passes on: in a chain of nodes they would add up
 
 

@@ -41,8 +41,6 @@ from ..values.names import TensorName
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
-__all__ = ["repair_frozen"]
-
 
 @graph_transform
 def repair_frozen(

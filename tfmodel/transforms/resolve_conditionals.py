@@ -46,8 +46,6 @@ from .framework.registry import graph_transform
 from .framework.report import StepReport
 from .inline_partitionedcall import inline_calls
 
-__all__ = ["resolve_conditionals"]
-
 _IFS = frozenset({"If", "StatelessIf"})
 _CASES = frozenset({"Case", "StatelessCase"})
 _FUNCTIONAL = _IFS | _CASES | WHILE_LOOPS

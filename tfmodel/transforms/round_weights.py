@@ -32,8 +32,6 @@ from .quantization.weights import EQUAL, float_array, is_splat, map_elements
 if TYPE_CHECKING:
     from .quantization.weights import Array, Step
 
-__all__ = ["round_weights"]
-
 MIN_ELEMENTS = 16
 
 _NO_STEPS = "its elements or their range are not finite, or the steps would be too small"

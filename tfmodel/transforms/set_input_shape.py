@@ -58,8 +58,6 @@ from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes
 from .framework.size_operands import DATA, OPEN, OPERANDS, REPEATING, RULES, Case, Change, changed_axes
 
-__all__ = ["set_input_shape"]
-
 _OUTPUT_SHAPES = "_output_shapes"
 _FACTORS = (7, 11, 13, 17)  # for sizes that become unknown: see `_with_probes`
 _MAX_VISITS = 1_000_000

@@ -43,8 +43,6 @@ from .framework.report import StepReport
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["simplify"]
-
 
 @graph_transform
 def simplify(

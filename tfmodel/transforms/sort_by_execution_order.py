@@ -6,8 +6,6 @@ from ..graph import GraphIndex, with_nodes
 from ..messages import GraphDef
 from .framework.registry import graph_transform
 
-__all__ = ["sort_by_execution_order"]
-
 
 @graph_transform
 def sort_by_execution_order(graph: GraphDef) -> GraphDef:

@@ -38,17 +38,6 @@ from .framework.constants import INTEGERS, STRINGS, read_constant
 from .framework.node_edits import const_node
 from .framework.report import StepReport
 
-__all__ = [
-    "Lookup",
-    "VariableReader",
-    "drop_references",
-    "find_lookups",
-    "find_removable",
-    "nonzero_rows",
-    "remove_unused",
-]
-
-
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 

@@ -43,8 +43,6 @@ from .sparse_gather import VariableReader, drop_references, find_lookups, find_r
 if TYPE_CHECKING:
     from .sparse_gather import Lookup, VariableReader
 
-__all__ = ["sparsify_gather"]
-
 INT64, FLOAT = DataType.DT_INT64, DataType.DT_FLOAT
 SHAPES = "_output_shapes"
 GROUP = "group_deps"

@@ -41,8 +41,6 @@ from .framework.parameters import Shape
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes
 
-__all__ = ["strip_unused_nodes"]
-
 
 @graph_transform
 def strip_unused_nodes(

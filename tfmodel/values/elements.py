@@ -18,8 +18,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ElementDifferences", "Side", "aligned", "flat_chunks", "index_at", "is_single"]
-
 Array: TypeAlias = "npt.NDArray[Any]"
 
 # Elements that are compared at a time: temporary arrays fit into the cache of a processor, and NumPy's linear algebra

@@ -24,8 +24,6 @@ from .terminal import escape
 if TYPE_CHECKING:
     from ..messages import AttrValue, TensorProto, TensorShapeProto
 
-__all__ = ["attr_text", "attributes_text", "scalar_text", "shape_text", "tensor_text", "values_text"]
-
 MAX_STRING = 40  # characters
 MAX_ELEMENTS = 8  # of a tensor or list
 

@@ -28,26 +28,6 @@ if TYPE_CHECKING:
 
     from ..messages import NodeDef
 
-__all__ = [
-    "CONTROL",
-    "TakenNames",
-    "TensorName",
-    "check_name",
-    "check_names",
-    "combine_renames",
-    "control_input",
-    "control_inputs",
-    "data_inputs",
-    "has_port",
-    "is_control_input",
-    "is_plain_name",
-    "node_name",
-    "rename_tensor",
-    "split_at_colon",
-    "strip_control_mark",
-    "with_node_name",
-]
-
 CONTROL = -1
 """The port of a control input."""
 

@@ -18,17 +18,6 @@ from contextvars import ContextVar
 
 from ..errors import GraphError
 
-__all__ = [
-    "MAX_GROWTH",
-    "MIN_LIMIT",
-    "OutputLimit",
-    "claim",
-    "count_input",
-    "limit_output",
-    "output_limit_for",
-    "require",
-]
-
 MIN_LIMIT = 1 << 28
 """The number of bytes that may always be written, even if the input is small."""
 

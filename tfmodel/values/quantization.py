@@ -15,18 +15,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "Dequantizer",
-    "Quantizer",
-    "dequantize_codes",
-    "expand_along",
-    "limits",
-    "round_half_away_from_zero",
-    "to_code",
-    "to_float",
-    "to_unclamped_code",
-]
-
 Array: TypeAlias = "npt.NDArray[Any]"
 
 _F = np.float32

@@ -19,32 +19,6 @@ from typing import TypeAlias
 from ..errors import GraphError
 from ..messages import TensorShapeProto
 
-__all__ = [
-    "MAX_DIMENSIONS",
-    "MAX_SIZE",
-    "SCALAR",
-    "Dim",
-    "Shape",
-    "axis_of",
-    "broadcast",
-    "broadcast_dim",
-    "concatenate_shapes",
-    "count_elements",
-    "generalize_shapes",
-    "is_known",
-    "may_be_equal",
-    "merge_dims",
-    "merge_shapes",
-    "multiply_dims",
-    "multiply_sizes",
-    "rows_shape",
-    "shape_of_proto",
-    "shape_to_proto",
-    "shape_to_text",
-    "sum_sizes",
-    "with_rank",
-]
-
 Dim: TypeAlias = "int | None"
 """The size of a dimension; None if it is unknown."""
 

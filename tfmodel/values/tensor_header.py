@@ -16,19 +16,6 @@ from ..errors import TensorError
 from ..messages import DataType, TensorProto
 from .dtypes import dtype_name, dtype_of
 
-__all__ = [
-    "Shape",
-    "TensorHeader",
-    "byte_size",
-    "content_problem",
-    "has_values",
-    "read_floats",
-    "read_header",
-    "read_number",
-    "read_shape",
-    "read_strings",
-]
-
 Shape = tuple[int, ...]
 
 _MIN_CONTENT_TO_SKIP = 1 << 12  # bytes; decoding a smaller content costs less than skipping it

@@ -47,8 +47,6 @@ from .shape import shape_to_proto
 if TYPE_CHECKING:
     from pbwire.wire import Buffer
 
-__all__ = ["element_at", "elements_of", "from_ndarray", "is_borrowed", "to_ndarray"]
-
 _Array = npt.NDArray[Any]
 _MESSAGES: dict[str, Any] = {"resource_handle_val": ResourceHandleProto, "variant_val": VariantTensorDataProto}
 _MAX_DIMENSIONS = 64  # of a NumPy array; older versions stop at 32 themselves

@@ -9,8 +9,6 @@ from itertools import chain, islice, repeat
 
 from pbwire.errors import is_visible
 
-__all__ = ["align_columns", "escape", "fit_tables", "shorten"]
-
 
 def escape(text: str) -> str:
     """Return the text with all invisible characters, also line ends, replaced by escapes such as \\x1b."""

@@ -12,18 +12,6 @@ from dataclasses import dataclass
 from .manifest import MANIFEST, MAX_MANIFEST_BYTES, Entry, Manifest, VendorError, parse
 from .own_files import Copy, own_copy
 
-__all__ = [
-    "Differences",
-    "Verdict",
-    "check",
-    "compare_files",
-    "compiled_files",
-    "has_content",
-    "list_files",
-    "load_manifest",
-    "read_manifest",
-]
-
 
 @dataclass(frozen=True)
 class Verdict:

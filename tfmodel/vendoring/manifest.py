@@ -37,21 +37,6 @@ from pbwire.errors import suggestion
 from ..errors import Error
 from ..values.terminal import escape
 
-__all__ = [
-    "IMPORTS",
-    "MANIFEST",
-    "MAX_MANIFEST_BYTES",
-    "PARTS",
-    "Entry",
-    "Manifest",
-    "VendorError",
-    "entry_of",
-    "files_of",
-    "parse",
-    "parse_parts",
-]
-
-
 PARTS = ("pbwire", "schema", "tfmodel")
 
 IMPORTS = {"pbwire": ("", "pbwire"), "schema": (".tfmodel", "messages"), "tfmodel": ("", "tfmodel")}

@@ -40,20 +40,6 @@ from .manifest import IMPORTS, Entry, Manifest, VendorError, entry_of, files_of
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = [
-    "NAMES",
-    "Copy",
-    "absolute",
-    "import_line",
-    "is_package_name",
-    "license_text",
-    "own_copy",
-    "own_files",
-    "package_of",
-    "relative",
-]
-
-
 NAMES = ("pbwire", "tfmodel")
 """Our top-level packages."""
 

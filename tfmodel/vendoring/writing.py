@@ -26,9 +26,6 @@ from .comparison import compare_files, compiled_files, has_content, judge_copy, 
 from .manifest import MANIFEST, PARTS, Manifest, VendorError
 from .own_files import Copy, license_text, own_copy, own_files
 
-__all__ = ["Outcome", "vendor", "write", "zipapp", "zipapp_bytes"]
-
-
 _INIT = "__init__.py"
 _CACHE = "__pycache__"
 _SHOWN = 10  # files listed in an error

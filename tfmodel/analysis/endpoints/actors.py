@@ -14,8 +14,6 @@ from .dataflow import AFFINE, Dataflow, Tensor
 from .loss_roots import Loss
 from .loss_steps import LIMITS
 
-__all__ = ["end_of_scaling", "trained_through"]
-
 MAX_STEPS = 20
 """The most steps that scale an action."""
 

@@ -24,8 +24,6 @@ from .loss_steps import follow_to_activation
 from .losses import Losses, Prediction
 from .training_inputs import TrainingInputs
 
-__all__ = ["Alternative", "Alternatives"]
-
 MAX_COMPARED = 32
 """The most predictions, and the most ends of the graph, that are compared."""
 

@@ -39,20 +39,6 @@ from ...ops.traits import (
 )
 from ...values.names import is_control_input
 
-__all__ = [
-    "CHECKED",
-    "CONTROL",
-    "GRADIENTS",
-    "INIT",
-    "INITIALIZERS",
-    "SAVER",
-    "SUMMARIES",
-    "TRAINING",
-    "classify_nodes",
-    "ops_with_frozen_variables",
-]
-
-
 SAVER, SUMMARIES, GRADIENTS, TRAINING, INIT, CHECKED, CONTROL = (
     "saver",
     "summaries",

@@ -23,8 +23,6 @@ from ...ops.traits import ALL_VARIABLES, EXIT, FED_OPS, MERGE, PASS_THROUGH, PIP
 from ...values.names import TensorName, has_port, is_control_input
 from .auxiliary_nodes import CHECKED, CONTROL, INITIALIZERS, ops_with_frozen_variables
 
-__all__ = ["ACTIVATIONS", "AFFINE", "FLOATS", "FORMS", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]
-
 Tensor: TypeAlias = "tuple[int, int]"
 """The position of a node, and the number of one of its outputs."""
 

@@ -8,12 +8,6 @@ from dataclasses import dataclass
 from ...values.names import node_name
 from ..shapes import Shape
 
-__all__ = [
-    "AuxiliaryNodes",
-    "Endpoint",
-    "Endpoints",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:

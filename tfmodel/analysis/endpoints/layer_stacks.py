@@ -16,8 +16,6 @@ from typing import TypeAlias
 from ..shapes import Shape, Shapes
 from .dataflow import FORMS, Dataflow, Tensor
 
-__all__ = ["last_layers"]
-
 MAX_LAYERS = 256
 """The most ends of the graph that are looked at."""
 

@@ -24,8 +24,6 @@ from .auxiliary_nodes import GRADIENTS
 from .dataflow import AFFINE, REDUCTIONS, Dataflow
 from .loss_steps import LOSS_OPS
 
-__all__ = ["Loss", "collected_losses", "find_loss_roots"]
-
 _GRADIENTS = re.compile(r"gradients(_\d+)?")
 _GRADIENT_OF = re.compile(r"(.+)_grad(_\d+)?", re.DOTALL)
 

@@ -15,17 +15,6 @@ from ...messages import NodeDef
 from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
 from .dataflow import ACTIVATIONS, AFFINE, FORMS, REDUCTIONS, Dataflow, Tensor
 
-__all__ = [
-    "LIMITS",
-    "LOSS_OPS",
-    "LossSteps",
-    "common_origin",
-    "follow_to_activation",
-    "is_default_name",
-    "is_length",
-    "is_penalty",
-]
-
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 """Ops that limit values."""
 

@@ -38,9 +38,6 @@ from .dataflow import FORMS, Dataflow, Tensor
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_length, is_penalty
 
-__all__ = ["Kind", "Losses", "Prediction", "find_losses"]
-
-
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
 

@@ -60,9 +60,6 @@ from .loss_steps import is_default_name
 from .losses import Prediction, find_losses
 from .training_inputs import TrainingInputs
 
-__all__ = ["MIN_CONFIDENCE", "infer_endpoints"]
-
-
 # Ops whose outputs, if any, are not outputs of a model.
 _WITHOUT_OUTPUTS = """
     CloseSummaryWriter Const ControlTrigger DeleteIterator DestroyResourceOp FlushSummaryWriter Iterator IteratorV2 NoOp

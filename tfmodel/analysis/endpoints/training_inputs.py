@@ -21,8 +21,6 @@ from ...messages import DataType, NodeDef
 from ...ops.traits import FED_OPS, PASS_THROUGH, SWITCH, UNCHANGED, UNIFORM
 from .dataflow import AFFINE, FLOATS, Dataflow, Tensor
 
-__all__ = ["TrainingInputs"]
-
 MAX_NODES = 200
 """The most nodes that are followed from an input."""
 

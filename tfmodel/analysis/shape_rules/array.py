@@ -21,9 +21,6 @@ from ...values.shape import (
 from .partial_tensors import MAX_KNOWN_ELEMENTS, Tensor, constant, vector
 from .table import Call, Result, Rule, first_input, same_shape, share_rule
 
-__all__ = ["ELEMENTWISE", "RULES", "reshape", "sizes"]
-
-
 _LAST_VERSION_WITHOUT_SHAPES = 21
 """The last version of graphs in which a placeholder of unknown shape has the shape of a scalar."""
 

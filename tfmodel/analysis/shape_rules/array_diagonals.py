@@ -6,8 +6,6 @@ from ...errors import GraphError
 from ...values.shape import Dim, merge_dims, merge_shapes, rows_shape, shape_to_text
 from .table import Call, Result, Rule
 
-__all__ = ["RULES"]
-
 
 def _band_part(call: Call) -> Result:
     return rows_shape(call.shape(0), 2)

@@ -7,8 +7,6 @@ from ...values.shape import Shape, axis_of, merge_shapes, rows_shape, shape_to_t
 from .partial_tensors import Tensor
 from .table import Call, Result, Rule, same_shape, share_rule
 
-__all__ = ["RULES", "gather_nd_shape", "gather_shape"]
-
 
 def _search_sorted(call: Call) -> Result:
     with_rank(call.shape(0), 2)

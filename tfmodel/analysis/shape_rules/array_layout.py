@@ -8,8 +8,6 @@ from ...values.shape import MAX_DIMENSIONS, Dim, Shape, axis_of, rows_shape, sha
 from .partial_tensors import MAX_KNOWN_ELEMENTS
 from .table import Call, Result, Rule, divide_dim, read_pairs, same_shape, subtract_dim, window_count
 
-__all__ = ["ELEMENTWISE", "RULES"]
-
 
 def _reverse(call: Call) -> Result:
     """Return the shape of the input; its rank is the number of bools in the second input."""

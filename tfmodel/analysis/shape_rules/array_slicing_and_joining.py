@@ -20,9 +20,6 @@ from ...values.shape import (
 from .partial_tensors import MAX_KNOWN_ELEMENTS, Repeated, Tensor, Value
 from .table import Call, Result, Rule, divide_dim, read_pairs, subtract_dim
 
-__all__ = ["RULES", "concatenation"]
-
-
 _MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
 
 

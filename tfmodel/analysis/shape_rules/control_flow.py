@@ -14,9 +14,6 @@ from ...values.shape import SCALAR, Shape, merge_shapes, shape_of_proto
 from .partial_tensors import UNKNOWN, Repeated, Tensor, join_tensors
 from .table import Call, Result, Rule, first_input, scalar, share_rule
 
-__all__ = ["ELEMENTWISE", "RULES", "call_by_op"]
-
-
 _MAX_ITERATIONS = 8
 """The number of inferences of a loop body, after which state that still changes becomes unknown."""
 

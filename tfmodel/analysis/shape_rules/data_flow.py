@@ -15,8 +15,6 @@ from ...values.shape import SCALAR, Dim, Shape, merge_shapes, rows_shape, shape_
 from .partial_tensors import Tensor, join_tensors, vector
 from .table import Call, Result, Rule, scalar, share_rule
 
-__all__ = ["RULES"]
-
 
 def _array(call: Call) -> Result:
     """Return the handle and the flow of a new array."""

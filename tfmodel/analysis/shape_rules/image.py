@@ -6,8 +6,6 @@ from ...errors import GraphError
 from ...values.shape import SCALAR, Dim, Shape, merge_dims, rows_shape, shape_to_text, with_rank
 from .table import Call, Result, Rule, scalar, share_rule
 
-__all__ = ["RULES", "resize_shape"]
-
 
 def resize_shape(shape: Shape | None, sizes: tuple[Dim, ...] | None) -> Shape:
     """Return the shape of images with another height and width."""

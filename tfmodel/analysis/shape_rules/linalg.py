@@ -6,8 +6,6 @@ from ...errors import GraphError
 from ...values.shape import Dim, Shape, broadcast, broadcast_dim, merge_dims, merge_shapes, rows_shape, shape_to_text
 from .table import Call, Result, Rule, share_rule
 
-__all__ = ["RULES"]
-
 _ELLIPSIS = "..."
 
 

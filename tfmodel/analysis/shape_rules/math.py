@@ -34,8 +34,6 @@ from .partial_tensors import (
 )
 from .table import Call, Result, Rule, broadcast_inputs, merge_inputs, same_shape, share_rule
 
-__all__ = ["ELEMENTWISE", "RULES", "matmul"]
-
 
 def _unary(call: Call) -> Result:
     tensor = call.tensor(0)

@@ -7,8 +7,6 @@ from ...values.shape import Dim, Shape, broadcast, merge_dims, merge_shapes, row
 from .partial_tensors import Tensor
 from .table import Call, Result, Rule, merge_inputs, same_shape, scalar, share_rule
 
-__all__ = ["ELEMENTWISE", "RULES", "bias_add"]
-
 _CHANNELS = "NHWC"
 
 

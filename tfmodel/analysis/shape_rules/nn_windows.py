@@ -16,8 +16,6 @@ from .math import matmul
 from .partial_tensors import Tensor
 from .table import Call, Result, Rule, window_count
 
-__all__ = ["RULES", "conv2d", "depthwise", "pool"]
-
 
 def _padded_convolution(resize: bool) -> Rule:
     def rule(call: Call) -> Result:

@@ -8,8 +8,6 @@ from ...values.dtypes import dtype_of
 from ...values.shape import SCALAR, Shape, shape_of_proto, with_rank
 from .table import Call, Result, Rule, divide_dim, same_shape, scalar
 
-__all__ = ["RULES"]
-
 
 def _decode_raw(call: Call) -> Result:
     shape = call.shape(0)

@@ -21,23 +21,6 @@ from ...values.dtypes import dtype_of
 from ...values.shape import Shape, generalize_shapes
 from ...values.tensor_header import read_header
 
-__all__ = [
-    "BINARY",
-    "UNARY",
-    "UNKNOWN",
-    "Repeated",
-    "Tensor",
-    "Value",
-    "apply_binary",
-    "apply_unary",
-    "cast_elements",
-    "compute_element",
-    "constant",
-    "join_tensors",
-    "vector",
-]
-
-
 MAX_KNOWN_ELEMENTS = 256
 """The maximum size of a tensor whose elements are known."""
 

@@ -14,8 +14,6 @@ from .nn import bias_add
 from .nn_windows import conv2d, depthwise, pool
 from .table import Call, Result, Rule, merge_inputs, same_shape, share_rule
 
-__all__ = ["ELEMENTWISE", "RULES"]
-
 
 def _range_rule(rule: Callable[[Call], Shape | None]) -> Rule:
     """Return the rule of a quantized op: the shape of the float op, and two scalars for the range."""

@@ -6,8 +6,6 @@ from ...values.shape import SCALAR, broadcast, concatenate_shapes, merge_shapes,
 from .array import sizes
 from .table import Call, Result, Rule, same_shape, share_rule
 
-__all__ = ["ELEMENTWISE", "RULES"]
-
 
 def _random_poisson(call: Call) -> Result:
     """Return the shape: `shape` followed by the shape of the rates."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ...values.shape import Dim, Shape, axis_of, merge_dims, rows_shape, with_rank
 from .table import Call, Result, Rule
 
-__all__ = ["RULES"]
-
 
 def _sparse_dense(call: Call) -> Result:
     """Return the shape of the product of a sparse and a dense matrix."""

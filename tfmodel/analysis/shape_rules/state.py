@@ -8,8 +8,6 @@ from .array_gather_scatter import gather_nd_shape, gather_shape
 from .partial_tensors import Tensor, vector
 from .table import Call, Result, Rule, first_input, scalar, share_rule
 
-__all__ = ["ELEMENTWISE", "RULES"]
-
 
 def _resource_gather(call: Call) -> Result:
     handle = call.tensor(0).handle

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ...values.shape import SCALAR, Shape, axis_of, broadcast, count_elements, merge_shapes, with_rank
 from .table import Call, Result, Rule, same_shape, scalar, share_rule
 
-__all__ = ["RULES"]
-
 
 def _join(call: Call) -> Result:
     """Return the common shape of the inputs; scalars are broadcast."""

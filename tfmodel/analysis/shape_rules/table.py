@@ -38,27 +38,6 @@ from ...values.shape import (
 )
 from .partial_tensors import MAX_KNOWN_ELEMENTS, Repeated, Tensor, Value
 
-__all__ = [
-    "Call",
-    "Result",
-    "Rule",
-    "RunFunction",
-    "broadcast_inputs",
-    "divide_dim",
-    "elementwise_ops",
-    "first_input",
-    "import_shape_rules",
-    "merge_inputs",
-    "read_pairs",
-    "same_shape",
-    "scalar",
-    "shape_rules",
-    "share_rule",
-    "subtract_dim",
-    "window_count",
-]
-
-
 Result: TypeAlias = "Shape | Tensor | Repeated | list[Shape | Tensor | None] | None"
 Rule: TypeAlias = "Callable[[Call], Result]"
 RunFunction: TypeAlias = "Callable[[str, list[Tensor]], Sequence[Tensor]]"

@@ -36,9 +36,6 @@ from ..shape_rules.partial_tensors import UNKNOWN, Repeated, Tensor
 from ..shape_rules.table import Call, Result, shape_rules
 from .inferred_shapes import Shapes
 
-__all__ = ["IN_CYCLE", "Inference", "Library", "infer_shapes", "says_more"]
-
-
 IN_CYCLE = "it is in a cycle, or behind one"
 """The problem of nodes that the topological order lacks."""
 

@@ -15,8 +15,6 @@ from ..shape_rules.partial_tensors import Tensor
 if TYPE_CHECKING:
     from .inference import Inference, Results
 
-__all__ = ["Shapes"]
-
 MAX_OUTPUTS = 1 << 16
 """The maximum number of outputs of a node that `Shapes.of` lists."""
 

@@ -33,20 +33,6 @@ from ...ops.traits import CALLS, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
 from ...values.names import TensorName
 from ...values.tensor_header import read_header, read_strings
 
-__all__ = [
-    "Hints",
-    "ObjectKeys",
-    "Path",
-    "Place",
-    "RestoredPlaces",
-    "VariablePlaces",
-    "hints_of",
-    "named_places",
-    "object_paths",
-    "restored_places",
-]
-
-
 Path: TypeAlias = "tuple[str, ...]"
 
 _VALUE_ATTRIBUTE = "VARIABLE_VALUE"

@@ -22,8 +22,6 @@ from ...ops.ports import REFERENCE_OFFSET
 from ...ops.traits import WHILE_LOOPS
 from ...values.names import TensorName
 
-__all__ = ["ARITHMETIC", "ASSIGNS", "REF_PASSES", "Source", "Trace", "Use", "is_mutator"]
-
 
 class Source(NamedTuple):
     """A variable, or an argument that is a variable: the type of its value, and whether it is a reference.

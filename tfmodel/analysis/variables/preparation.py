@@ -49,8 +49,6 @@ from ...values.names import TensorName, control_inputs, node_name
 from ...values.shape import shape_to_text
 from ..shapes import Shape, infer_shapes
 
-__all__ = ["bind_source", "bind_tensors", "drop_idle_controls", "inline_calls"]
-
 _FRAME_STARTS = SWITCH | ENTER
 
 

@@ -40,9 +40,6 @@ from .handle_tracing import ARITHMETIC, ASSIGNS, Trace, Use
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Values", "Versions"]
-
-
 MIN_SHARED_BYTES = 1 << 16
 """The minimum size of an array that a constant may share instead of copying it."""
 

@@ -13,7 +13,8 @@ from pbwire.message import Message
 
 from ...files.checkpoints.checkpoint import Checkpoint
 from ...files.checkpoints.locate import is_checkpoint
-from ...source.model_source import Given, HasSource, ModelSource, Tags, source_pair
+from ...files.decoding import Tags
+from ...source.model_source import Given, HasSource, ModelSource, source_pair
 from ...values.output_limit import limit_output
 from .matching import Match, Matching, match_by_content, match_by_name
 from .operands import Operand, Operands, operands_of
@@ -21,8 +22,6 @@ from .report import STATUSES, Status, TensorComparison, TensorFacts, ValuesRepor
 
 if TYPE_CHECKING:
     from ...values.elements import Array, ElementDifferences, Side
-
-__all__ = ["compare_values"]
 
 
 def compare_values(

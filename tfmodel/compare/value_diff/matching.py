@@ -18,8 +18,6 @@ from typing import Any, Literal, TypeAlias
 from .operands import Operand, Operands
 from .variable_names import names_of_variables, without_calls
 
-__all__ = ["Match", "Matching", "match_by_content", "match_by_name"]
-
 By: TypeAlias = Literal["name", "other name", "content"]
 
 _RESOURCE = "/resource"

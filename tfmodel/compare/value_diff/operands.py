@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[Any]
 
-__all__ = ["Kind", "Operand", "Operands", "operands_of"]
-
 Kind: TypeAlias = Literal["variable", "constant"]
 
 _CHUNK = 1 << 20  # elements

@@ -13,8 +13,6 @@ from ...files.checkpoints.index import readable_name
 from ...values.terminal import align_columns, escape
 from .operands import Kind
 
-__all__ = ["MAX_SHOWN", "Status", "TensorComparison", "TensorFacts", "ValuesReport", "count_of"]
-
 Status: TypeAlias = Literal["same", "changed", "retyped", "reshaped", "renamed", "removed", "added"]
 """How a tensor of the second model differs from that of the first.
 

@@ -20,8 +20,6 @@ from ...ops.traits import VARIABLES
 from ...source.model_source import ModelSource
 from ...values.names import TensorName
 
-__all__ = ["names_of_variables", "without_calls"]
-
 _CALLS = re.compile(r"(?:^|(?<=/))(?:Stateful)?PartitionedCall(?:_\d+)?(?:/|$)")
 _MIN_BUDGET, _BUDGET_PER_BYTE = 1 << 20, 4  # characters of names that are looked at
 

@@ -10,8 +10,6 @@ import numpy as np
 from ...errors import RunError
 from ...values.shape import Shape
 
-__all__ = ["join_outputs", "split_feeds"]
-
 _MAX_PARTS = 32
 """The maximum number of runs of a model whose batches are smaller than those of the feeds."""
 

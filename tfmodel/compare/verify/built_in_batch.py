@@ -17,8 +17,6 @@ from ...ops.traits import SHAPE_OPS
 from ...values.names import TensorName
 from ...values.shape import Shape
 
-__all__ = ["built_in_batch"]
-
 _JOINED = """
     Add AddV2 BiasAdd Concat ConcatV2 Div Maximum Minimum Mul Pack RealDiv Select SelectV2 SquaredDifference Sub
 """

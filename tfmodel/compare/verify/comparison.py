@@ -33,8 +33,6 @@ from .built_in_batch import built_in_batch
 from .differences import RTOL, OutputDifference, check_tolerances, compare, default_rtol
 from .report import VerifyReport
 
-__all__ = ["Comparison", "Renamed", "Verification", "begin_comparison"]
-
 
 @dataclass(frozen=True, slots=True)
 class Verification:

@@ -31,8 +31,6 @@ from ...values.names import TensorName, check_names
 from ...values.terminal import escape
 from .matching_rules import SAME_NAME, Candidates, End, ModelTensors, known_candidates, match
 
-__all__ = ["Correspondence", "TensorPair", "match_models"]
-
 GIVEN = "given"
 
 _MAX_LISTED = 10

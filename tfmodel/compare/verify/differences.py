@@ -22,8 +22,6 @@ from ...messages import DataType, NodeDef
 from ...ops.traits import PLACEHOLDERS
 from ...values.terminal import escape
 
-__all__ = ["ATOL", "RTOL", "OutputDifference", "check_tolerances", "compare", "default_rtol"]
-
 _NOT_TENSORS = ("done", "resource", "variant")
 
 RTOL = 1e-4

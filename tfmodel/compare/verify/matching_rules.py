@@ -24,21 +24,6 @@ from ...values.dtypes import dtype_name
 from ...values.names import TensorName
 from ...values.shape import shape_to_text
 
-__all__ = [
-    "BY_ORDER",
-    "ONLY_ONE",
-    "RELATED_NAME",
-    "SAME_KEY",
-    "SAME_NAME",
-    "SAME_PLACE",
-    "Candidates",
-    "End",
-    "Match",
-    "ModelTensors",
-    "known_candidates",
-    "match",
-]
-
 SAME_KEY = "same signature key"
 SAME_NAME = "same name"
 RELATED_NAME = "related name"

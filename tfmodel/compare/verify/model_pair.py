@@ -10,24 +10,17 @@ from typing import Any
 from pbwire.errors import compose
 
 from ...errors import GraphError, ModelError, RunError, with_name
-from ...files.decoding import naming_damage
+from ...files.decoding import Tags, naming_damage
 from ...graph.error_text import quote
 from ...hints import Hint
 from ...interpreter.feeds import input_shape, random_feeds
 from ...interpreter.session import Session, ignore_log
 from ...messages import DataType
-from ...source.model_source import CheckpointSource, Given, ModelSource, Tags, source_pair
+from ...source.model_source import CheckpointSource, Given, ModelSource, source_pair
 from ...source.signature_defs import tensors_of
 from ...values.names import TensorName, node_name
 from .comparison import Verification
 from .correspondence import GIVEN, Correspondence, TensorPair, match_models
-
-__all__ = [
-    "Matched",
-    "Pair",
-    "model_name",
-    "naming_model",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,6 @@ from ...values.terminal import escape
 from .correspondence import TensorPair
 from .differences import OutputDifference
 
-__all__ = ["VerifyReport"]
-
 
 @dataclass(frozen=True, slots=True)
 class VerifyReport:

@@ -21,17 +21,16 @@ import numpy as np
 from pbwire.errors import join
 
 from ...errors import RunError
+from ...files.decoding import Tags
 from ...interpreter.profiling import Spent
 from ...interpreter.session import Session
 from ...messages import NodeDef
 from ...parameters.zero_weights import zero_weights
-from ...source.model_source import CheckpointSource, Given, Tags
+from ...source.model_source import CheckpointSource, Given
 from .comparison import Comparison, Verification
 from .differences import RTOL, OutputDifference, default_rtol
 from .model_pair import Matched, Pair, model_name, naming_model
 from .report import VerifyReport
-
-__all__ = ["verify", "verify_sessions"]
 
 
 def verify(

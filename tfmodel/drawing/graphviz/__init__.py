@@ -21,6 +21,7 @@ It imports the modules of `drawing`, `analysis`, `source` and packages below the
 
 from __future__ import annotations
 
-from .picture import MAX_BOXES, Picture, draw, picture
+from ..boxes import MAX_BOXES
+from .picture import Picture, draw, picture
 
 __all__ = ["MAX_BOXES", "Picture", "draw", "picture"]

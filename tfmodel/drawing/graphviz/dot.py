@@ -41,8 +41,6 @@ from ..wiring import Vertex
 if TYPE_CHECKING:
     from ...graph import Functions
 
-__all__ = ["Sheet", "write_document"]
-
 _is_plain = re.compile(r"[\w./>*-]+", re.ASCII).fullmatch
 
 _GRAPH = {"fontname": "Helvetica", "fontsize": 11, "nodesep": 0.2, "ranksep": 0.3, "labelloc": "t"}

@@ -7,8 +7,6 @@ import subprocess
 
 from ...errors import Error
 
-__all__ = ["check_installed", "image"]
-
 
 def check_installed(path: str) -> None:
     """Raise Error if Graphviz, which makes the image at `path`, is not installed."""

@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from ...analysis.facts import Facts
 from ...errors import GraphError
+from ...files.decoding import Tags
 from ...graph.error_text import guess, list_names, quote
-from ...source.model_source import Given, ModelSource, Tags, source_pair
+from ...source.model_source import Given, ModelSource, source_pair
 from ...values.names import node_name
-from ..boxes import MAX_BOXES
 from ..outlines import Outline, ends_of, main_body, outline_of, title_of
 from ..wiring import Edge, Wiring
 from .dot import Sheet, write_document
 
 if TYPE_CHECKING:
     from ...analysis.shapes import Shapes
-
-__all__ = ["MAX_BOXES", "Picture", "draw", "picture"]
 
 SLOW_BOXES = 500  # with more boxes, Graphviz takes minutes, and the picture is unreadable
 

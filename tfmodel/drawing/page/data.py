@@ -43,8 +43,6 @@ from ..families import CONSTANTS, FAMILIES, INPUTS, family_of
 from ..outlines import Outline, cut, ends_of, main_body, outline_of
 from ..wiring import Wiring
 
-__all__ = ["numbers_of_nodes", "pack", "page_data"]
-
 MAX_ATTRIBUTE = 2_000
 """The maximum number of characters of an attribute, and of elements of its list."""
 

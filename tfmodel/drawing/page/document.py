@@ -22,15 +22,14 @@ from pbwire.errors import without
 from pbwire.lazy.messages import decode_small
 
 from ...errors import Error
+from ...files.decoding import Tags
 from ...graph.index import garbage_collector_paused
 from ...parameters.listing import weights, with_values
 from ...parameters.weight import Weight
-from ...source.model_source import Given, ModelSource, Tags, source_pair
+from ...source.model_source import Given, ModelSource, source_pair
 from ...values.terminal import escape
 from ..outlines import cut, title_of
 from .data import numbers_of_nodes, pack, page_data
-
-__all__ = ["TABS", "Page", "build_page", "decode_nodes", "number_nodes", "page", "page_file", "weight_rows"]
 
 TABS = ("graph", "weights", "summary", "difference")
 """The tabs of the page; the last one only if two models are compared."""

@@ -16,8 +16,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LEVELS", "heat_map", "histogram_levels", "side_of"]
-
 LEVELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 """The 64 levels of a cell. Level 32 is 0 in a map of values; level 0 is in a map of blocks."""
 

@@ -27,8 +27,6 @@ from ...values.names import TakenNames, TensorName, control_inputs
 from ...values.tensors import from_ndarray
 from .values import Values
 
-__all__ = ["Candidate", "Candidates"]
-
 _NOT_CONSTANT = (DataType.DT_RESOURCE, DataType.DT_VARIANT)
 _MAX_CONSTANT_BYTES = 1 << 28
 

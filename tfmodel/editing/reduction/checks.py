@@ -25,8 +25,6 @@ from ...values.names import TensorName
 from .candidates import Candidate
 from .values import Values
 
-__all__ = ["Check", "CommandCheck", "DifferenceCheck", "FailureCheck", "FunctionCheck"]
-
 Check: TypeAlias = "Callable[[Candidate, Mapping[str, Any]], bool | None]"
 """A check of a candidate with the feeds for its inputs."""
 

@@ -41,8 +41,6 @@ from .report import Reduced
 from .state import Answers
 from .values import Values
 
-__all__ = ["reduce"]
-
 _FIRST_DEPTHS = 24  # of powers of two: more than the nodes of any graph
 
 

@@ -13,8 +13,6 @@ from ...analysis.choice import endpoints_of
 from ...ops.traits import PLACEHOLDERS
 from ...source.model_source import ModelSource
 
-__all__ = ["Reduced"]
-
 _GIVEN = PLACEHOLDERS | {"Const"}
 
 

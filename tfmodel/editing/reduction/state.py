@@ -18,8 +18,6 @@ from ...files.access.stand_ins import refuse_stand_in
 from ...values.terminal import escape
 from .candidates import Candidate
 
-__all__ = ["Answers"]
-
 _VERSION = 1
 _MAX_SIZE = 1 << 30  # bytes of a file; an answer takes 72
 

@@ -9,8 +9,6 @@ from ...errors import Error
 from ...interpreter import Session
 from ...values.names import TensorName
 
-__all__ = ["Values"]
-
 _MAX_BATCH = 2000  # tensors that are fetched in one run
 
 

@@ -22,8 +22,6 @@ from ...source.model_source import ModelSource, assets_of
 from ...values.names import TakenNames, TensorName
 from ...values.tensors import to_ndarray
 
-__all__ = ["GivenAssets", "add_assets", "given_assets", "stored_assets"]
-
 GivenAssets: TypeAlias = "Mapping[str, str | os.PathLike[str]] | Iterable[str | os.PathLike[str]]"
 """Files by the name of the node that holds the path, or files whose nodes are found by the name of the file."""
 

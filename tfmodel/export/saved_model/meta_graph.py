@@ -35,8 +35,6 @@ from ...source.signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, ten
 from ...values.names import TensorName
 from ...values.terminal import escape
 
-__all__ = ["GivenSignatures", "add_declarations", "fit_collections", "fit_objects", "new_meta_graph", "set_signatures"]
-
 GivenSignatures = Mapping[str, "SignatureDef | SignatureForm | str | None"]
 """Signatures by name; None stands for the model's own signature of this name, a string for that of another name."""
 

@@ -52,8 +52,6 @@ from ...values.tensor_header import read_shape
 from ...values.tensors import from_ndarray
 from ...values.terminal import escape
 
-__all__ = ["VariableFiles", "add_variables"]
-
 _RESTORE = "RestoreV2"
 
 

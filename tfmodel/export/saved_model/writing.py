@@ -35,8 +35,6 @@ from .assets import GivenAssets, add_assets, given_assets, stored_assets
 from .meta_graph import GivenSignatures, add_declarations, fit_collections, fit_objects, new_meta_graph, set_signatures
 from .variables import VariableFiles, add_variables
 
-__all__ = ["SavedModelFiles", "save_saved_model", "saved_model_files"]
-
 FILE = "saved_model.pb"
 _FINGERPRINT = "fingerprint.pb"
 _KERAS = "keras_metadata.pb"

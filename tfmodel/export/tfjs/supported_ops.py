@@ -6,8 +6,6 @@ its converter replaces several ops by them.
 
 from __future__ import annotations
 
-__all__ = ["SUPPORTED_OPS"]
-
 _NAMES = """
     Abs Acos Acosh Add AddN AddV2 All Any ArgMax ArgMin Asin Asinh Atan Atan2 Atanh AvgPool AvgPool3D BatchMatMul
     BatchMatMulV2 BatchToSpaceND BiasAdd Bincount BitwiseAnd BroadcastArgs BroadcastTo Cast Ceil ClipByValue Complex

@@ -27,8 +27,6 @@ from ...values.tensors import elements_of, to_ndarray
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["QUANTIZED_DTYPES", "Notes", "Quantize", "StoredWeight", "parse_quantize", "refuse_unmatched"]
-
 QUANTIZED_DTYPES = ("float16", "uint8", "uint16")
 
 Quantize: TypeAlias = "str | Mapping[str, str | Iterable[str] | bool] | None"

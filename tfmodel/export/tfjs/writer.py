@@ -26,6 +26,7 @@ from pbwire.atomic import new_folder
 from pbwire.codec.copy import share
 
 from ...errors import GraphError
+from ...files.decoding import Tags
 from ...files.tfjs.reader import METADATA
 from ...graph import Functions, const_tensor, replace_node, with_functions, with_nodes
 from ...graph.edit import MutableGraph
@@ -46,7 +47,7 @@ from ...messages import (
 from ...ops import output_types, registry
 from ...ops.ports import value_type
 from ...optimizer import Optimized, optimize
-from ...source.model_source import CheckpointSource, Given, ModelSource, Names, Tags
+from ...source.model_source import CheckpointSource, Given, ModelSource, Names
 from ...transforms.framework.node_edits import DefaultAttributes
 from ...transforms.framework.recipes import Recipe
 from ...values.names import TakenNames, TensorName, node_name, with_node_name
@@ -54,8 +55,6 @@ from ...values.output_limit import limit_output
 from ...values.terminal import escape
 from .supported_ops import SUPPORTED_OPS
 from .weights import Notes, Quantize, StoredWeight, parse_quantize, refuse_unmatched
-
-__all__ = ["SHARD_SIZE", "SavedTfjs", "save_tfjs"]
 
 SHARD_SIZE = 4 << 20
 """Bytes of a file of weights; browsers cache files of this size."""

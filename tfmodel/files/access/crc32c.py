@@ -36,8 +36,6 @@ from typing import Any
 
 from pbwire.wire import Buffer
 
-__all__ = ["crc32c", "mask", "unmask", "wrong_parts"]
-
 _POLYNOMIAL = 0x82F63B78  # the one above without its highest term; bit 31 is x^0
 _MASK_DELTA = 0xA282EAD8
 

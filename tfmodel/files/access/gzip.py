@@ -12,8 +12,6 @@ from __future__ import annotations
 import re
 import zlib
 
-__all__ = ["DENSE", "DENSE_RATIO", "UNPACKED", "UNPACKED_RATIO", "TooLarge", "first_bytes", "unpack"]
-
 # A gzip file may decompress to UNPACKED bytes or to UNPACKED_RATIO times its size, whichever is larger. Weights
 # compress little, and a small file that grows a hundredfold is an attack or a mistake. DENSE and DENSE_RATIO limit data
 # other than zeros. They are lower, since decoding takes up to sixty bytes of memory for each byte. The largest ratio of

@@ -20,8 +20,6 @@ from typing import Any
 from ...errors import FileFormatError, with_name
 from ...values.terminal import escape, shorten
 
-__all__ = ["check_end", "no_file", "open_regular", "open_user_file"]
-
 WRITER_SECONDS = 5.0
 """The time that a program has to open a named pipe for writing."""
 

@@ -20,8 +20,6 @@ from ...errors import FileFormatError, with_name
 from ...values.terminal import escape
 from .special_files import open_regular
 
-__all__ = ["EMPTY", "PAGE_ADVICE", "STAND_IN_HEAD", "StandIn", "lfs_pointer", "refuse_stand_in", "stand_in"]
-
 STAND_IN_HEAD = 4096
 """The bytes at the beginning of a file that are examined."""
 

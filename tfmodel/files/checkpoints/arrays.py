@@ -26,19 +26,6 @@ from ...messages import DataType, TensorProto
 from ...values.dtypes import Dtype
 from .strings import ByteOrder
 
-__all__ = [
-    "Region",
-    "array_of_bytes",
-    "array_of_objects",
-    "assemble_blocks",
-    "check_tiling",
-    "common",
-    "empty",
-    "index_of",
-    "slice_values",
-]
-
-
 _Array = npt.NDArray[Any]
 
 

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     from .arrays import Region
 
-__all__ = ["CHUNK", "Checkpoint", "NoSuchTensor", "Verify", "problems"]
-
 CHUNK = 1 << 20
 """The default number of elements of a chunk."""
 

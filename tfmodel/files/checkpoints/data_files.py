@@ -20,15 +20,6 @@ from ...errors import CheckpointError
 from ...values.terminal import escape
 from ..access.stand_ins import EMPTY, STAND_IN_HEAD, stand_in
 
-__all__ = [
-    "DataFileError",
-    "DataFiles",
-    "list_files",
-    "map_file",
-    "shard_name",
-    "unload",
-]
-
 _MOST_LISTED = 4
 
 

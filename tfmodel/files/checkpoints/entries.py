@@ -16,23 +16,6 @@ from ...messages import BundleEntryProto, DataType, TensorShapeProto, TensorSlic
 from ...values.terminal import escape
 from .index import SliceKey, encode_slice_key
 
-__all__ = [
-    "BundleEntries",
-    "Damaged",
-    "Entry",
-    "Extents",
-    "Slice",
-    "about",
-    "check_version",
-    "extents_of",
-    "fail",
-    "in_file",
-    "quote",
-    "region_of",
-    "shape_of",
-]
-
-
 Extents: TypeAlias = "tuple[tuple[int, int], ...]"  # start and length of every dimension; (0, -1) is all of it
 
 _SHOWN = 200  # characters of a name, in an error

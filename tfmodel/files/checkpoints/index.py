@@ -53,22 +53,6 @@ from ...messages import (
 )
 from .table_file import Record, TableFile
 
-__all__ = [
-    "OBJECT_GRAPH_KEY",
-    "BundleIndex",
-    "Index",
-    "ObjectGraph",
-    "SliceKey",
-    "SlicesIndex",
-    "begins_slices",
-    "decode_record",
-    "decode_slice_key",
-    "encode_slice_key",
-    "read_index",
-    "readable_name",
-]
-
-
 M = TypeVar("M", bound=Message)
 
 _SHOWN = 100  # characters of a key or name, in an error

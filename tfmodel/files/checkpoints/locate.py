@@ -16,8 +16,6 @@ from ..locate import LONGEST, read_state, tables_in
 from .data_files import list_files
 from .table_file import FOOTER, is_table
 
-__all__ = ["Place", "find_checkpoint", "is_checkpoint", "latest_checkpoint"]
-
 _STATE = "checkpoint"
 _LONG = 200  # characters of a path in a state file that an error shows
 _MEMBER = re.compile(r"(?P<prefix>.+)(?:\.index|\.meta|\.data-\d{5,}-of-\d{5,})", re.DOTALL | re.ASCII)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from .entries import Entry, Extents
 
-__all__ = ["RenamedCheckpoint"]
-
 
 class RenamedCheckpoint(Mapping[str, "npt.NDArray[Any]"]):
     """The tensors of a checkpoint by new names.

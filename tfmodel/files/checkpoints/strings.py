@@ -23,13 +23,6 @@ from ...errors import CheckpointError
 from ...messages import VariantTensorDataProto
 from ..access.crc32c import crc32c, mask, unmask
 
-__all__ = [
-    "ByteOrder",
-    "encode_strings",
-    "read_strings",
-    "read_variants",
-]
-
 ByteOrder: TypeAlias = Literal["little", "big"]
 
 _VARINT = 10  # bytes at most

@@ -31,9 +31,6 @@ from pbwire.wire import Buffer, read_varint
 from ...errors import CheckpointError
 from ..access.crc32c import crc32c, mask, unmask
 
-__all__ = ["FOOTER", "MAGIC", "Handle", "Record", "Records", "TableFile", "decompress", "is_table", "table"]
-
-
 MAGIC = bytes.fromhex("57fb808b247547db")
 FOOTER = 48
 _NO_TABLE = "truncated, or not a checkpoint"

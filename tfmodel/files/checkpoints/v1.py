@@ -23,8 +23,6 @@ from .table_file import TableFile
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["SavedSlices"]
-
 
 class SavedSlices:
     """The reader of a V1 checkpoint: entries and their arrays.

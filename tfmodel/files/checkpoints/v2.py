@@ -26,9 +26,6 @@ from .table_file import Records, TableFile
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Bundle"]
-
-
 _OVERLAP = 16  # all tensors together may have at most this many times the bytes of the data files
 
 

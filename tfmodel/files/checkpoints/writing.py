@@ -28,8 +28,6 @@ from .entries import quote
 from .strings import encode_strings
 from .table_file import table
 
-__all__ = ["write_checkpoint"]
-
 _STRINGS = dtype_of(DataType.DT_STRING)
 
 

@@ -26,20 +26,6 @@ from ... import messages
 from ..access.stand_ins import stand_in
 from .formats import SURE, best_class
 
-__all__ = [
-    "FIRST_RECORDS",
-    "best",
-    "explain_share",
-    "first_fields",
-    "foreign",
-    "is_gzip",
-    "is_keras",
-    "is_table",
-    "record_class",
-    "records",
-]
-
-
 RECORDS = (16, 16, 8, 8, 4)  # examined records in each message, by level; deeper messages count as explained
 WEIGHT = 64  # maximum weight of a value in bytes: a large tensor should not decide alone
 DAMAGE = 24  # maximum weight of bytes that cannot be read

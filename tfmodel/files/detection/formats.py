@@ -19,23 +19,6 @@ from pbwire.message import Message
 from ... import messages
 from ...hints import Hint
 
-__all__ = [
-    "FIRST",
-    "FORMS",
-    "LIKELY",
-    "OTHERS",
-    "SUFFIXES",
-    "SURE",
-    "Form",
-    "Sink",
-    "best_class",
-    "classes",
-    "form_of",
-    "read",
-    "write",
-]
-
-
 Form: TypeAlias = Literal["binary", "text", "json"]
 Types: TypeAlias = Mapping[str, type[Message]]
 M = TypeVar("M", bound=Message)

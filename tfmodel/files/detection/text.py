@@ -26,25 +26,6 @@ from pbwire.errors import is_visible
 from ...hints import Hint
 from .formats import Form, best_class
 
-__all__ = [
-    "WRONG",
-    "Entry",
-    "Shape",
-    "almost",
-    "behind_comments",
-    "describe_text",
-    "detect_class",
-    "explain_share",
-    "form_of",
-    "is_blank",
-    "is_tfjs",
-    "json_outline",
-    "sample",
-    "text_of",
-    "text_outline",
-]
-
-
 HEAD = 1 << 18  # bytes of a text that are examined
 ENTRIES = 500  # entries of an outline
 MESSAGE = 2  # the weight of an entry for a message

@@ -20,8 +20,6 @@ from typing import Any, BinaryIO
 from ...errors import FileFormatError, with_name
 from ..access.gzip import UNPACKED, UNPACKED_RATIO
 
-__all__ = ["CONFIG", "METADATA", "WEIGHTS", "KerasArchive"]
-
 CONFIG, METADATA, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
 
 MAX_LIST_BYTES = 16 << 20

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Layer", "Members", "parse_json", "parse_layers", "parse_members", "walk_layers"]
-
 MAX_DEPTH = 64
 
 

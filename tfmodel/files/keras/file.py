@@ -30,8 +30,6 @@ from .naming import Groups, Namer, Origin
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["KerasFile", "KerasWeights", "Stored"]
-
 HDF5, ARCHIVE = "HDF5", "archive"
 
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["MISSING", "Dataset", "Hdf5File", "naming", "open_hdf5"]
-
 MISSING = "reading it needs h5py: pip install h5py"
 
 MAX_OBJECTS = 1 << 20

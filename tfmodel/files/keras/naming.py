@@ -25,8 +25,6 @@ from typing import Literal, NamedTuple
 
 from .config import Layer
 
-__all__ = ["Groups", "Namer", "Origin", "Purpose", "to_snake_case"]
-
 Purpose = Literal["", "slot", "state"]
 
 _CONTAINERS = frozenset({"layers", "_layer_checkpoint_dependencies"})

@@ -19,8 +19,6 @@ from ..tfrecords.event_graphs import PREFERENCE, StoredGraph, graphs_of_event
 from ..tfrecords.records import Damage
 from .events import EventReader, SummaryValue, TagPlugins, ValueKind, event_files, read_scalar
 
-__all__ = ["EventsReport", "GraphFacts", "Run", "Series", "json_number", "summarize_events", "time_text"]
-
 
 @dataclass
 class Series:

@@ -29,18 +29,6 @@ from ..locate import EVENTS
 from ..tfrecords.records import Damage, Damaged, Record, RecordReader, naming_record
 from ..tfrecords.sources import RecordSource
 
-__all__ = [
-    "EventReader",
-    "OnDamage",
-    "SummaryValue",
-    "TagPlugins",
-    "ValueKind",
-    "detect_file",
-    "event_files",
-    "read_events",
-    "read_scalar",
-]
-
 OnDamage: TypeAlias = "Callable[[str, Damage], None]"
 """A function that is called with the path of a file, and a damaged place that is skipped."""
 

@@ -25,8 +25,6 @@ from .event_report import json_number
 from .events import detect_file
 from .values import suffix_of
 
-__all__ = ["FeatureFacts", "RecordsReport", "feature_list", "summarize_records"]
-
 _MAX_LISTED = 20  # damaged places
 _TITLES = ("feature", "kind", "records", "steps", "values", "content")
 

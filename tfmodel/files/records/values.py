@@ -23,8 +23,6 @@ from ..tfrecords.records import Damage, Damaged
 from .event_report import json_number
 from .events import EventReader, OnDamage, SummaryValue, TagPlugins, event_files, read_scalar
 
-__all__ = ["Histogram", "contents", "describe", "histogram", "read_values", "suffix_of", "value_json"]
-
 _MAX_TEXT = 200  # characters of a text, or of the elements of a tensor, in one line
 _MAX_ELEMENTS = 1_000  # elements of a tensor that JSON has
 _SUFFIXES = {b"\x89PNG": ".png", b"\xff\xd8\xff": ".jpg", b"GIF8": ".gif", b"RIFF": ".wav", b"BM": ".bmp"}

@@ -21,8 +21,6 @@ from collections.abc import Iterable, Iterator
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
 from ...values.names import control_inputs, data_inputs, node_name
 
-__all__ = ["FreshNames", "expand_fused_ops"]
-
 _PRELU = "Prelu"
 _STEPS = ("BiasAdd", _PRELU, "Relu", "Relu6", "Elu", "Sigmoid", "Tanh", "LeakyRelu")
 _UNFUSED = {

@@ -62,8 +62,6 @@ from .weights import STORED_DTYPES, Weight, missing_files, read_values, to_array
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["METADATA", "is_layers_model", "parse_model", "read_graph_model", "read_layers_weights"]
-
 METADATA = "tfjs_user_defined_metadata"
 """The collection that keeps `userDefinedMetadata`, as JSON."""
 

@@ -44,19 +44,6 @@ from ..access.stand_ins import STAND_IN_HEAD, stand_in
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = [
-    "LENGTH",
-    "STORED_DTYPES",
-    "Group",
-    "Quantization",
-    "Weight",
-    "missing_files",
-    "parse_manifest",
-    "read_values",
-    "to_array",
-    "weight_groups",
-]
-
 LENGTH = struct.Struct("<I")
 """The length in front of each string."""
 

@@ -26,16 +26,6 @@ from ...errors import FileFormatError, with_name
 from ...messages import Event, GraphDef, MetaGraphDef, NodeDef, RunMetadata
 from .records import Record, RecordReader, naming_record
 
-__all__ = [
-    "GraphKind",
-    "StoredGraph",
-    "find_graph",
-    "graphs_of_event",
-    "has_graph",
-    "keras_graph",
-    "run_metadata_graph",
-]
-
 GraphKind: TypeAlias = Literal["meta_graph", "graph", "run_metadata", "keras_model"]
 
 PREFERENCE: tuple[GraphKind, ...] = ("meta_graph", "graph", "run_metadata", "keras_model")

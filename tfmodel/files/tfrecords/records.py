@@ -41,16 +41,6 @@ from .sources import (
     record_bytes,
 )
 
-__all__ = [
-    "Damage",
-    "Damaged",
-    "Record",
-    "RecordReader",
-    "naming_record",
-    "read_records",
-    "write_records",
-]
-
 Damaged: TypeAlias = Literal["raise", "skip", "search"]
 
 

@@ -24,22 +24,6 @@ from ..access.gzip import UNPACKED, UNPACKED_RATIO
 from ..access.special_files import open_user_file
 from ..access.stand_ins import stand_in
 
-__all__ = [
-    "FOOTER",
-    "HEADER",
-    "ByteStream",
-    "Compression",
-    "PackedDataError",
-    "RecordSource",
-    "begins_with_record",
-    "compressor",
-    "is_record_file",
-    "length_at",
-    "open_stream",
-    "record_bytes",
-    "unpack_head",
-]
-
 RecordSource: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
 Compression: TypeAlias = Literal["", "gzip", "zlib"]
 

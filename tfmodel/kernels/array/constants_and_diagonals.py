@@ -25,8 +25,6 @@ from ..runtime.argument_checks import check, int_list, read_scalar, read_shape, 
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__: list[str] = []
-
 
 @kernel("Const", "HostConst")
 def constant(*, value: Tensor, dtype: DataType) -> Tensor:

@@ -22,8 +22,6 @@ from ..runtime.argument_checks import (
 from ..runtime.memory_limit import INDEX_BYTES, claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["put"]
-
 
 @kernel("Gather")
 def gather(params: Tensor, indices: Tensor) -> Tensor:

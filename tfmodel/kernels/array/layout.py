@@ -27,8 +27,6 @@ from ..runtime.argument_checks import (
 from ..runtime.memory_limit import INDEX_BYTES, LIST_ITEM_BYTES, claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__: list[str] = []
-
 
 @kernel("Shape")
 def shape(x: Tensor, *, out_type: DataType) -> Tensor:

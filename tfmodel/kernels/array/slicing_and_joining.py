@@ -25,9 +25,6 @@ from ...values.terminal import escape
 from ..runtime.argument_checks import check, int_list, normalize_axis, read_scalar, read_shape, read_vector, show, zeros
 from ..runtime.registry import Tensor, kernel
 
-__all__: list[str] = []
-
-
 # --- slicing ---------------------------------------------------------------------------------------------------------
 
 

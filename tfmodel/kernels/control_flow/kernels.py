@@ -24,8 +24,6 @@ from ..runtime.argument_checks import check, read_scalar
 from ..runtime.registry import Runtime, Tensor, kernel
 from ..string.formatting import claim_words, summary
 
-__all__: list[str] = []
-
 
 @kernel("PartitionedCall", "StatefulPartitionedCall", "RemoteCall", "BatchFunction")
 def call(*inputs: Any, f: NameAttrList, runtime: Runtime) -> list[Any]:

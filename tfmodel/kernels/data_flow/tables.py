@@ -25,8 +25,6 @@ from ..runtime.memory_limit import ENTRY_BYTES, bytes_of, claim, hold
 from ..runtime.registry import Runtime, Tensor, kernel
 from ..string.formatting import parse_number
 
-__all__ = ["Table"]
-
 _Shape = tuple[int, ...]
 
 

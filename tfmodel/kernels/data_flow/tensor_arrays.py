@@ -27,8 +27,6 @@ from ..runtime.memory_limit import VIEW_BYTES, hold
 from ..runtime.registry import Tensor, kernel
 from .variants import MAX_ELEMENTS, numpy_dtype, require_sizes, stack_elements
 
-__all__ = ["TensorArray"]
-
 
 @dataclass(slots=True, eq=False)
 class TensorArray:

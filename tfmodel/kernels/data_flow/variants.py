@@ -30,9 +30,6 @@ from ..runtime.argument_checks import check, check_indices, read_scalar, read_ve
 from ..runtime.memory_limit import VIEW_BYTES, claim, hold
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["MAX_ELEMENTS", "Change", "Optional", "TensorList", "numpy_dtype", "require_sizes", "stack_elements"]
-
-
 MAX_ELEMENTS = 1 << 24
 """The maximum size of a new list: elements cost memory before they are set."""
 

@@ -18,9 +18,6 @@ from ..runtime.argument_checks import check, read_scalar, read_vector, show
 from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__: list[str] = []
-
-
 # --- colors ----------------------------------------------------------------------------------------------------------
 
 

@@ -20,8 +20,6 @@ from ..runtime.argument_checks import check, read_scalar
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["convert_channels", "decode_bmp", "decode_png"]
-
 _MAX_PIXELS = 1 << 29
 """The maximum number of pixels, as in TensorFlow."""
 

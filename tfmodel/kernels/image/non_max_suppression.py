@@ -24,8 +24,6 @@ from ..runtime.argument_checks import check, read_scalar, show, zeros
 from ..runtime.memory_limit import LIST_ITEM_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 
-__all__: list[str] = []
-
 Overlap = Callable[[int, Tensor], Tensor]
 """Returns the overlap of a box with some others."""
 

@@ -23,8 +23,6 @@ from ..runtime.argument_checks import check, check_indices, read_vector, show
 from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["neighbours", "new_sizes", "resize_bilinear", "scale_of", "source_positions"]
-
 _ONE, _HALF = np.float32(1), np.float32(0.5)
 _BLOCK_BYTES = 1 << 19
 """The size of the temporary arrays of CropAndResize, which stay in the cache of one processor."""

@@ -26,8 +26,6 @@ from ..math.matmul import adjoint
 from ..runtime.argument_checks import check, show, widen_halves
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["einsum"]
-
 
 def _read_matrices(x: Tensor, name: str = "the input", *, square: bool = True) -> Tensor:
     """Return matrices, with float16 converted to float32. Raises RunError for other shapes."""

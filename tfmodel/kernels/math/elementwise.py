@@ -17,9 +17,6 @@ from ..runtime.argument_checks import check, read_scalar, show, widen_halves
 from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["BINARY", "COMPARISONS", "UNARY", "add_n", "broadcastable", "sigmoid"]
-
-
 Binary = Callable[[Tensor, Tensor], Tensor]
 
 

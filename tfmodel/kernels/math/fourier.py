@@ -13,8 +13,6 @@ import numpy as np
 from ..runtime.argument_checks import check, read_vector, show
 from ..runtime.registry import Tensor, kernel
 
-__all__: list[str] = []
-
 
 def _axes(x: Tensor, rank: int) -> tuple[int, ...]:
     check(x.ndim >= rank, f"the input must have {rank} dimensions or more, not the shape {show(x.shape)}")

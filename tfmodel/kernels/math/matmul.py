@@ -10,8 +10,6 @@ from ..runtime.argument_checks import check, show, widen_halves
 from ..runtime.registry import Tensor, kernel
 from .elementwise import broadcastable
 
-__all__ = ["product"]
-
 
 @kernel("MatMul", "SparseMatMul", fresh=True)
 def mat_mul(a: Tensor, b: Tensor, *, transpose_a: bool, transpose_b: bool) -> Tensor:

@@ -29,9 +29,6 @@ from ..runtime.argument_checks import (
 from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["REDUCTIONS", "reduce_segments"]
-
-
 # --- along axes ------------------------------------------------------------------------------------------------------
 
 Reduction = Callable[[Tensor, tuple[int, ...], bool], Tensor]

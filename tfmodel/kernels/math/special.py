@@ -28,9 +28,6 @@ from ..runtime.argument_checks import check
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["SPECIAL", "digamma", "log_gamma", "normal_quantile"]
-
-
 # --- Chebyshev series ------------------------------------------------------------------------------------------------
 
 _BLOCK = 1 << 12

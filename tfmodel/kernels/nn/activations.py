@@ -14,9 +14,6 @@ from ..runtime.argument_checks import check, read_scalar, widen_halves
 from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["ACTIVATIONS", "leaky_relu", "log_softmax", "softmax"]
-
-
 _ZEROS = 8192
 """The number of zeros that the elements of a Relu are compared with at once."""
 

@@ -29,9 +29,6 @@ from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
 from .windows import Axis, axes_of, blocks, pad_image, tap_view, to_channels_last, to_format, trim_taps, window_views
 
-__all__ = ["convolve", "convolve_depthwise"]
-
-
 BLOCK_BYTES = 1 << 20
 """The size of the matrix of window contents, so that it stays in the cache of one processor."""
 

@@ -18,9 +18,6 @@ from .activations import ACTIVATIONS, leaky_relu
 from .convolutions import conv2d, depthwise_conv2d
 from .normalization import add_bias, fused_batch_norm_v3, scale_and_shift
 
-__all__: list[str] = []
-
-
 # --- a layer and the ops that follow it ------------------------------------------------------------------------------
 
 

@@ -31,8 +31,6 @@ from ..runtime.registry import Tensor, kernel
 from .convolutions import conv2d
 from .windows import Axis, axes_of
 
-__all__: list[str] = []
-
 _CACHED_NUMBERS = 8 << 20
 """The numbers that TensorFlow's cache of rows holds; a window over all columns must fit as bytes."""
 _WINDOW_BYTES = 16 << 20

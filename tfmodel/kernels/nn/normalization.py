@@ -17,9 +17,6 @@ from ..runtime.argument_checks import widen_halves
 from ..runtime.registry import Tensor, kernel
 from .windows import to_channels_last, to_format
 
-__all__ = ["add_bias", "scale_and_shift"]
-
-
 # --- biases ----------------------------------------------------------------------------------------------------------
 
 

@@ -18,9 +18,6 @@ from ..runtime.argument_checks import widen_halves
 from ..runtime.registry import Tensor, kernel
 from .windows import Axis, axes_of, pad_image, read_spatial, tap_view, to_channels_last, to_format, trim_taps
 
-__all__ = ["count_elements", "inner_slices", "lowest", "pool_axes", "window_sum"]
-
-
 _BFLOAT16_MIN = -(2.0**128 - 2.0**120)
 """The lowest finite bfloat16, a type that NumPy does not have."""
 

@@ -18,8 +18,6 @@ from ..math.elementwise import sigmoid
 from ..runtime.argument_checks import check, read_scalar, show, widen_halves
 from ..runtime.registry import Tensor, kernel
 
-__all__: list[str] = []
-
 _ICFO, _IFCO = (0, 1, 2, 3), (0, 2, 1, 3)
 """The positions of the weights of i, c, f and o."""
 

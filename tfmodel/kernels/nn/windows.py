@@ -25,19 +25,6 @@ from ...values.terminal import escape
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor
 
-__all__ = [
-    "Axis",
-    "axes_of",
-    "blocks",
-    "pad_image",
-    "read_spatial",
-    "tap_view",
-    "to_channels_last",
-    "to_format",
-    "trim_taps",
-    "window_views",
-]
-
 _CHANNELS_LAST = {(b"NHWC", 4): True, (b"NCHW", 4): False, (b"NDHWC", 5): True, (b"NCDHW", 5): False}
 
 

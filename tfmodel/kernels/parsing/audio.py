@@ -18,8 +18,6 @@ from ..runtime.argument_checks import check, read_scalar, show
 from ..runtime.memory_limit import INDEX_BYTES, claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__: list[str] = []
-
 # --- WAV -------------------------------------------------------------------------------------------------------------
 
 _BEFORE_FORMAT = frozenset({b"JUNK", b"bext", b"iXML", b"qlty", b"mext", b"levl", b"link", b"axml"})

@@ -34,9 +34,6 @@ from ..runtime.registry import Tensor, kernel
 from ..string.formatting import parse_number
 from ..string.strings import string_tensor
 
-__all__: list[str] = []
-
-
 _MAX_FILL = 1 << 28
 """The maximum size in bytes of a tensor that repeats its last value."""
 

@@ -27,8 +27,6 @@ from ...values.quantization import (
 from ..runtime.argument_checks import check, normalize_axis, show
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["Result", "code_dtype", "read_number", "read_range"]
-
 Result = tuple[Tensor, Any, Any]
 """Quantized values with the minimum and the maximum of their range."""
 

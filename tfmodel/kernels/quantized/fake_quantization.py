@@ -14,8 +14,6 @@ import numpy as np
 from ..runtime.argument_checks import check, normalize_axis, read_scalar, show
 from ..runtime.registry import Tensor, kernel
 
-__all__: list[str] = []
-
 _F = np.float32
 
 

@@ -40,8 +40,6 @@ from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 from .conversion import Result, code_dtype, read_number, read_range
 
-__all__: list[str] = []
-
 _F = np.float32
 
 

@@ -28,9 +28,6 @@ from ..runtime.argument_checks import check, read_scalar, read_shape, show
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Runtime, Tensor, kernel
 
-__all__ = ["philox"]
-
-
 # --- ops with state --------------------------------------------------------------------------------------------------
 
 _BELOW_MINUS_TWO = 0.022750131948179195

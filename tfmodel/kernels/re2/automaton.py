@@ -19,8 +19,6 @@ from typing import TypeAlias
 from .compiler import MATCH, Program
 from .syntax_tree import Where
 
-__all__ = ["MAX_POSITIONS", "Automaton", "TooMuchWork", "Trace", "Work"]
-
 MAX_POSITIONS = 1 << 15
 """The maximum number of positions of a text whose states are in memory at one time."""
 

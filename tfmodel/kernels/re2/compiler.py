@@ -27,9 +27,6 @@ from typing import Any, NamedTuple
 from . import syntax_tree
 from .syntax_tree import LAST, Part, Ranges, SyntaxFault, Where, merge_ranges
 
-__all__ = ["MATCH", "ByteStep", "Encoded", "Program", "compile_program", "encode_ranges"]
-
-
 MATCH = 0
 _MAX_NODES = 100_000
 _ANY_BYTE = frozenset(range(256))

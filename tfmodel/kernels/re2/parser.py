@@ -28,8 +28,6 @@ from .syntax_tree import (
     unicode_group,
 )
 
-__all__ = ["Parsed", "parse"]
-
 _FOLD, _LINES, _DOT_ALL, _LAZY = 1, 2, 4, 8
 _FLAGS = {"i": _FOLD, "m": _LINES, "s": _DOT_ALL, "U": _LAZY}
 _MAX_REPEATS = 1000  # RE2's limit, also for the product of nested counts

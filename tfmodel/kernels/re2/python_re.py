@@ -44,9 +44,6 @@ from typing import NamedTuple
 from . import syntax_tree
 from .syntax_tree import PERL, Part, Ranges, Where, merge_ranges
 
-__all__ = ["Direct", "required_text", "translate"]
-
-
 _MAX_TRANSLATED_PARTS = 64
 _MAX_DEPTH = 8
 _ASSERTIONS = {

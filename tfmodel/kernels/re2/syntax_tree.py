@@ -21,28 +21,6 @@ from enum import Enum
 from functools import cache
 from typing import TypeAlias
 
-__all__ = [
-    "LAST",
-    "PERL",
-    "POSIX",
-    "AnyByte",
-    "Assertion",
-    "Characters",
-    "Choice",
-    "Group",
-    "Part",
-    "Ranges",
-    "Repeat",
-    "Sequence",
-    "SyntaxFault",
-    "Where",
-    "fold_case",
-    "merge_ranges",
-    "negate_ranges",
-    "unicode_group",
-]
-
-
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """First and last code point of each range; sorted, neither overlapping nor adjacent."""
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["SCRIPTS"]
-
 SCRIPTS: Mapping[str, str] = {
     "Adlam": "1e900-1e94b 1e950-1e959 1e95e-1e95f",
     "Ahom": "11700-1171a 1171d-1172b 11730-11746",

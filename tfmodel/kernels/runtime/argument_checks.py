@@ -15,21 +15,6 @@ from ...errors import RunError
 from .memory_limit import LIST_ITEM_BYTES, claim, claim_array
 from .registry import Tensor
 
-__all__ = [
-    "check",
-    "check_indices",
-    "check_rank",
-    "int_list",
-    "normalize_axis",
-    "read_scalar",
-    "read_shape",
-    "read_vector",
-    "show",
-    "widen_halves",
-    "zeros",
-]
-
-
 _MAX_DIMENSIONS = 254
 """The maximum rank of a tensor in TensorFlow."""
 

@@ -44,19 +44,6 @@ from .kernel_watch import RunStopped, announce
 from .memory_limit import claim_scratch
 from .registry import KERNELS, OWN, RUNTIME, Kernel, Runtime
 
-__all__ = [
-    "Bound",
-    "bind",
-    "check_input_count",
-    "convert_outputs",
-    "evaluate",
-    "output_dtypes",
-    "read_attributes",
-    "round_floats",
-    "shape_tuple",
-]
-
-
 MAX_OUTPUTS = 1 << 16
 _MAX_SHOWN_INPUTS = 6
 """The number of inputs that an error message describes."""

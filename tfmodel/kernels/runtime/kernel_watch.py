@@ -14,8 +14,6 @@ from typing import Any, TypeAlias
 from ...errors import RunError
 from ...messages import NodeDef
 
-__all__ = ["RunStopped", "Watch", "announce", "watch_kernels"]
-
 Watch: TypeAlias = Callable[[NodeDef, Sequence[Any]], None]
 
 

@@ -38,26 +38,6 @@ from ...values.dtypes import DTYPES
 from ...values.shape import Shape
 from ...values.tensors import elements_of
 
-__all__ = [
-    "ENTRY_BYTES",
-    "FREE_BYTES",
-    "INDEX_BYTES",
-    "LIST_ITEM_BYTES",
-    "STRING_BYTES",
-    "VIEW_BYTES",
-    "Limit",
-    "bytes_needed",
-    "bytes_of",
-    "claim",
-    "claim_array",
-    "claim_scratch",
-    "collect_strings",
-    "first_output_shape",
-    "hold",
-    "limit_memory",
-    "scratch_factor",
-]
-
 INDEX_BYTES = 8
 """Bytes of a NumPy index."""
 LIST_ITEM_BYTES = 40

@@ -15,9 +15,6 @@ from ...messages import NameAttrList
 from ...values.terminal import escape
 from .. import import_kernels
 
-__all__ = ["KERNELS", "Kernel", "Reference", "Runtime", "Tensor", "Variable", "kernel"]
-
-
 Tensor: TypeAlias = npt.NDArray[Any]
 
 F = TypeVar("F", bound=Callable[..., Any])

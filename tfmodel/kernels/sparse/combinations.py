@@ -31,9 +31,6 @@ from ..runtime.registry import Tensor, kernel
 from ..string.hashing import fingerprint64, sip_hash
 from .tensors import check_sparse, flat_positions, group_by_axes, indices_of_positions
 
-__all__ = ["distance"]
-
-
 _Result = tuple[Tensor, Tensor, Tensor]
 
 

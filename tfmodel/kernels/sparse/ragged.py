@@ -14,8 +14,6 @@ from ..runtime.argument_checks import check, check_indices, read_scalar, read_ve
 from ..runtime.memory_limit import INDEX_BYTES, claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__: list[str] = []
-
 _VIEW_BYTES = 200
 """The memory of a row as an array object."""
 

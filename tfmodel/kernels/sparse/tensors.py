@@ -30,8 +30,6 @@ from ..runtime.argument_checks import (
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["check_sparse", "flat_positions", "group_by_axes", "indices_of_positions"]
-
 _WIDE = 16
 """The number of columns from which on a matrix is multiplied row by row."""
 

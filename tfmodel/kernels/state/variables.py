@@ -21,8 +21,6 @@ from ...values.terminal import escape
 from ..runtime.argument_checks import check, show
 from ..runtime.registry import Reference, Runtime, Tensor, Variable, kernel
 
-__all__: list[str] = []
-
 Change = Callable[[Tensor, Tensor], Tensor]
 
 

@@ -27,9 +27,6 @@ from ..runtime.memory_limit import bytes_of, claim, collect_strings
 from ..runtime.registry import Tensor, kernel
 from .strings import map_strings, string_tensor
 
-__all__ = ["claim_words", "parse_number", "summary", "summary_in_lines"]
-
-
 # --- to numbers ------------------------------------------------------------------------------------------------------
 
 

@@ -19,8 +19,6 @@ import numpy as np
 from ..runtime.argument_checks import check, read_scalar, show
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["fingerprint64", "sip_hash"]
-
 _MASK = (1 << 64) - 1
 
 

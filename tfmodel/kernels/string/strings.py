@@ -28,9 +28,6 @@ from ..runtime.argument_checks import check, check_indices, normalize_axis, read
 from ..runtime.memory_limit import INDEX_BYTES, STRING_BYTES, claim, collect_strings
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["map_strings", "string_tensor"]
-
-
 _MAX_WIDTH = 100_000
 _SPACES = b" \t\n\v\f\r"
 _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))

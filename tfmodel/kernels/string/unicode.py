@@ -23,8 +23,6 @@ from ..runtime.memory_limit import INDEX_BYTES, claim, collect_strings
 from ..runtime.registry import Tensor, kernel
 from .strings import map_strings, string_tensor
 
-__all__: list[str] = []
-
 _ENCODINGS = {
     "UTF-8": "utf-8",
     "UTF8": "utf-8",

@@ -16,8 +16,6 @@ from ...graph.functions import named_functions
 from ...graph.traversal import strong_components
 from ...values.names import data_inputs
 
-__all__ = ["MAX_EXPANDED", "called_functions", "calls_by_function", "expanded_sizes", "recursive_functions"]
-
 MAX_EXPANDED = 100_000_000
 """The maximum number of nodes that the calls of a function may run; real models have some thousands."""
 

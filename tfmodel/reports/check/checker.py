@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analysis.facts import Facts
+from ...files.decoding import Tags
 from ...graph import GraphIndex
 from ...graph.error_text import quote
 from ...ops.definitions import Declarations, registry
-from ...source.model_source import CheckpointSource, Given, ModelSource, Tags
+from ...source.model_source import CheckpointSource, Given, ModelSource
 from .entry_points import Reach, entry_points
 from .keras import code_in_config, keras_code
 from .metagraph import metagraph_faults
@@ -22,8 +23,6 @@ from .values import checkpoint_faults
 
 if TYPE_CHECKING:
     from ...files.keras.file import KerasFile
-
-__all__ = ["check"]
 
 
 def check(

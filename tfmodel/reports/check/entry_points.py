@@ -26,8 +26,6 @@ from ...source.model_source import ModelSource
 from ...source.signature_defs import INTERNAL_SIGNATURES, tensors_of
 from ...values.names import TensorName
 
-__all__ = ["LOADING", "SAVING", "EntryPoint", "Reach", "entry_points", "function_of", "saver_defs"]
-
 LOADING = "loading"
 SAVING = "saving"
 

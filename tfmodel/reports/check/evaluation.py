@@ -39,8 +39,6 @@ from .op_values import (
 from .path_origins import shared_name
 from .states import READS, Scope, States, is_resource
 
-__all__ = ["LOOPS", "MAX_ITERATIONS", "MAX_OTHER_STEPS", "MAX_STEPS", "Environment", "Evaluator", "Request"]
-
 MAX_STEPS = 20_000
 """The maximum number of values that are computed for one condition; others count as loops that may not end."""
 

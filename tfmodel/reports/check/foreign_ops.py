@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["FOREIGN_EFFECTS"]
-
 _ROWS = (
     ("SerializeTRTResource", "write"),
     ("InitializeTRTResource TFRecordDatasetV2 ListSnapshotChunksDataset", "read"),

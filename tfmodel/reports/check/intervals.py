@@ -18,22 +18,6 @@ from typing import NamedTuple, TypeAlias
 from ...messages import DataType, NodeDef
 from ...ops.traits import UNIFORM
 
-__all__ = [
-    "ANY",
-    "NUMBERS",
-    "PASSES_ON",
-    "Counter",
-    "Interval",
-    "compare",
-    "in_type",
-    "interval_of",
-    "is_inside",
-    "joined",
-    "number_type",
-    "range_of",
-    "widened",
-]
-
 Interval: TypeAlias = "tuple[float, float]"
 
 ANY: Interval = (-inf, inf)

@@ -23,8 +23,6 @@ from .report import Finding, Level
 if TYPE_CHECKING:
     from ...files.keras.file import KerasFile
 
-__all__ = ["code_in_config", "keras_code"]
-
 
 def keras_code(source: ModelSource) -> Iterator[Finding]:
     """Yield a finding for each layer that does more than compute, and for metadata that is damaged or too long.

@@ -31,8 +31,6 @@ from .intervals import NUMBERS, Counter, Interval, is_inside, joined, widened
 from .op_values import Token, Value, are_same, is_same
 from .states import Scope
 
-__all__ = ["EndlessLoops"]
-
 MAX_ALL_STEPS = 1_000_000
 """The maximum number of values that are computed for all conditions of a model."""
 

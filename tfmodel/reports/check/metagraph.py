@@ -23,8 +23,6 @@ from ...values.shape import may_be_equal, shape_of_proto, shape_to_text
 from .entry_points import saver_defs
 from .report import Finding
 
-__all__ = ["metagraph_faults"]
-
 
 def metagraph_faults(source: ModelSource, facts: Facts) -> Iterator[Finding]:
     """Yield the faults of a model's MetaGraph; nothing for a model without one."""

@@ -21,20 +21,6 @@ from ...ops.traits import ENTER, EXIT, FED_OPS, LOOP_COND, MERGE, NEXT_ITERATION
 from ...values.tensor_header import read_number
 from .intervals import PASSES_ON, in_type, number_type
 
-__all__ = [
-    "COMPARISONS",
-    "SAME",
-    "SAME_NUMBER",
-    "Token",
-    "Value",
-    "apply",
-    "are_same",
-    "is_from_outside",
-    "is_same",
-    "number_of",
-    "opposite",
-]
-
 
 class Token(NamedTuple):
     """A value that is not known. `number` identifies it; `changes` tells whether it depends on more than constants."""

@@ -42,8 +42,6 @@ from ...values.names import TensorName, data_inputs
 from ...values.tensor_header import read_strings
 from .call_graph import calls_by_function
 
-__all__ = ["Origins", "PathOrigins", "shared_name"]
-
 MAX_STEPS = 1_000
 """The maximum number of nodes that are followed for one path."""
 

@@ -11,8 +11,6 @@ from typing import Any, Literal, TypeAlias
 from ...graph.error_text import quote
 from ...values.terminal import align_columns, escape
 
-__all__ = ["CheckReport", "Finding", "Level"]
-
 Level: TypeAlias = Literal["broken", "unsafe", "note"]
 
 _LEVELS: tuple[Level, ...] = ("broken", "unsafe", "note")

@@ -22,8 +22,6 @@ from .loops import EndlessLoops
 from .path_origins import Origins, PathOrigins
 from .report import Finding, Level
 
-__all__ = ["side_effects"]
-
 MAX_SHOWN = 3
 """The maximum number of constants that a message shows."""
 

@@ -28,8 +28,6 @@ from ...values.names import TensorName, data_inputs
 from .call_graph import calls_by_function
 from .path_origins import shared_name
 
-__all__ = ["READS", "Scope", "States", "is_resource"]
-
 MAX_STEPS = 1_000
 """The maximum number of nodes that are followed for one handle."""
 

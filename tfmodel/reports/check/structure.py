@@ -24,8 +24,6 @@ from ...values.names import data_inputs
 from ...values.tensor_header import content_problem, has_values, read_header
 from .report import Finding, Level
 
-__all__ = ["constants_without_values", "declaration_faults", "graph_faults", "shape_faults", "version_faults"]
-
 
 def graph_faults(graph: GraphDef, facts: Facts) -> Iterator[Finding]:
     """Yield the faults of names, references, types, loops and functions: see `tfmodel.graph.validate`."""

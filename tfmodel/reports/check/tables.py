@@ -10,8 +10,6 @@ from ...ops.traits import FILLS_TABLE
 from ...source.model_source import ModelSource
 from .report import Finding
 
-__all__ = ["table_findings"]
-
 
 def table_findings(source: ModelSource) -> Iterator[Finding]:
     """Yield a finding for each table of a graph that nothing fills.

@@ -22,8 +22,6 @@ from ...source.model_source import ModelSource
 from ...values.tensor_header import read_shape
 from .report import Finding
 
-__all__ = ["checkpoint_faults"]
-
 
 def checkpoint_faults(source: ModelSource, *, read_values: bool, reading: Callable[[str], object]) -> Iterator[Finding]:
     """Yield the faults of a model's checkpoint, and differences between the checkpoint and the graph.

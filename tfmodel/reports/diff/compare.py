@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import DecodeError
 
-from ...files.decoding import naming_damage, tags_of
+from ...files.decoding import Tags, naming_damage, tags_of
 from ...graph import Functions
 from ...messages import TYPES, OpDef
 from ...ops.traits import VARIABLES
-from ...source.model_source import Given, ModelSource, Tags, source_pair
+from ...source.model_source import Given, ModelSource, source_pair
 from ...values.dtypes import dtype_name
 from ...values.formatting import attr_text, shape_text
 from .nodes import Defaults, canonical_input, compare_bodies
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
         TensorInfo,
         VersionDef,
     )
-
-__all__ = ["compare_libraries", "compare_meta_graphs", "compare_versions", "diff"]
 
 
 def diff(

@@ -28,17 +28,6 @@ if TYPE_CHECKING:
 
     from ...messages import AttrValue, FunctionDef, NodeDef
 
-__all__ = [
-    "Defaults",
-    "canonical_input",
-    "compare_bodies",
-    "compare_nodes",
-    "differences",
-    "find_renames",
-    "renamed_input",
-    "split_inputs",
-]
-
 
 def compare_bodies(
     before: GraphDef | FunctionDef, after: GraphDef | FunctionDef, rules: Rules, defaults: Defaults, name: str = ""

@@ -20,20 +20,6 @@ if TYPE_CHECKING:
     from ...messages import NodeDef
     from .values import TensorDifference
 
-__all__ = [
-    "BodyReport",
-    "Change",
-    "DiffReport",
-    "FunctionReport",
-    "LibraryReport",
-    "NodeReport",
-    "Rules",
-    "compare_entries",
-    "compare_texts",
-    "same_bytes",
-]
-
-
 MAX_NODES = 20  # of a kind in the short report
 MAX_CHANGES = 8  # of one node
 MAX_TEXT = 300  # characters of one change

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[Any]
 
-__all__ = ["TensorDifference", "compare_tensors", "compare_values", "first_different_attribute", "tensor_texts"]
-
-
 _CHUNK = 1 << 20  # elements that are compared at a time, to keep temporary arrays small
 _DIGITS = 5  # of a difference in texts
 

@@ -14,15 +14,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ...errors import GraphError, ModelError
 from ...files.checkpoints.entries import Entry
+from ...files.decoding import Tags
 from ...messages import MetaGraphDef, SavedObject, TrackableObjectGraph
 from ...source.metagraph.keras_metadata import LayerMetadata, keras_metadata
-from ...source.model_source import Given, ModelSource, Tags
+from ...source.model_source import Given, ModelSource
 from ...values.dtypes import DTYPES, dtype_name
 from ...values.shape import Shape, count_elements, shape_of_proto
 from .functions import ConcreteFunctions, function_facts
 from .tree import NO_TOTALS, Edge, ModelObject, ObjectTree, SavedValue, Totals
-
-__all__ = ["checkpoint_tree", "object_tree", "saved_model_tree"]
 
 _OF_KERAS = frozenset(
     {"keras_api", "non_trainable_variables", "regularization_losses", "trainable_variables", "variables"}

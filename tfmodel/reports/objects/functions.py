@@ -22,8 +22,6 @@ from .structured_values import (
     structure_to_json,
 )
 
-__all__ = ["Argument", "ConcreteFunction", "ConcreteFunctions", "Parameters", "SavedFunctionFacts", "function_facts"]
-
 
 @dataclass(frozen=True, slots=True)
 class Argument:

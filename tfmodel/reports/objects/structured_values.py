@@ -20,21 +20,6 @@ from ...values.formatting import tensor_text, values_text
 from ...values.shape import Shape, shape_of_proto
 from ...values.terminal import escape
 
-__all__ = [
-    "Dtype",
-    "NamedTuple",
-    "Structure",
-    "TensorShape",
-    "TensorSpec",
-    "TensorValue",
-    "TypeSpec",
-    "decode_structure",
-    "format_spec",
-    "format_structure",
-    "structure_to_json",
-    "tensor_specs",
-]
-
 MAX_DEPTH = 100
 """The maximum number of containers around a value."""
 

@@ -15,8 +15,6 @@ from .functions import ConcreteFunction, Parameters
 from .structured_values import format_structure, shape_to_text
 from .tree import Edge, ModelObject, ObjectTree, Totals
 
-__all__ = ["size_text", "tree_lines"]
-
 MAX_INDENTED = 40
 """Deeper levels are not indented further, so that a deep tree takes linear space."""
 

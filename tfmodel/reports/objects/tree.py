@@ -16,8 +16,6 @@ from ...graph.error_text import guess, quote
 from ...values.shape import Shape
 from .functions import ConcreteFunction, SavedFunctionFacts
 
-__all__ = ["NO_TOTALS", "Edge", "ModelObject", "ObjectTree", "SavedValue", "Totals"]
-
 MAX_PATH_PARTS, MAX_PATH_CHARACTERS = 50, 500
 """Longer paths are left out of JSON, and shortened in text: those of a deep graph would take quadratic space."""
 

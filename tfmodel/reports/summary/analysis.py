@@ -16,12 +16,13 @@ from ...analysis.facts import Facts, InputShapes
 from ...analysis.shapes import Shapes, infer_shapes
 from ...analysis.shapes.inference import IN_CYCLE
 from ...errors import CheckpointError, GraphError, TensorError
+from ...files.decoding import Tags
 from ...graph import GraphIndex, check_graph, describe
 from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
 from ...ops import OPS
 from ...ops.definitions import Declarations
 from ...parameters.zero_weights import zero_weights
-from ...source.model_source import Given, ModelSource, Tags
+from ...source.model_source import Given, ModelSource
 from ...source.opened_model import is_checkpoint
 from ...source.signature_defs import list_signatures
 from ...values.names import node_name
@@ -39,8 +40,6 @@ from .statistics import (
     missing_ops,
 )
 from .summarize_graph import structure_lines
-
-__all__ = ["summarize"]
 
 _MAX_VALUE = 100  # characters of a bound value that suggested commands repeat
 

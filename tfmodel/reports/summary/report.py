@@ -10,17 +10,6 @@ from typing import Any
 from ...analysis.endpoints.endpoints import AuxiliaryNodes, Endpoint
 from ...source.signature_defs import SignatureFacts
 
-__all__ = [
-    "ControlFlow",
-    "Device",
-    "FunctionFacts",
-    "OpFacts",
-    "OpUse",
-    "QuantizedFacts",
-    "Summary",
-    "Values",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Summary:

@@ -25,19 +25,6 @@ from ...values.names import data_inputs
 from ...values.tensor_header import byte_size, read_header, read_shape
 from .report import ControlFlow, Device, FunctionFacts, OpFacts, OpUse, QuantizedFacts, Values
 
-__all__ = [
-    "Needed",
-    "count_control_flow",
-    "count_devices",
-    "count_functions",
-    "count_ops",
-    "count_parameters",
-    "count_values",
-    "missing_ops",
-    "node_lists",
-    "variable_shape",
-]
-
 Needed: TypeAlias = Collection[tuple[str, str]]
 """Nodes, as pairs: the function's name, "" for the graph; the node."""
 

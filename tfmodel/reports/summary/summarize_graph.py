@@ -27,8 +27,6 @@ from ...values.tensor_header import read_header
 from ...values.terminal import escape
 from .statistics import node_lists, variable_shape
 
-__all__ = ["compat_lines", "human_readable", "structure_lines"]
-
 _NO_OUTPUTS = ("Const", "Assign", "NoOp", "Placeholder")
 _NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 _LETTERS = "kMBT"

@@ -12,8 +12,6 @@ from ...starting import command_prefix
 from ...values.terminal import align_columns, escape
 from .report import OpFacts, OpUse, Summary, Values
 
-__all__ = ["brief_lines", "count_text", "summary_lines"]
-
 _MAX_ENDS = 10
 _MAX_BRIEF_ENDS = 4
 _BRIEF_LABEL = 13

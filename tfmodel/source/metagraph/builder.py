@@ -44,18 +44,6 @@ from ...values.names import TakenNames, TensorName
 from ..model_source import Given, ModelSource
 from .collections import encode_collection
 
-__all__ = [
-    "PREDICT",
-    "SignatureForm",
-    "Tensors",
-    "build_signature",
-    "make_meta_graph",
-    "make_signature",
-    "ops_used",
-    "stripped_op_list",
-    "tensors_by_key",
-]
-
 
 def make_meta_graph(
     model: Given,

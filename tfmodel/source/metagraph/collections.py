@@ -42,19 +42,6 @@ from ...messages import (
 )
 from ...values.names import node_name
 
-__all__ = [
-    "COLLECTIONS",
-    "Element",
-    "as_any",
-    "decode_collections",
-    "elements",
-    "encode_collection",
-    "node_names",
-    "register_collection",
-    "rename_tensors",
-    "tensor_names",
-]
-
 COLLECTIONS: dict[str, type[Message]] = {
     "cond_context": CondContextDef,
     "global_step": VariableDef,

@@ -19,16 +19,6 @@ from ...values.names import TakenNames, TensorName, control_input, node_name, st
 from ..model_source import ModelSource
 from ..signature_defs import INTERNAL_SIGNATURES, tensors_of
 
-__all__ = [
-    "INIT_SIGNATURE",
-    "add_initializer",
-    "group_nodes",
-    "initializers_of",
-    "main_op",
-    "run_by_loaders",
-    "table_initializers",
-]
-
 INIT_SIGNATURE = "__saved_model_init_op"
 
 _MAIN_OP = "saved_model_main_op"

@@ -19,8 +19,6 @@ from pbwire.raw import walk
 from ...files.access.stand_ins import STAND_IN_HEAD, stand_in
 from ..model_source import ModelSource
 
-__all__ = ["KERAS_METADATA", "MAX_METADATA_BYTES", "LayerMetadata", "keras_metadata", "layers_in_file", "metadata_file"]
-
 KERAS_METADATA = "keras_metadata.pb"
 MAX_METADATA_BYTES = 256 << 20
 """The maximum size of the file that is read."""

@@ -37,26 +37,6 @@ from ...graph import attr
 from ...messages import NodeDef
 from ...ops.input_roles import input_index
 
-__all__ = [
-    "ARITHMETIC",
-    "BATCH_NORMS",
-    "CARRIERS",
-    "LAYERS",
-    "SCALES",
-    "Affine",
-    "CarrierOp",
-    "Form",
-    "LayerOp",
-    "Unfit",
-    "affine",
-    "channel_axes",
-    "channel_axis",
-    "form",
-    "has_underflow",
-    "scale_channels",
-]
-
-
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 

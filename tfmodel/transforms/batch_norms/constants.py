@@ -31,9 +31,6 @@ from ...messages import NodeDef
 from ...values.names import is_control_input
 from ..framework.constants import REAL_NUMBERS, read_constant
 
-__all__ = ["MAX_SMALL", "Constants", "Ending", "data_sources", "ending"]
-
-
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 

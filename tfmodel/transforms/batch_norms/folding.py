@@ -38,8 +38,6 @@ from .channel_ops import ARITHMETIC, CARRIERS, SCALES, Affine, Unfit, has_underf
 from .constants import Constants, data_sources
 from .tree import MAX_DEPTH, Carrier, Layer, NoLayer, Reader, Step, Tree, parts
 
-__all__ = ["fold"]
-
 
 def fold(
     graph: GraphDef,

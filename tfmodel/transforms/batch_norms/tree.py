@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-__all__ = ["Carrier", "Layer", "NoLayer", "Reader", "Step", "Tree", "parts"]
-
 MAX_DEPTH = 16
 
 

@@ -35,17 +35,6 @@ from ...messages import NodeDef
 from ...values import output_limit
 from ...values.shape import count_elements
 
-__all__ = [
-    "MAX_ELEMENTS",
-    "MIN_PER_ELEMENT",
-    "UNKNOWN_PER_ELEMENT",
-    "Effort",
-    "count_operations",
-    "is_known",
-    "operations",
-]
-
-
 MAX_ELEMENTS = 1 << 12
 """The maximum number of elements of the inputs and output of a node with unknown cost."""
 

@@ -20,8 +20,6 @@ from ...graph import UNKNOWN, GraphIndex, check_graph, raise_faults
 from ...messages import GraphDef
 from ...values.names import TensorName, has_port, is_control_input
 
-__all__ = ["Dependencies", "Output"]
-
 Output = tuple[int, int]
 """A tensor: the position of a node and the number of its output."""
 

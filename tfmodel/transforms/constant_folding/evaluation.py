@@ -42,9 +42,6 @@ from ..framework.report import StepReport
 from .cost_model import Effort
 from .dependencies import Dependencies, Output
 
-__all__ = ["TOO_LARGE", "Constants", "Rules", "constant_values", "shape_op_outputs"]
-
-
 _NEVER = frozenset(
     {
         "ControlTrigger",  # its control inputs may come from a branch that is not taken

@@ -30,8 +30,6 @@ from ..framework.report import StepReport
 from .dependencies import Dependencies, Output
 from .evaluation import TOO_LARGE, Constants
 
-__all__ = ["replace_constants"]
-
 _HANDLES = (DataType.DT_RESOURCE, DataType.DT_VARIANT)
 _PASSING = UNCHANGED - ENTER  # Enter passes on a value to another frame, where the Const is not
 _OUTPUT_SHAPES = "_output_shapes"

@@ -19,8 +19,6 @@ from ...kernels.runtime.memory_limit import first_output_shape
 from ...messages import GraphDef, NodeDef
 from .cost_model import operations
 
-__all__ = ["RunBudget"]
-
 BASE_OPERATIONS = 10**10
 OPERATIONS_PER_BYTE = 10**5
 """The work of a run: some seconds for any graph, and more for each byte of its constants."""

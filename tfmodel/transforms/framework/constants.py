@@ -21,8 +21,6 @@ from ...values.dtypes import dtype_name
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["BOOLS", "FLOATS", "INTEGERS", "NUMBERS", "REAL_NUMBERS", "STRINGS", "Kind", "read_constant"]
-
 Kind = frozenset[DataType]
 
 INTEGERS: Kind = frozenset({DataType.DT_INT32, DataType.DT_INT64})

@@ -20,8 +20,6 @@ from ...messages import GraphDef, NodeDef
 from ...ops.traits import ENTER
 from .report import StepReport, missing_nodes, missing_ops
 
-__all__ = ["PASSES_ON", "Exclusions", "NamePatterns", "constant_readers"]
-
 PASSES_ON = ENTER | {"Identity", "RefIdentity"}
 """Ops between a constant and the nodes that read it."""
 

@@ -54,8 +54,6 @@ from .report import Refusal, StepReport
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Outcome", "Rule", "View", "rewrite_forward", "stored_elements"]
-
 Outcome: TypeAlias = "str | NodeDef | Refusal | None"
 Rule: TypeAlias = "Callable[[NodeDef, View], Outcome]"
 

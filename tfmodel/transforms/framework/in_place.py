@@ -21,8 +21,6 @@ from ...graph.error_text import quote
 from ...graph.functions import function_name
 from ...messages import FunctionDef, GraphDef
 
-__all__ = ["Snapshot"]
-
 _BLOCK = 1 << 20
 
 

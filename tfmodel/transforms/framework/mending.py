@@ -17,8 +17,6 @@ from ...graph.error_text import list_names
 from ...graph.validate import MAX_FAULTS_SHOWN
 from ...messages import GraphDef, OpDef
 
-__all__ = ["ImportVerdict", "import_verdict"]
-
 _REMEDIES = (
     "repair_frozen",
     "remove_attribute(attribute_name=_output_shapes)",

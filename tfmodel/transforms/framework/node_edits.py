@@ -61,18 +61,6 @@ from ...values.shape import shape_to_proto
 from ...values.terminal import escape
 from .report import StepReport
 
-__all__ = [
-    "DefaultAttributes",
-    "const_node",
-    "content_tensor",
-    "deferred_tensor",
-    "map_nodes",
-    "owned_tensor",
-    "rename_inputs",
-    "rename_nodes",
-    "restore_colocation",
-]
-
 
 def map_nodes(
     graph: GraphDef, change: Callable[[NodeDef], NodeDef], report: StepReport, *, functions: bool = True

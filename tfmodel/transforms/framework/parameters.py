@@ -43,8 +43,6 @@ from ...messages import DataType
 from ...values.dtypes import dtype_named
 from ...values.terminal import escape
 
-__all__ = ["Argument", "Parameter", "Shape", "Step", "parse", "parse_values", "read_parameters"]
-
 
 class Shape(tuple[int, ...]):
     """The sizes of a tensor; -1 for an unknown size."""

@@ -46,9 +46,6 @@ if TYPE_CHECKING:
 
     from ...analysis.shapes import Shapes
 
-__all__ = ["ANY_OP", "Anything", "Bindings", "Match", "MatchContext", "Op", "Pattern", "match_pattern"]
-
-
 ANY_OP = "*"
 """The alternative of an `Op` that stands for all ops."""
 

@@ -47,9 +47,6 @@ from .result_limits import OTHER_FIELDS, GraphSize, lower_producer
 if TYPE_CHECKING:
     from ...compare.verify import Comparison, Verification
 
-__all__ = ["Names", "OpDefs", "TransformGraph", "Transforms", "Verify", "tensor_names", "transform"]
-
-
 Names: TypeAlias = "str | Iterable[str | TensorName] | None"
 OpDefs: TypeAlias = "OpList | str | os.PathLike[str] | Iterable[OpList | str | os.PathLike[str]] | None"
 Transforms: TypeAlias = "str | Callable[..., GraphDef] | Iterable[str | Callable[..., GraphDef]]"

@@ -17,8 +17,6 @@ from pbwire.errors import suggestion
 from ...errors import TransformError
 from ...values.terminal import escape
 
-__all__ = ["RECIPES", "Recipe", "find_recipe", "join_recipes"]
-
 
 @dataclass(frozen=True, slots=True)
 class Recipe:

@@ -60,25 +60,6 @@ from ...values.terminal import escape
 from .parameters import Parameter, read_parameters
 from .transform_index import MODULES
 
-__all__ = [
-    "FILE_PREFIX",
-    "GROUP",
-    "SUPPLIED",
-    "Transform",
-    "describe_error",
-    "find",
-    "graph_transform",
-    "help_text",
-    "import_plugin",
-    "installed_plugins",
-    "is_builtin",
-    "load_installed",
-    "load_plugin",
-    "names",
-    "two_line_help",
-]
-
-
 SUPPLIED = ("activations", "inputs", "ops", "outputs", "report")
 
 F = TypeVar("F", bound=Callable[..., Any])

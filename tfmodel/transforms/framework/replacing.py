@@ -43,8 +43,6 @@ from .node_edits import restore_colocation
 from .patterns import ANY_OP, Bindings, Match, MatchContext, Op, match_pattern
 from .report import Refusal, StepReport
 
-__all__ = ["Finder", "Rewrite", "replace_matches", "replace_subgraphs"]
-
 Rewrite: TypeAlias = Callable[[Match], Iterable[NodeDef] | Refusal]
 
 Finder: TypeAlias = Callable[[int], tuple[Bindings, Rewrite] | None]

@@ -21,9 +21,6 @@ from ...values.names import TensorName
 if TYPE_CHECKING:
     from ...compare.verify.differences import OutputDifference
 
-__all__ = ["Refusal", "StepReport", "TransformReport", "missing_nodes", "missing_ops"]
-
-
 MAX_NAMED = 3  # nodes shown with a refusal reason
 _MAX_OUTPUTS = 8  # differences shown without `verbose`
 

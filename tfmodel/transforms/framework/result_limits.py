@@ -23,9 +23,6 @@ from ...graph import with_nodes
 from ...messages import GraphDef, NodeDef, OpDef
 from ...values import output_limit
 
-__all__ = ["OTHER_FIELDS", "GraphSize", "lower_producer"]
-
-
 MIN_PRODUCER = 22
 """The lowest producer under which nodes have their present meaning (tensorflow/core/public/version.h)."""
 

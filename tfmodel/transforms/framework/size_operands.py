@@ -19,8 +19,6 @@ from ...graph import attr, describe
 from ...messages import NodeDef
 from ...values.shape import Shape, shape_to_text
 
-__all__ = ["DATA", "OPEN", "OPERANDS", "REPEATING", "RULES", "Case", "Change", "changed_axes"]
-
 
 class Change(NamedTuple):
     """An axis of a tensor, with its size before and after."""

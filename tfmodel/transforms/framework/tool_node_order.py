@@ -34,8 +34,6 @@ from ...graph.traversal import topological_order
 from ...ops.traits import MERGE
 from ...values.names import is_control_input
 
-__all__ = ["tool_order_after_removal"]
-
 _MAX_SORTED = 3_000_000  # nodes and inputs in total; after that, other inputs of takers are ignored
 
 _Place: TypeAlias = tuple[int, ...]

@@ -35,8 +35,6 @@ from .weights import half_tensor, rounding_loss
 if TYPE_CHECKING:
     from .weights import RoundingLoss
 
-__all__ = ["Options", "convert_graph"]
-
 _EXCLUDED = "it is excluded"
 _FLOAT_READERS = UNCONVERTED | SENSITIVE | {OLD_BATCH_NORM, NEW_BATCH_NORM, "FusedBatchNormV3"}
 """Ops that need their constants in full precision."""

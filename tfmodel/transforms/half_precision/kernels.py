@@ -14,8 +14,6 @@ from functools import cache
 from ...messages import DataType
 from ...ops.traits import CONSTS, PLACEHOLDERS, SHAPE_OPS
 
-__all__ = ["FOLLOWERS", "LAYERS", "READERS", "SENSITIVE", "UNCONVERTED", "half_attributes", "op_set"]
-
 
 def op_set(text: str) -> frozenset[str]:
     """Return the names of ops in a text, with blanks between them."""

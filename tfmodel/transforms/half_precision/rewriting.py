@@ -24,8 +24,6 @@ from ...values.dtypes import dtype_name
 from ...values.names import TakenNames, TensorName, control_inputs, data_inputs
 from .selection import Selection
 
-__all__ = ["ConstantForm", "Rewriter", "cast_node"]
-
 
 class ConstantForm(Enum):
     """The form of a constant in the result.

@@ -29,8 +29,6 @@ from ...values.dtypes import dtype_name
 from ...values.names import TensorName, data_inputs
 from .kernels import COMBINES, GATHERS, LAYERS, MOVES, READERS, SENSITIVE, half_attributes
 
-__all__ = ["Change", "Selection", "Unrepresentable", "select_nodes"]
-
 EXACT = frozenset({DataType.DT_BOOL, DataType.DT_INT8, DataType.DT_UINT8})
 """Types of which half precision represents all values."""
 

@@ -24,8 +24,6 @@ from ...values.shape import shape_to_proto
 from ..framework.forward import stored_elements
 from ..quantization.weights import is_splat, map_elements
 
-__all__ = ["LARGEST", "RoundingLoss", "half_tensor", "rounding_loss"]
-
 LARGEST = {DataType.DT_HALF: 65504.0, DataType.DT_BFLOAT16: float.fromhex("0x1.fep127")}
 """The largest finite number of each type."""
 

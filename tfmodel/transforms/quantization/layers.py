@@ -33,9 +33,6 @@ from ..framework.report import Refusal, StepReport
 from .requantization import dequantize, new_node, ports, quantize, requantize
 from .shape_checks import ShapeChecks, axis_from_the_first, one_group, repeats_in_front
 
-__all__ = ["TABLE", "QuantizedOp", "Range", "quantize_layers"]
-
-
 BYTES, SUMS, FLOAT = DataType.DT_QUINT8, DataType.DT_QINT32, DataType.DT_FLOAT
 SQUARE = ("strides", "padding")
 

@@ -33,21 +33,6 @@ from ..framework.patterns import Anything, Match, Op
 from ..framework.replacing import replace_matches
 from ..framework.report import Refusal, StepReport
 
-__all__ = [
-    "FAKE",
-    "MODE",
-    "dequantize",
-    "hoist_fake_quants",
-    "merge_requantizes",
-    "new_node",
-    "ports",
-    "quantize",
-    "remove_redundant_quantizations",
-    "requantize",
-    "requantize_fake_quants",
-]
-
-
 MEASURED = Op("RequantizationRange", as_="measured", port=0), Op("RequantizationRange", as_="measured", port=1)
 INNER = Op(
     "Requantize",

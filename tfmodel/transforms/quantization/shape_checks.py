@@ -30,8 +30,6 @@ from ...graph import GraphIndex
 from ...messages import GraphDef
 from ...values.names import TensorName, data_inputs
 
-__all__ = ["ShapeChecks", "axis_from_the_first", "fits", "one_group", "repeats_in_front"]
-
 MAX_RANK = 5
 
 UNARY = frozenset(

@@ -22,8 +22,6 @@ from ...messages import DataType, NodeDef, TensorProto
 from ...values.tensors import is_borrowed, to_ndarray
 from ..framework.node_edits import deferred_tensor, owned_tensor
 
-__all__ = ["EQUAL", "NOT_FINITE", "TOO_SMALL", "Array", "Step", "float_array", "is_splat", "map_elements"]
-
 Array: TypeAlias = np.ndarray[Any, Any]
 
 Step: TypeAlias = Callable[[Array, Array, Array], object]

@@ -32,9 +32,6 @@ import numpy.typing as npt
 from ...messages import DataType
 from . import DTYPES, Dtype, natural_dtype
 
-__all__ = ["FORMATS", "SmallFloat", "array_of", "decode_values", "encode_values"]
-
-
 _Floats = npt.NDArray[Any]
 _QUIET_NAN = 0x7FC00000  # of float32
 
