@@ -5,6 +5,7 @@ Failing examples are not shrunk, which can take minutes: restore `Phase.shrink` 
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ import pbwire
 from pbwire.table import Message, table_of
 from tests.support import samples
 from tests.support.effort import scaled
-from tests.support.protobuf_twin import Job, pure_python, twin
+from tests.support.protobuf_twin import IS_4_25, Job, pure_python, twin
 from tests.support.strategies import messages, mutations, wire_bytes
 from tfmodel.messages import AttrValue, ConfigProto, GraphDebugInfo, GraphDef, OpDef, SavedObjectGraph, TensorProto
 
@@ -55,6 +56,10 @@ def same(a: Any, b: Any, *, in_any_order: bool = False) -> bool:
 
 def meaning(message: Any) -> bytes:
     return message.SerializePartialToString(deterministic=True)
+
+
+LONG_LENGTH = re.compile(rb"[\x80-\xff]{5}[\x00-\x7f]")
+"""A varint of more than five bytes, perhaps a length."""
 
 
 def text_of(message: Any) -> str:
@@ -108,7 +113,10 @@ def test_both_read_the_same_from_odd_bytes(cls):
 @pytest.mark.parametrize("cls", [cls for cls in CLASSES if cls is not samples.Groups], ids=lambda cls: cls.__name__)
 @needs_upb
 def test_both_accept_or_refuse_the_same_damaged_bytes(cls):
-    """Without groups: upb misreads a repeated group with a length, which damage can cause; see WHERE_WE_DIFFER."""
+    """Without groups: upb misreads a repeated group with a length, which damage can cause; see WHERE_WE_DIFFER.
+
+    Since protobuf 7, upb refuses lengths that take more than five bytes.
+    """
 
     @SOME
     @given(wire_bytes(cls).flatmap(mutations))
@@ -120,6 +128,8 @@ def test_both_accept_or_refuse_the_same_damaged_bytes(cls):
             assert 0 <= error.offset <= len(data)
             assert expected is None or (cls in PROTO2_STRINGS and error.message == "not UTF-8")
         else:
+            if expected is None and not IS_4_25 and LONG_LENGTH.search(data):
+                return
             assert expected is not None
             if expected.IsInitialized():
                 agree(cls, data, expected)
