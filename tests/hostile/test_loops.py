@@ -145,4 +145,9 @@ def test_loops_end_in_every_function_that_runs_or_analyses_a_model(work: Counter
 
 
 def test_verifications_have_the_limit_unless_the_caller_gives_another() -> None:
+    """Attack: a changed graph whose loop does not end any more, given to a verification.
+
+    Naive: runs the changed graph without the limit that a run has.
+    Stopped by: tfmodel.compare.verify.comparison.Verification
+    """
     assert Verification().max_steps == session.MAX_CHECK_STEPS == 1_000_000

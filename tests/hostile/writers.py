@@ -158,7 +158,6 @@ WRITERS = {
     "run": Writer("run IN/graph.pb --random --fetch y,big -o OUT/y.npz", "y.npz", {"y.npz": b"before"}),
     "draw": Writer("draw IN/graph.pb -o OUT/graph.dot", "graph.dot", {"graph.dot": b"digraph {}"}),
     "draw a page": Writer("draw IN/graph.pb -o OUT/graph.html", "graph.html", {"graph.html": b"<p>"}),
-    "draw a picture": Writer("draw IN/graph.pb -o OUT/graph.svg", "graph.svg"),
     "summarize to a page": Writer("summarize IN/graph.pb --html OUT/graph.html", "graph.html", {"graph.html": b"<p>"}),
     "weights to a page": Writer("weights IN/trained.meta --html OUT/graph.html", "graph.html"),
     "diff to a page": Writer("diff IN/graph.pb IN/graph.pb --html OUT/graph.html", "graph.html", failure=2),

@@ -27,6 +27,7 @@ __all__ = ["CACHES", "ROOT", "Environment", "build", "copy_sources", "find_setup
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [
     ".ci",
+    ".gitattributes",
     "DESIGN.md",
     "LICENSE",
     "MANIFEST.in",

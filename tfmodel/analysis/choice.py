@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 from pbwire.errors import DecodeError, compose
 
 from ..errors import FileFormatError, GraphError, ModelError
-from ..graph.error_text import guess, quote
+from ..graph.error_text import guess, no_tensor, quote
 from ..hints import Hint
 from ..messages import SignatureDef, TensorInfo
 from ..ops.traits import PLACEHOLDERS
@@ -207,8 +207,10 @@ def unique_tensors(source: ModelSource, names: Iterable[str], keys: Mapping[str,
         tensor = TensorName.parse(name)
         if tensor.node not in names_of_nodes and name in keys:
             tensor = TensorName.parse(keys[name])
-        if tensor.node not in names_of_nodes or tensor.is_control or tensor.output:
+        if tensor.node not in names_of_nodes:
             raise GraphError(f"there is no tensor {quote(name)}{guess(tensor.node, [*names_of_nodes, *keys])}")
+        if tensor.is_control or tensor.output:
+            raise GraphError(no_tensor(name, tensor))
         tensors.append(f"{tensor.node}:{max(tensor.port, 0)}")
     return list(dict.fromkeys(tensors))
 

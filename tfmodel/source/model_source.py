@@ -28,7 +28,7 @@ from ..ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 from ..values.names import TensorName, check_names
 from ..values.terminal import escape
 from .function_signatures import with_function_signatures
-from .opened_model import OpenedModel, is_checkpoint, open_checkpoint, open_message, read_file
+from .opened_model import OpenedModel, check_source, is_checkpoint, open_checkpoint, open_message, read_file
 from .signature_defs import INTERNAL_SIGNATURES, choose_signature, with_graph
 
 if TYPE_CHECKING:
@@ -253,6 +253,8 @@ class ModelSource:
         if isinstance(source, Message):
             return open_message(source, self._tags)
         file = self._model_file
+        if file is None:
+            check_source(source)
         assert file is not None
         if self.keras is not None:
             return OpenedModel(self.keras.name, tensors=self.keras.weights)

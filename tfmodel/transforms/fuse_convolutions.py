@@ -26,7 +26,7 @@ from ..errors import TransformError
 from ..graph import attr
 from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
-from ..values.names import TensorName
+from ..values.names import TensorName, data_inputs
 from .framework.constants import INTEGERS
 from .framework.patterns import Anything, Match, Op
 from .framework.registry import graph_transform
@@ -34,7 +34,7 @@ from .framework.replacing import replace_matches
 from .framework.report import Refusal, StepReport
 
 WEIGHTS, PADDINGS = Anything(as_="weights"), Anything(as_="paddings")
-RESIZE = Op("ResizeBilinear", Anything(), Anything(), as_="resize")
+RESIZE = Op("ResizeBilinear", as_="resize")
 
 RESIZE_PAD_CONV = Op("Conv2D", Op("MirrorPad", RESIZE, PADDINGS, as_="pad"), WEIGHTS, as_="conv")
 RESIZE_CONV = Op("Conv2D", RESIZE, WEIGHTS, as_="conv")
@@ -267,6 +267,8 @@ def _size(match: Match, text: str, axis: int) -> int | None:
 
 
 def _resize_problem(resize: NodeDef, conv: NodeDef) -> str:
+    if len(data_inputs(resize)) != 2:
+        return "the resize has not two inputs"
     if attr(resize, "half_pixel_centers", bool, False):
         return "the resize has half-pixel centers, which the fused op does not support"
     if attr(resize, "T", DataType) != attr(conv, "T", DataType):

@@ -138,13 +138,13 @@ class TestImports:
             ["find", "FILE", "op=MatMul"],
             ["check", "FILE"],
             ["draw", "FILE"],
-            ["draw", "FILE", "-o", "OUT.svg"],
+            ["draw", "FILE", "-o", "OUT.dot"],
             ["draw", "FILE", "-o", "OUT.html", "--weights", "none"],
         ],
         ids=" ".join,
     )
     def test_reports_that_need_no_values_import_no_numpy(self, tmp_path, command, file):
-        names = {"FILE": f"tests/data/{file}", "OUT.svg": tmp_path / "out.svg", "OUT.html": tmp_path / "out.html"}
+        names = {"FILE": f"tests/data/{file}", "OUT.dot": tmp_path / "out.dot", "OUT.html": tmp_path / "out.html"}
         assert "numpy" not in self.modules_after(*(names.get(word, word) for word in command))
 
     @pytest.mark.slow(reason="starts processes")
