@@ -116,7 +116,7 @@ class TestErrors:
             (graph(placeholder("x", 2)), {}, ModelError, "nothing that looks like an output"),
             (model(**BOTH), {}, ModelError, 'several signatures, name one of them: "one", "two"'),
             (UNCERTAIN, {"outputs": ["sise"]}, GraphError, 'there is no tensor "sise"; did you mean "size"'),
-            (DOUBLE, {"inputs": ["^x"]}, GraphError, "there is no tensor"),
+            (DOUBLE, {"inputs": ["^x"]}, GraphError, "is a control input, not a tensor"),
             (model(serving_default=("x", "y")), {"outputs": ["outt"]}, GraphError, 'did you mean "out"'),
         ],
         ids=["uncertain", "nothing", "several signatures", "unknown node", "control input", "unknown key"],
