@@ -17,7 +17,7 @@ Encodings are compared first, so unchanged weights are never decoded.
     values.py    two attributes, two tensors
     report.py    `DiffReport`: text and JSON; `Change`, and the rules that decide which differences count
 
-It imports `graph`, `source`, `ops.traits`, `io` and the formatting of `inspection`; `cli` and `model` call it. NumPy is
+It imports `source`, `graph`, `ops.traits`, `files` and `values`; `cli` and `model` call it. NumPy is
 imported only where tensors differ.
 """
 
