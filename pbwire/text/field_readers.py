@@ -111,7 +111,7 @@ class Runs:
     def parse_lines(self, text: str, pos: int) -> tuple[list[Any], int]:
         """Return the values of consecutive lines in the usual form, from `pos` on, and the position after them."""
         head = self._head(text, pos)
-        match = head and re.compile(rf"(?:{re.escape(head[0])}{self._value}\n)++").match(text, pos)
+        match = head and re.compile(rf"(?:{re.escape(head[0])}{self._value}\n|(?!))++").match(text, pos)
         if not (head and match):
             return [], pos
         try:
@@ -138,7 +138,7 @@ def _values(value: str) -> Callable[[str], list[str]]:
 @cache
 def _list_of(value: str) -> Callable[[str, int], re.Match[str] | None]:
     one = rf"{BLANK}{value}{BLANK}"
-    return re.compile(rf"\[({one}(?:,{one})*+)\]").match
+    return re.compile(rf"\[({one}(?:,{one}|(?!))*+)\]").match
 
 
 def make_runs(field: Field) -> Runs | None:

@@ -23,7 +23,7 @@ MAX_REMEMBERED = 1 << 14  # words, lines or blocks per class
 MAX_WORD_LENGTH = 64  # characters of a word that is remembered
 RUN_INTERVAL = 16  # values of a list after which to look for a long run: see `field_readers`
 
-SEPARATOR = rf"(?:{COMMENTED}[,;])?+"
+SEPARATOR = rf"(?:{COMMENTED}[,;]|(?!))?+"
 VALUE = rf":{BLANK}(?:({PLAIN_LITERAL})|({WORD})){SEPARATOR}"
 _element = re.compile(
     rf"{COMMENTED}(?:({NAME}){BLANK}(?:{VALUE}|:?+{BLANK}([{{<]))|([}}>]){SEPARATOR})", re.ASCII

@@ -106,8 +106,8 @@ def _literals(source: Source, start: int, end: int) -> Iterator[tuple[int, int]]
 def _skip_small(is_bytes: bool, length: int) -> Callable[..., re.Match[Any] | None]:
     """Return the matcher of the tokens on a line before a comment, or before a literal that may be large."""
     plain = max(1, min(64, length))
-    literals = [rf"{quote}(?:[^{quote}\\]{{1,{plain}}}+|\\.){{0,{length // 64}}}+{quote}" for quote in "\"'"]
-    pattern = rf"(?:[^\"'#]++|{'|'.join(literals)})*+"
+    literals = [rf"{quote}(?:[^{quote}\\]{{1,{plain}}}+|\\.|(?!)){{0,{length // 64}}}+{quote}" for quote in "\"'"]
+    pattern = rf"(?:[^\"'#]++|{'|'.join(literals)}|(?!))*+"
     compiled: re.Pattern[Any] = re.compile(pattern.encode() if is_bytes else pattern, re.DOTALL)
     return compiled.match
 

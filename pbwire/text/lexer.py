@@ -14,21 +14,22 @@ from .literals import unescape_literal
 from .scalars import InvalidValue
 
 # Parts of regular expressions that are compiled with re.ASCII. All quantifiers are possessive. So matching never
-# backtracks, and parsing takes time linear in the text.
+# backtracks, and parsing takes time linear in the text. Loops over groups end in an alternative that always fails,
+# `|(?!)`: before Python 3.11.5 they also consumed what the last, failed turn had matched.
 BLANK = r"[ \n\t\r\v\f]*+"
-COMMENTED = rf"{BLANK}(?:#[^\n]*+{BLANK})*+"
+COMMENTED = rf"{BLANK}(?:#[^\n]*+{BLANK}|(?!))*+"
 REST_OF_LINE = r"[ \t\r\v\f]*+\n?+"
 NAME = r"[A-Za-z_]\w*+"
 PLAIN_LITERAL = r""""[^"\\\n]*+"|'[^'\\\n]*+'"""  # without escapes
-_UNSIGNED = r"[\w.](?:[\w.]|(?<=[eE])[+-])*+"  # a number, or a name; inside, a sign belongs to an exponent
+_UNSIGNED = r"[\w.](?:[\w.]|(?<=[eE])[+-]|(?!))*+"  # a number, or a name; inside, a sign belongs to an exponent
 WORD = rf"-?+{_UNSIGNED}"
 
 _gap = re.compile(COMMENTED, re.ASCII).match
-_separator = re.compile(rf"(?:{COMMENTED}[,;])?+{REST_OF_LINE}").match
+_separator = re.compile(rf"(?:{COMMENTED}[,;]|(?!))?+{REST_OF_LINE}").match
 _name = re.compile(NAME, re.ASCII).match
 _number = re.compile(r"[0-9]+(?!\w)", re.ASCII).match
 _word = re.compile(rf"(-?+){COMMENTED}({_UNSIGNED})", re.ASCII).match
-_literal = re.compile(r""""((?:[^"\\\n]++|\\[^\n])*+)"|'((?:[^'\\\n]++|\\[^\n])*+)'""").match
+_literal = re.compile(r""""((?:[^"\\\n]++|\\[^\n]|(?!))*+)"|'((?:[^'\\\n]++|\\[^\n]|(?!))*+)'""").match
 _token = re.compile(rf"{PLAIN_LITERAL}|{WORD}|\S", re.ASCII).match
 
 QUOTES = ('"', "'", MARK)  # first characters of literals

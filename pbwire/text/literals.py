@@ -71,7 +71,9 @@ def _escape(value: bytes | memoryview) -> str:
 # Finds escapes that have another meaning in Python's bytes literals, or none. `codecs.escape_decode` decodes the rest.
 # A backslash starts an escape if the number of backslashes in front of it is even.
 _UNUSUAL = rb"""(?:[^0-7nrtabfvx\\'"]|[4-7](?=[0-7]{2})|x(?![0-9a-fA-F]{2}))"""
-_find_unusual = re.compile(rb"\\(?:%b(?<!\\\\.)|\\(?<!\\\\\\)(?:\\\\)*+\\%b)" % (_UNUSUAL, _UNUSUAL), re.DOTALL).search
+_find_unusual = re.compile(
+    rb"\\(?:%b(?<!\\\\.)|\\(?<!\\\\\\)(?:\\\\|(?!))*+\\%b)" % (_UNUSUAL, _UNUSUAL), re.DOTALL
+).search
 _find_escapes = re.compile(
     rb"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL
 )

@@ -212,7 +212,7 @@ class TextKind(NamedTuple):
 
 _NATURAL = r"(?:0|[1-9][0-9]{0,19}+)"
 _INTEGER = rf"-?+{_NATURAL}"
-_FLOAT = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]*+)?+(?:[eE][+-]?+[0-9]++)?+"
+_FLOAT = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]*+|(?!))?+(?:[eE][+-]?+[0-9]++|(?!))?+"
 _LITERAL = r'"[^"\\\n]*+"'
 
 # Type codes of arrays by the range of their integers. An array raises OverflowError for any other integer.

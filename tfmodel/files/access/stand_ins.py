@@ -30,7 +30,7 @@ _PAGES = (".html", ".htm", ".xml", ".svg")
 
 _LFS = re.compile(rb"version https://(?:git-lfs|hawser)\.github\.com/spec/v1\r?\n")
 _LFS_VALUES = re.compile(rb"^(oid|size) (\S+)\r?$", re.MULTILINE)
-_HTML = re.compile(rb"(?is)(?:\xef\xbb\xbf)?\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)\b")
+_HTML = re.compile(rb"(?is)(?:\xef\xbb\xbf)?\s*+(?:<!--(?>.*?-->)\s*+|(?!))*+<(?:!doctype\s+html|html|head|body)\b")
 _TITLE = re.compile(rb"(?i)<title[^<>]{0,100}>([^<>]{1,300})")
 _ERROR_PAGE = re.compile(rb"(?s)(?:\xef\xbb\xbf)?\s*+(?:<\?xml\b[^>]{0,200}>\s*+)?<Error>")
 

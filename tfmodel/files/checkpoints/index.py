@@ -136,7 +136,7 @@ def _quote(name: str) -> str:
     return f'"{name[:_SHOWN]}"' if is_visible(name) else ascii(name[:_SHOWN])
 
 
-_STRING = re.compile(rb"((?:[^\x00\xff]|\x00\xff)*+)\x00\x01")
+_STRING = re.compile(rb"((?:[^\x00\xff]|\x00\xff|(?!))*+)\x00\x01")
 
 
 class SliceKey(NamedTuple):

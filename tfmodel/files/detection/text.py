@@ -207,19 +207,19 @@ class Entry(NamedTuple):
 WRONG = ""  # the name of the entry for a mistake
 
 # A string may be cut off by the end of the sample.
-_STRING = r"""(?:"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?)"""
-_SPACE = r"(?:\s|#[^\n]*)*+"
+_STRING = r"""(?:"(?:[^"\\\n]|\\.|(?!))*+"?|'(?:[^'\\\n]|\\.|(?!))*+'?)"""
+_SPACE = r"(?:\s|#[^\n]*|(?!))*+"
 _NAME = rf"""(?P<name>[A-Za-z_]\w*+|\[[^\[\]{{}}"'#]*+\]){_SPACE}"""
 _MESSAGE = rf"(?::{_SPACE})?(?:(?P<open>[{{<])|(?P<messages>\[){_SPACE}(?=[{{<]))"
-_SCALAR = rf":{_SPACE}(?:(?P<list>\[)|(?P<string>(?:{_STRING}{_SPACE})++)|-?{_SPACE}[\w.+-]++)"
+_SCALAR = rf":{_SPACE}(?:(?P<list>\[)|(?P<string>(?:{_STRING}{_SPACE}|(?!))++)|-?{_SPACE}[\w.+-]++)"
 _FIELD = re.compile(f"{_NAME}(?:{_MESSAGE}|{_SCALAR})")
-_GAP = re.compile(r"(?:[\s,;]|#[^\n]*)*+")
-_SCALARS = re.compile(rf"(?:[^\]\"'#]|{_STRING}|#[^\n]*)*+\]?")
+_GAP = re.compile(r"(?:[\s,;]|#[^\n]*|(?!))*+")
+_SCALARS = re.compile(rf"(?:[^\]\"'#]|{_STRING}|#[^\n]*|(?!))*+\]?")
 _CLOSING = {"{": "}", "<": ">"}
 
-_COMMENTS = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\n]*)*+")
+_COMMENTS = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\n]*|(?!))*+")
 
-_JSON_STRING = r'"(?:[^"\\]|\\.)*+"?'
+_JSON_STRING = r'"(?:[^"\\]|\\.|(?!))*+"?'
 _JSON_TOKEN = re.compile(rf"(?P<name>{_JSON_STRING})(?:\s*+:\s*+(?=\[?\s*+(?P<value>.?)))?|[{{}}]", re.DOTALL)
 
 

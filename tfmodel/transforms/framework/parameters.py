@@ -231,11 +231,11 @@ _is_plain = re.compile(r"[\w./-]+", re.ASCII).fullmatch
 
 
 # White space. A backslash at the end of a line is part of it, as the shell reads it outside of quotes.
-_BLANKS = r"(?:[ \t\n\v\f\r]|\\(?=[ \t\r]*+(?:\n|\Z)))*+"
+_BLANKS = r"(?:[ \t\n\v\f\r]|\\(?=[ \t\r]*+(?:\n|\Z))|(?!))*+"
 _skip_blanks = re.compile(_BLANKS).match
 _match_name = re.compile(r"\w++", re.ASCII).match
 _skip_comma = re.compile(f",?+{_BLANKS}").match
-_match_value = re.compile(r'(?:"((?:[^"\\]++|\\.)*+)"|([\w./-]++))"?+\'?+', re.ASCII | re.DOTALL).match
+_match_value = re.compile(r'(?:"((?:[^"\\]++|\\.|(?!))*+)"|([\w./-]++))"?+\'?+', re.ASCII | re.DOTALL).match
 
 MAX_QUOTED = 40  # characters of the list that an error quotes
 
