@@ -16,7 +16,6 @@ from .source.model_source import CheckpointSource, Given, HasSource, ModelSource
 from .source.opened_model import check_options, check_source
 
 if TYPE_CHECKING:
-    from .analysis.choice import ChosenEndpoints
     from .analysis.endpoints.endpoints import Endpoint
     from .compare.value_diff.report import ValuesReport
     from .compare.verify.report import VerifyReport
@@ -150,7 +149,7 @@ class Model(HasSource):
     @cached_property
     def inputs(self) -> list[Endpoint]:
         """The tensors to be fed: the inputs of the signature or, without a signature, the likely inputs."""
-        return self._endpoints.inputs
+        return self._endpoints[0]
 
     @cached_property
     def outputs(self) -> list[Endpoint]:
@@ -158,14 +157,23 @@ class Model(HasSource):
 
         Raises ModelError with a list of the candidates if no candidate is certain enough.
         """
+        _, outputs, problem = self._endpoints
         with self._source.naming():
-            return self._endpoints.require_outputs()
+            if problem:
+                raise ModelError(problem)
+        return outputs
 
     @cached_property
-    def _endpoints(self) -> ChosenEndpoints:
-        from .analysis.choice import endpoints_of
+    def _endpoints(self) -> tuple[list[Endpoint], list[Endpoint], str]:
+        """The inputs, the outputs, and why there are none; without signatures, those of a SavedModel's functions."""
+        from .analysis.choice import choose
+        from .analysis.facts import Facts
 
-        return endpoints_of(self._source)
+        source = self._source.with_functions()
+        with source.naming():
+            facts = Facts.of(source)
+            choice = choose(source, partial=True, facts=facts)
+            return *choice.describe(facts), choice.problem
 
     @cached_property
     def signatures(self) -> dict[str, SignatureFacts]:

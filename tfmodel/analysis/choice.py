@@ -19,7 +19,7 @@ from pbwire.errors import DecodeError, compose
 from ..errors import FileFormatError, GraphError, ModelError
 from ..graph.error_text import guess, no_tensor, quote
 from ..hints import Hint
-from ..messages import SignatureDef, TensorInfo
+from ..messages import GraphDef, SignatureDef, TensorInfo
 from ..ops.traits import PLACEHOLDERS
 from ..source.bindings import default_signature, resolve_bindings
 from ..source.model_source import ModelSource
@@ -96,11 +96,23 @@ class Choice:
         """The tensors of the signature's outputs, by their keys."""
         return _keys(self.signature.outputs) if self.signature is not None else {}
 
+    @property
+    def sides(self) -> tuple[tuple[str, list[str], Origin], ...]:
+        """The words "inputs" and "outputs" with the tensors and where they come from."""
+        return ("inputs", self.inputs, self.inputs_from), ("outputs", self.outputs, self.outputs_from)
+
+    def describe(self, facts: Facts) -> tuple[list[Endpoint], list[Endpoint]]:
+        """Return the inputs and outputs with types, shapes and reasons, as far as the ranking in `facts` has them."""
+        ranked, inputs, outputs = facts.endpoints, {*self.inputs}, {*self.outputs}
+        return (
+            [end for end in ranked.inputs if end.tensor in inputs],
+            [end for end in ranked.outputs if end.tensor in outputs],
+        )
+
     def notes(self, others: str | Hint = Hint.NAME_OTHERS) -> list[str]:
         """Return lines about what the caller did not name: inputs and outputs, and inputs that training sets."""
         lines = []
-        sides = (("inputs", self.inputs, self.inputs_from), ("outputs", self.outputs, self.outputs_from))
-        for side, tensors, origin in sides:
+        for side, tensors, origin in self.sides:
             if origin.kind == "signature":
                 listed = escape(", ".join(tensors)) or "none"
                 lines.append(f"{side}: {listed}, of the signature {quote(origin.signature)}")
@@ -117,6 +129,7 @@ def choose(
     outputs: Sequence[str] | None = None,
     bind: Mapping[str, Any] | bool = False,
     partial: bool = False,
+    likely: bool = True,
     facts: Facts | None = None,
     hint: Hint = Hint.NAME_OUTPUTS,
 ) -> Choice:
@@ -131,18 +144,23 @@ def choose(
     named, for a signature without outputs, and if no output is certain enough: it lists the candidates. With `partial`,
     the choice has no outputs in the last case, and says why. Raises GraphError for unknown tensors.
 
+    Without `likely`, inputs and outputs that are neither requested nor those of a signature are empty, and several
+    signatures of which none is named are always an error.
+
     `facts` are those of the model, if the caller has them. `hint` says in errors how to name outputs.
     """
-    named_signature = default_signature(source) if outputs is not None else source.signature()
+    named_signature = default_signature(source) if outputs is not None and likely else source.signature()
     name, signature = named_signature or (DEFAULT_SIGNATURE, None)
     infos = (signature.inputs, signature.outputs) if signature is not None else (None, None)
     fed, inputs_from = _requested_or_declared(source, inputs, infos[0], name)
     fetched, outputs_from = _requested_or_declared(source, outputs, infos[1], name)
+    if not likely:
+        fed, fetched = fed or [], fetched or []
     ranked = None
     if fed is None or fetched is None or (bind is True and _has_other_inputs(source, fed)):
         ranked = _ranked(facts or Facts.of(source), fetched if outputs is not None and fetched is not None else ())
     problem = ""
-    if outputs is None and not fetched:
+    if likely and outputs is None and not fetched:
         problem = compose("the signature has no outputs: ", hint)
     if ranked is not None and fetched is None:
         fetched, outputs_from = _likely(ranked.likely_outputs)
@@ -168,32 +186,32 @@ def choose_if_readable(source: ModelSource, facts: Facts | None = None) -> Choic
         return Choice(problem=str(error))
 
 
-class ChosenEndpoints(NamedTuple):
-    """Inputs and outputs with types, shapes and reasons; `problem` is that of the choice."""
+def fitting_signature(source: ModelSource, graph: GraphDef) -> str | None:
+    """Return the only signature whose outputs are nodes without consumers in another graph, which has no signatures.
 
-    inputs: list[Endpoint]
-    outputs: list[Endpoint]
-    problem: str
+    Return None if the model has a default signature, or if not exactly one fits.
+    """
+    try:
+        source.signature()
+    except ModelError:
+        assert source.meta is not None
+        signatures = source.meta.signature_def
+    else:
+        return None
+    used = {name for node in graph.node for name in map(node_name, node.input)}
+    ends = {node.name for node in graph.node} - used
+    fitting = [
+        key
+        for key, signature in signatures.items()
+        if signature.outputs and {node_name(name) for name in tensors_of(signature.outputs)} <= ends
+    ]
+    return fitting[0] if len(fitting) == 1 else None
 
-    def require_outputs(self) -> list[Endpoint]:
-        """Return the outputs. Raises ModelError, with the candidates, if no output is certain enough."""
-        if self.problem:
-            raise ModelError(self.problem)
-        return self.outputs
 
-
-def endpoints_of(source: ModelSource) -> ChosenEndpoints:
-    """Return the inputs and outputs that `choose` finds; those of its functions for a SavedModel without signatures."""
-    with source.naming():
-        source = source.with_functions()
-        facts = Facts.of(source)
-        choice, ranked = choose(source, partial=True, facts=facts), facts.endpoints
-        inputs, outputs = ({*names} for names in (choice.inputs, choice.outputs))
-        return ChosenEndpoints(
-            [end for end in ranked.inputs if end.tensor in inputs],
-            [end for end in ranked.outputs if end.tensor in outputs],
-            choice.problem,
-        )
+def tensor_of(source: ModelSource, name: str, side: Literal["inputs", "outputs"]) -> TensorName:
+    """Return the tensor of a name, as `choose` takes it: that of a tensor, or a key of the signature."""
+    choice = choose(source, inputs=[name] * (side == "inputs"), outputs=[name] * (side == "outputs"))
+    return TensorName.parse((choice.inputs or choice.outputs)[0])
 
 
 def unique_tensors(source: ModelSource, names: Iterable[str], keys: Mapping[str, str] | None = None) -> list[str]:

@@ -42,17 +42,15 @@ import contextlib
 import sys
 from collections.abc import Iterator, Mapping
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pbwire.atomic import writable
 
 from ..errors import GraphError, ModelError, RunError, TransformError
 from ..files.detection.formats import Form, form_of, write
-from ..messages import GraphDef, OpList
-from ..source.model_source import ModelSource, names_of
-from ..source.signature_defs import tensors_of
+from ..messages import GraphDef
+from ..source.model_source import ModelSource
 from ..starting import command_prefix
-from ..values.names import TensorName
 from .import_report import import_status, own_ops
 from .input_options import (
     add_bind,
@@ -184,23 +182,22 @@ def _transform(
     """Return the graph of a model after the transforms of the command line."""
     from ..transforms.framework.pipeline import transform
 
-    if bindings:
-        from ..source.bindings import resolve_bindings
-
-        with _raise_request_errors(model.name):
-            bindings = resolve_bindings(model, bindings)
-    graph, inputs, outputs, own_ops = _request(model, args, bindings)
+    if args.signature is not None and model.meta is None:
+        raise RequestError("--signature: this is a graph, which has no signatures", file=model.name)
+    graph = model.graph
+    with _raise_request_errors(model.name):
+        inputs, outputs = _kept_tensors(model, args, bindings)
     refuse_output_named_like_nodes(args, graph.node)
     print_recipes(args.recipe)
     with _raise_request_errors(model.name):
         result = transform(
-            graph,
+            model,
             inputs,
             outputs,
             [*_shape_steps(args), *recipe, *args.transforms],
             bind=bindings,
             report=report,
-            op_defs=[*args.op_defs, own_ops],
+            op_defs=[*args.op_defs, own_ops(model.meta)],
             verify=_verification(args, graph),
         )
     if not outputs and args.outputs is None:
@@ -293,30 +290,7 @@ def _raise_request_errors(file: str = "") -> Iterator[None]:
         raise RequestError(str(error), file=file) from error
 
 
-class _Request(NamedTuple):
-    """The graph to change, the tensors that are kept, and the ops that its file declares but TensorFlow lacks."""
-
-    graph: GraphDef
-    inputs: str | list[str]
-    outputs: str | list[str]
-    own_ops: OpList
-
-
-def _request(model: ModelSource, args: Any, bindings: Mapping[str, Any]) -> _Request:
-    graph, meta = model.graph, model.meta
-    if meta is None and args.signature is not None:
-        raise RequestError("--signature: this is a graph, which has no signatures", file=model.name)
-    tensors = _declared_tensors(model, args, bindings)
-    if meta is None:
-        return _Request(graph, *tensors, OpList())
-    from ..ops import OPS
-
-    declared = meta.meta_info_def.stripped_op_list if meta.meta_info_def is not None else None
-    own_ops = [op for op in declared.op if op.name not in OPS] if declared is not None else []
-    return _Request(graph, *tensors, OpList(op=own_ops))
-
-
-def _declared_tensors(
+def _kept_tensors(
     model: ModelSource, args: Any, bindings: Mapping[str, Any]
 ) -> tuple[str | list[str], str | list[str]]:
     """Return the inputs and outputs of the command line, or else those of a signature, without bound inputs.
@@ -326,31 +300,24 @@ def _declared_tensors(
     inputs, outputs = args.inputs, args.outputs
     if inputs is not None and outputs is not None:
         return inputs, outputs
-    needs_outputs = outputs is None and (args.recipe or args.verify)
+    from ..analysis.choice import Choice, choose
+
+    asked = [() if names is not None else None for names in (inputs, outputs)]  # `transform` checks these names
+    needs_outputs = outputs is None and bool(args.recipe or args.verify)
     try:
-        own_signature = model.signature()
+        choice = choose(model, inputs=asked[0], outputs=asked[1], bind=bindings, likely=needs_outputs)
     except ModelError as error:
         if args.signature is not None or needs_outputs:
-            raise RequestError(str(error), file=model.name) from error
+            raise
         warn(f"{model.name}: only what --inputs and --outputs name is kept; or give --signature: {error}")
-        own_signature = None
-    if own_signature is None and needs_outputs:
-        from ..analysis.choice import choose
-
-        with _raise_request_errors(model.name):
-            choice = choose(model, inputs=names_of(inputs) if inputs else None, bind=bindings)
+        choice = Choice()
+    if needs_outputs and choice.signature is None:
         for note in choice.notes():
             warn(note)
-        return choice.inputs, choice.outputs
-    signature = own_signature[1] if own_signature is not None else None
-    if signature is not None and inputs is None:
-        bound = {*map(TensorName.parse, bindings)}
-        inputs = [name for name in tensors_of(signature.inputs) if TensorName.parse(name) not in bound]
-        warn(f"inputs of the signature, which are kept: {', '.join(inputs) or 'none'}")
-    if signature is not None and outputs is None:
-        outputs = tensors_of(signature.outputs)
-        warn(f"outputs of the signature, which are kept: {', '.join(outputs) or 'none'}")
-    return inputs or "", outputs or ""
+    for side, names, origin in choice.sides:
+        if origin.kind == "signature":
+            warn(f"{side} of the signature, which are kept: {', '.join(names) or 'none'}")
+    return (choice.inputs if inputs is None else inputs), (choice.outputs if outputs is None else outputs)
 
 
 def _tell(report: TransformReport, name: str, verbose: bool) -> None:

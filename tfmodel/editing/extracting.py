@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
 
-from ..analysis.choice import endpoints_of
-from ..analysis.endpoints.endpoints import Endpoint
+from ..analysis.choice import choose
 from ..analysis.signature_maker import SignatureMaker
-from ..errors import GraphError, ModelError
-from ..graph import Functions, GraphIndex, replace_node, with_functions, with_nodes
-from ..graph.error_text import guess, quote
+from ..errors import ModelError
+from ..graph import Functions, replace_node, with_functions, with_nodes
 from ..graph.functions import function_name
-from ..messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
+from ..messages import GraphDef, MetaGraphDef, SignatureDef
 from ..ops.traits import PLACEHOLDERS
 from ..source.metagraph import tensors_by_key
 from ..source.metagraph.builder import SignatureForm
@@ -20,21 +17,17 @@ from ..source.model_source import Given, ModelSource, Names, names_of
 from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.report import TransformReport
-from ..values.names import TensorName, check_name, control_input, node_name
+from ..values.names import TensorName, control_input, node_name
 from .meta_renames import rename_in_meta
 
 
 def extract(model: Given, inputs: Names = None, outputs: Names = None) -> ModelSource:
     """Return the part of a model that computes `outputs` from `inputs`: see `tfmodel.extract`."""
-    model = ModelSource.of(model)
+    model = ModelSource.of(model).with_functions()
+    asked = [names_of(names) if names is not None else None for names in (inputs, outputs)]
     with model.naming():
-        given = [resolve_tensor(model, name, "inputs") for name in names_of(inputs)]
-        wanted = [resolve_tensor(model, name, "outputs") for name in names_of(outputs)]
-        if inputs is None or outputs is None:
-            ends = endpoints_of(model)
-            given = given if inputs is not None else _tensors(ends.inputs)
-            wanted = wanted if outputs is not None else _tensors(ends.require_outputs())
-        sources, targets = with_keys(model, given, "inputs"), with_keys(model, wanted, "outputs")
+        choice = choose(model, inputs=asked[0], outputs=asked[1])
+        sources, targets = with_keys(choice.inputs, choice.input_keys), with_keys(choice.outputs, choice.output_keys)
         if not targets:
             raise ModelError("there is nothing to extract: name some outputs")
     report = TransformReport()
@@ -49,10 +42,6 @@ def extract(model: Given, inputs: Names = None, outputs: Names = None) -> ModelS
     form = SignatureForm(inputs=new_names[0], outputs=new_names[1])
     signature = SignatureMaker(ModelSource(graph))(DEFAULT_SIGNATURE, form)
     return part.with_meta(part_meta(part, graph, {DEFAULT_SIGNATURE: signature}), graph)
-
-
-def _tensors(endpoints: Iterable[Endpoint]) -> list[str]:
-    return [endpoint.tensor for endpoint in endpoints]
 
 
 def _without_waiting_for_inputs(graph: GraphDef, inputs: Iterable[str]) -> GraphDef:
@@ -75,31 +64,11 @@ def _short(tensor: str) -> str:
     return str(TensorName.parse(tensor))
 
 
-def resolve_tensor(model: ModelSource, name: str, side: Literal["inputs", "outputs"]) -> str:
-    """Return the tensor with a name: a key of the signature, or the name of a tensor. Raises GraphError."""
-    signature = model.signature()
-    if signature is not None:
-        info = (signature[1].inputs if side == "inputs" else signature[1].outputs).get(check_name(name))
-        if info is not None and info.name:
-            return info.name
-    tensor = TensorName.parse(name)
-    index = GraphIndex(model.graph)
-    if tensor.is_control or tensor.node not in index:
-        keys = [] if signature is None else [*signature[1].inputs, *signature[1].outputs]
-        known = [*keys, *(node.name for node in index.nodes)]
-        raise GraphError(f"there is no tensor {quote(name)}{guess(name, known)}")
-    return tensor.numbered
-
-
-def with_keys(model: ModelSource, tensors: Iterable[str], side: Literal["inputs", "outputs"]) -> dict[str, str]:
-    """Return tensors by the keys that the signature gives them, and others by keys made from their names."""
-    signature = model.signature()
-    infos: Mapping[str, TensorInfo] = {}
-    if signature is not None:
-        infos = signature[1].inputs if side == "inputs" else signature[1].outputs
-    keys = {TensorName.parse(info.name): key for key, info in infos.items() if info.name}
+def with_keys(tensors: Iterable[str], keys: Mapping[str, str]) -> dict[str, str]:
+    """Return tensors by their `keys` in a signature, and others by keys made from their names."""
+    key_of = {TensorName.parse(name): key for key, name in keys.items()}
     made = {tensor: key for key, tensor in tensors_by_key(tensors).items()}
-    return {keys.get(TensorName.parse(tensor), key): tensor for tensor, key in made.items()}
+    return {key_of.get(TensorName.parse(tensor), key): tensor for tensor, key in made.items()}
 
 
 def without_unused_functions(graph: GraphDef) -> GraphDef:

@@ -20,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.choice import endpoints_of
+from ..analysis.choice import choose, tensor_of
+from ..analysis.facts import Facts
 from ..errors import GraphError
 from ..graph.error_text import guess, quote
 from ..messages import DataType, NodeDef
@@ -30,7 +31,6 @@ from ..values.dtypes import dtype_name
 from ..values.names import TensorName, check_names
 from .attribute_values import to_type
 from .editor import Editor, edited_source
-from .extracting import resolve_tensor
 
 if TYPE_CHECKING:
     from ..values.shape import Shape
@@ -43,7 +43,7 @@ def append_preprocessing(model: Given, input: str, steps: str | Iterable[str]) -
     if not words:
         raise GraphError("there is nothing to do: name some steps")
     with model.naming():
-        name = TensorName.parse(resolve_tensor(model, input, "inputs")).node
+        name = tensor_of(model, input, "inputs").node
         editor = Editor(model)
         node = editor[name]
         if node.op not in PLACEHOLDERS:
@@ -59,7 +59,8 @@ class _Steps:
         self.editor = editor
         self.name = node.name
         self.wanted = _type_of(editor, node)
-        inputs = endpoints_of(model).inputs
+        facts = Facts.of(model)
+        inputs, _ = choose(model, inputs=[node.name], outputs=[]).describe(facts)
         endpoint = next((end for end in inputs if TensorName.parse(end.tensor).node == node.name), None)
         self.shape: Shape | None = endpoint.shape if endpoint is not None else None
         self.tensor = ""

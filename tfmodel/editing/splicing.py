@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pbwire.codec.copy import share
 
-from ..analysis.choice import endpoints_of
+from ..analysis.choice import choose, tensor_of
 from ..analysis.facts import Facts
 from ..analysis.signature_maker import SignatureMaker
 from ..errors import GraphError, ModelError, with_name
@@ -44,7 +44,7 @@ from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..values.dtypes import dtype_name
 from ..values.names import TakenNames, TensorName, node_name, with_node_name
 from ..values.shape import merge_shapes, shape_to_text
-from .extracting import resolve_tensor, with_keys
+from .extracting import with_keys
 
 _SHARED_NAMES = ("shared_name", "container")
 _DEFAULT_SCOPE = "b"
@@ -54,7 +54,7 @@ def splice(
     a: Given, b: Given, connect: Mapping[str, str], *, scope: str | None = None, keep_outputs: bool = False
 ) -> ModelSource:
     """Return one model that runs `a` and feeds its results into `b`: see `tfmodel.splice`."""
-    first, second = (_prepared(ModelSource.of(model)) for model in (a, b))
+    first, second = (_prepared(ModelSource.of(model).with_functions()) for model in (a, b))
     if not connect:
         raise GraphError("nothing is connected: name a tensor of the first model, and an input of the second")
     pairs = {_end(second, target, "inputs"): _end(first, source, "outputs") for source, target in connect.items()}
@@ -63,18 +63,17 @@ def splice(
     _check_fit(first, second, pairs)
     joined = _Joining(first.graph, second.graph, pairs, scope)
     graph = joined.graph()
-    first_ends, second_ends = endpoints_of(first), endpoints_of(second)
     with second.naming():
-        outputs = with_keys(second, (end.tensor for end in second_ends.require_outputs()), "outputs")
-    outputs = {key: joined.new_name(tensor) for key, tensor in outputs.items()}
-    inputs = with_keys(first, (end.tensor for end in first_ends.inputs), "inputs")
-    others = [end.tensor for end in second_ends.inputs if TensorName.parse(end.tensor) not in pairs]
-    for key, tensor in with_keys(second, others, "inputs").items():
+        ends = choose(second)
+    outputs = {key: joined.new_name(name) for key, name in with_keys(ends.outputs, ends.output_keys).items()}
+    others = [name for name in ends.inputs if TensorName.parse(name) not in pairs]
+    with first.naming():
+        first_ends = choose(first, partial=not keep_outputs)
+    inputs = with_keys(first_ends.inputs, first_ends.input_keys)
+    for key, tensor in with_keys(others, ends.input_keys).items():
         inputs[_free(key, inputs)] = joined.new_name(tensor)
     if keep_outputs:
-        with first.naming():
-            kept = with_keys(first, (end.tensor for end in first_ends.require_outputs()), "outputs")
-        for key, tensor in kept.items():
+        for key, tensor in with_keys(first_ends.outputs, first_ends.output_keys).items():
             outputs[_free(key, outputs)] = tensor
     init_ops = [*first.init_ops(), *(joined.renames.get(name, name) for name in second.init_ops())]
     maker = SignatureMaker(ModelSource(graph))
@@ -98,7 +97,7 @@ def _prepared(model: ModelSource) -> ModelSource:
 
 def _end(model: ModelSource, name: str, kind: Literal["inputs", "outputs"]) -> TensorName:
     with model.naming():
-        return TensorName.parse(resolve_tensor(model, name, kind))
+        return tensor_of(model, name, kind)
 
 
 def _free(key: str, taken: Mapping[str, Any]) -> str:

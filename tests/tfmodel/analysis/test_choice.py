@@ -9,7 +9,7 @@ from tests.tfmodel.parameters.graphs import graph
 from tests.tfmodel.reports.training_graph import TRAINING, placeholder, typed
 from tests.tfmodel.transforms.graph_notation import graph as read_graph
 from tfmodel import GraphError, Model, ModelError, optimize, run, summarize
-from tfmodel.analysis.choice import choose, choose_if_readable
+from tfmodel.analysis.choice import choose, choose_if_readable, fitting_signature, tensor_of
 from tfmodel.drawing.outlines import ends_of
 from tfmodel.messages import MetaGraphDef, SignatureDef, TensorInfo
 from tfmodel.source.model_source import ModelSource
@@ -107,6 +107,39 @@ class TestChoice:
         values = choose(source(given), inputs=["x", "keep_prob"], bind={"keep_prob": 0.5})
         assert (values.inputs, values.bound, values.training) == (["x:0"], {"keep_prob": 0.5}, [])
 
+    @pytest.mark.parametrize(
+        ("given", "asked", "inputs", "outputs"),
+        [
+            (DOUBLE, {}, [], []),
+            (DOUBLE, {"outputs": ["v"]}, [], ["v:0"]),
+            (model(serving_default=("x", "y")), {"outputs": ["v"]}, ["x:0"], ["v:0"]),
+            (model(serving_default=("x", "")), {}, ["x:0"], []),
+        ],
+    )
+    def test_without_likely_tensors_only_the_requested_and_declared_ones_are_left(self, given, asked, inputs, outputs):
+        choice = choose(source(given), likely=False, **asked)
+        assert (choice.inputs, choice.outputs) == (inputs, outputs)
+
+    @pytest.mark.parametrize(
+        ("name", "side", "tensor"),
+        [("in", "inputs", "x:0"), ("out", "outputs", "y:0"), ("v", "outputs", "v:0"), ("v:0", "inputs", "v:0")],
+    )
+    def test_a_name_is_that_of_a_tensor_or_a_key(self, name, side, tensor):
+        assert tensor_of(source(model(serving_default=("x", "y"))), name, side).numbered == tensor
+
+    @pytest.mark.parametrize(
+        ("signatures", "signature"),
+        [
+            ({"one": ("x", "y"), "two": ("u", "other")}, "one"),
+            (BOTH, None),
+            ({"one": ("x", "x"), "two": ("u", "other")}, None),
+            ({"serving_default": ("x", "y"), "two": ("u", "v")}, None),
+        ],
+        ids=["one fits", "two fit", "none fits", "default"],
+    )
+    def test_a_signature_fits_a_graph_that_ends_in_its_outputs(self, signatures, signature):
+        assert fitting_signature(source(model(**signatures)), DOUBLE) == signature
+
 
 class TestErrors:
     @pytest.mark.parametrize(
@@ -124,6 +157,10 @@ class TestErrors:
     def test_they_say_what_was_found(self, given, asked, error, match):
         with pytest.raises(error, match=match):
             choose(source(given), **asked)
+
+    def test_several_signatures_leave_open_what_is_not_named(self):
+        with pytest.raises(ModelError, match="several signatures"):
+            choose(source(model(**BOTH)), outputs=["v"], likely=False)
 
     def test_a_signature_without_outputs(self):
         with pytest.raises(ModelError, match="the signature has no outputs: name some in outputs="):

@@ -231,6 +231,19 @@ def test_tensors_of_the_signature_are_kept(tmp_path, plugin, capsys):
     assert said(capsys) == [f'{folder}/saved_model.pb: there is no signature "serving"; there are: "serving_default"']
 
 
+def test_a_recipe_keeps_no_inputs_if_the_list_is_empty(graph_file, capsys):
+    assert main(["transform", str(graph_file), "--dry-run", "--recipe=shrink", "--inputs="]) == 0
+    assert said(capsys)[0] == "outputs: y, guessed: --inputs and --outputs name others"
+
+
+def test_a_recipe_needs_a_signature_with_outputs(tmp_path, capsys):
+    meta, path = models.meta_graph("serve"), tmp_path / "graph.meta"
+    meta.signature_def["serving_default"].outputs = {}
+    save(meta, path)
+    assert main(["transform", str(path), "--dry-run", "--recipe=shrink"]) == 1
+    assert said(capsys) == [f"{path}: the signature has no outputs: name some with --outputs"]
+
+
 def test_several_signatures(tmp_path, capsys):
     meta = models.meta_graph("serve")
     meta.signature_def["one"] = meta.signature_def.pop("serving_default")

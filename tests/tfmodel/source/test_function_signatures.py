@@ -63,6 +63,25 @@ def model_of(content: MetaGraphDef) -> SavedModel:
     return SavedModel(meta_graphs=[content])
 
 
+def has_product(model: tfmodel.Model) -> bool:
+    return any(node.op == "Mul" for node in model.graph.node)
+
+
+@pytest.mark.parametrize(
+    ("change", "ends"),
+    [
+        (tfmodel.extract, ("x:0", "output_0:0")),
+        (lambda model: tfmodel.extract(model, outputs="output_0"), ("x:0", "output_0:0")),
+        (lambda model: tfmodel.splice(model, model, {"output_0": "x"}), ("x:0", "b/output_0:0")),
+        (lambda model: tfmodel.reduce(model, has_product).model, ("", "call/z:0")),
+    ],
+    ids=["extract", "extract an output", "splice", "reduce"],
+)
+def test_functions_are_the_inputs_and_outputs_of_a_model_that_is_edited(change, ends):
+    result = change(tfmodel.Model(saved_model(score=["score_1"]), checkpoint=WEIGHTS))
+    assert ("".join(end.tensor for end in result.inputs), *(end.tensor for end in result.outputs)) == ends
+
+
 def test_the_only_function_has_the_inputs_and_outputs_of_the_model():
     model = tfmodel.Model(saved_model(score=["score_1"]), checkpoint=WEIGHTS)
     assert [end.name for end in model.inputs] == ["x"]

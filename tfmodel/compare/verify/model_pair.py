@@ -9,7 +9,8 @@ from typing import Any
 
 from pbwire.errors import compose
 
-from ...errors import GraphError, ModelError, RunError, with_name
+from ...analysis.choice import fitting_signature
+from ...errors import GraphError, RunError, with_name
 from ...files.decoding import Tags, naming_damage
 from ...graph.error_text import quote
 from ...hints import Hint
@@ -17,8 +18,7 @@ from ...interpreter.feeds import input_shape, random_feeds
 from ...interpreter.session import Session, ignore_log
 from ...messages import DataType
 from ...source.model_source import CheckpointSource, Given, ModelSource, source_pair
-from ...source.signature_defs import tensors_of
-from ...values.names import TensorName, node_name
+from ...values.names import TensorName
 from .comparison import Verification
 from .correspondence import GIVEN, Correspondence, TensorPair, match_models
 
@@ -118,7 +118,7 @@ class Pair:
         ]
         if signature is None and have_signatures.count(True) == 1:
             number = have_signatures.index(True)
-            name = _only_fitting_signature(self._sources[number], self._sources[1 - number])
+            name = fitting_signature(self._sources[number], self._sources[1 - number].graph)
             self._sources[number] = ModelSource.of(self._sources[number], signature=name)
 
     def _sessions(self, *bindings: Mapping[str, Any]) -> tuple[Session, Session]:
@@ -183,28 +183,6 @@ class Pair:
             spellings = [str(tensors[name]) if name in tensors else "" for tensors in bound]
             rows.append(TensorPair("bound", name, spellings[0], spellings[1], GIVEN))
         return Matched(*sessions, Correspondence(kept, matched.outputs, rows))
-
-
-def _only_fitting_signature(source: ModelSource, other: ModelSource) -> str | None:
-    """Return the only signature whose outputs are nodes without consumers in `other`, a graph without signatures.
-
-    Return None if the model has a default signature, or if not exactly one fits.
-    """
-    try:
-        source.signature()
-    except ModelError:
-        assert source.meta is not None
-        signatures = source.meta.signature_def
-    else:
-        return None
-    used = {name for node in other.graph.node for name in map(node_name, node.input)}
-    ends = {node.name for node in other.graph.node} - used
-    fitting = [
-        key
-        for key, signature in signatures.items()
-        if signature.outputs and {node_name(name) for name in tensors_of(signature.outputs)} <= ends
-    ]
-    return fitting[0] if len(fitting) == 1 else None
 
 
 def _find_tensor(session: Session, name: str) -> TensorName | None:

@@ -20,7 +20,7 @@ import numpy as np
 
 from pbwire.errors import compose
 
-from ...analysis.choice import choose, endpoints_of
+from ...analysis.choice import choose
 from ...errors import Error, ModelError, with_name
 from ...freezing.pipeline import freeze_source, with_frozen
 from ...graph import GraphIndex, replace_node, with_nodes
@@ -70,12 +70,12 @@ def reduce(
     if samples < 1 or repeat < 1:
         raise ModelError(f"samples and repeat are at least 1, not {samples} and {repeat}")
     start = time.monotonic()
-    frozen = _frozen(ModelSource.of(model))
+    frozen = _frozen(ModelSource.of(model).with_functions())
     other = None if differs_from is None else _frozen(ModelSource.of(differs_from))
     names = [TensorName.parse(name).numbered for name in names_of(outputs)]
     if not names:
         with frozen.naming():
-            names = [end.tensor for end in endpoints_of(frozen).require_outputs()]
+            names = choose(frozen).outputs
     key = repr((check if isinstance(check, str) else "", match, fails, names, seed, samples, sorted(feeds or {})))
     answers = Answers(state, key + (frozen.graph.to_bytes(deterministic=True).hex() if state else ""))
     problem = ""

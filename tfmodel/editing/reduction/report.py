@@ -9,7 +9,7 @@ from typing import Any
 
 from pbwire.errors import compose, join
 
-from ...analysis.choice import endpoints_of
+from ...analysis.choice import choose
 from ...ops.traits import PLACEHOLDERS
 from ...source.model_source import ModelSource
 
@@ -64,7 +64,7 @@ class Reduced:
         return {
             "nodes": {"before": self.before, "after": self.nodes},
             "ops": self.ops,
-            "outputs": [end.tensor for end in endpoints_of(self.source).require_outputs()],
+            "outputs": choose(self.source).outputs,
             "feeds": {name: list(getattr(value, "shape", ())) for name, value in self.feeds.items()},
             "checks": self.checks,
             "remembered": self.remembered,
