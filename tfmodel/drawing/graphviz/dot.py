@@ -159,10 +159,10 @@ class _Writer:
             yield _indent_line(self.box_line(number), indent)
             return
         self.clusters += 1
+        name = f"subgraph cluster_{self.clusters}"  # before the frames inside are counted
         label = {"label": shorten_label(self.tree.entries[number].label)}
         head = _indent_line(f"graph{_label_attributes(_FRAME | label)};", indent + 1)
-        lines = [head, *self.content(number, indent + 1)]
-        yield from _block_lines(f"subgraph cluster_{self.clusters}", lines, indent)
+        yield from _block_lines(name, [head, *self.content(number, indent + 1)], indent)
 
     def aside(self, numbers: Sequence[int], indent: int) -> Iterator[str]:
         yield _indent_line(f"graph{_label_attributes(_FRAME | {'label': _ASIDE, 'style': 'dashed'})};", indent)

@@ -17,7 +17,7 @@ _TOKEN = re.compile(r'\s*(->|[{}\[\];=,]|"(?:\\\\|\\"|[^"\\]|\\(?!"))*"|[A-Za-z_
 
 def parse(text: str) -> list[tuple[Any, ...]]:
     """("node", name, attributes), ("edge", source, target, attributes), ("default", kind, attributes), ("open", name)
-    and ("close",) for frames. Raises ValueError."""
+    and ("close",) for frames, each of another name. Raises ValueError."""
     tokens, pos = [], 0
     text = text.rstrip()
     while pos < len(text):
@@ -73,7 +73,10 @@ class _Parser:
     def statement(self) -> None:
         first = self.take()
         if first == "subgraph":
-            self.found.append(("open", _name(self.take())))
+            frame = ("open", _name(self.take()))
+            if frame in self.found:
+                raise ValueError(f"a second frame of the name {frame[1]}, which programs take for the first")
+            self.found.append(frame)
             self.take("{")
             self.statements()
             self.found.append(("close",))
