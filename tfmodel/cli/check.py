@@ -87,6 +87,4 @@ def run(args: Any) -> int:
         warn(explain_error("check", error) or "")
         return UNREADABLE
     sys.stdout.write(text)
-    if note := source.note_missing():
-        warn(note)
     return CLEAN if report.is_clean else FINDINGS

@@ -17,6 +17,7 @@ from pbwire.errors import compose
 from pbwire.message import Message
 
 from ..errors import CheckpointError, Error, FileFormatError, ModelError, with_name
+from ..files.access.special_files import describe_missing
 from ..files.decoding import Tags, decode_file, naming_damage, no_choice, tags_of
 from ..files.detection import Kind
 from ..files.model_file import ModelFile, open_file
@@ -26,7 +27,6 @@ from ..hints import Hint
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, as_dataclass
 from ..ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 from ..values.names import TensorName, check_names
-from ..values.terminal import escape
 from .function_signatures import with_function_signatures
 from .opened_model import OpenedModel, check_source, is_checkpoint, open_checkpoint, open_message, read_file
 from .signature_defs import INTERNAL_SIGNATURES, choose_signature, with_graph
@@ -113,10 +113,7 @@ class ModelSource:
         """Return a note about the files of weights that are missing, if this is a `source_without_weights`; else ""."""
         if not self.missing:
             return ""
-        count = len(self.missing)
-        what = f" and {count - 1:,} more, which are missing" if count > 1 else ", which is missing"
-        problem = f"its weights are in {escape(self.missing[0])}{what}: values are not known"
-        return with_name(self.name, problem)
+        return with_name(self.name, f"{describe_missing(self.missing)}: values are not known")
 
     def unknown_constants(self) -> set[tuple[str, str]]:
         """Return function and name of the constants whose values are in missing files: see `note_missing`."""

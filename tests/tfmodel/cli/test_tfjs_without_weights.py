@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,6 @@ NOTE = "its weights are in group1-shard"
 READING = [
     "summarize {}",
     "summarize {} --all",
-    "check {}",
     "find {} op=Const",
     "draw {} -o {}.html",
     "draw {} -o {}.dot",
@@ -39,10 +40,21 @@ def test_commands_that_need_no_values_work_with_a_note(
     assert f"{model}/model.json: {NOTE}" in capsys.readouterr().err
 
 
+def test_the_report_of_check_names_the_missing_files(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(model)]) == 0
+    shown = capsys.readouterr()
+    assert NOTE in shown.out
+    assert shown.err == ""
+    main(["check", str(model), "--json"])
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    (message,) = [row["message"] for row in findings if (row["level"], row["kind"]) == ("note", "weights")]
+    assert NOTE in message
+
+
 @pytest.mark.parametrize("command", COMPUTING)
 def test_commands_that_need_values_are_refused(command: str, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([word.format(model) for word in command.split()]) == 1
-    assert "which is missing: put the file beside it" in capsys.readouterr().err
+    assert re.search(r" missing: put the files? beside it", capsys.readouterr().err)
 
 
 def test_shapes_of_weights_are_those_in_the_manifest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,4 +92,77 @@ def test_values_in_a_missing_file_are_not_reported(
     assert main(command.format(path).split()) == 0
     shown = capsys.readouterr()
     assert not [word for word in ("problem", "broken", "has no attribute", "stripped") if word in shown.out]
-    assert "which is missing: values are not known" in shown.err
+    assert "which is missing: values " in shown.out + shown.err
+
+
+# --- layers models ---------------------------------------------------------------------------------------------------
+
+KERAS = {"keras_version": "2.12.0", "model_config": {"class_name": "Sequential", "config": {"name": "s", "layers": []}}}
+ALL = [
+    "{}",
+    "summarize {}",
+    "check {}",
+    "check {} --json",
+    "weights {}",
+    "weights {} -o {}.npz",
+    "find {} op=Const",
+    "draw {} -o {}.html",
+    "draw {} -o {}.dot",
+    "run {} --random",
+    "verify {} {}",
+    "diff {} {}",
+    "diff {} {} --values",
+    "optimize {} -o {}.pb",
+    "freeze {} -o {}.pb",
+    "transform {} -o {}.pb --transforms strip_unused_nodes",
+    "extract {} -o {}.pb --outputs y",
+    "edit {} -o {}.pb --rename a=b",
+    "reduce {} -o {}.pb --check true",
+    "ops {}",
+    "dump {}",
+    "convert {} {}.pb",
+    "convert {} {}.d --to tfjs",
+]
+
+
+def write_layers_model(folder: Path, **fields: object) -> Path:
+    return write_model(folder, KERAS, shards=2, **{"format": "layers-model", "signature": None, **fields})
+
+
+@pytest.mark.parametrize("command", ALL)
+@pytest.mark.parametrize("fields", [{}, {"format": None}], ids=["format", "keras topology"])
+def test_a_layers_model_without_weights_names_them_and_the_original(
+    command: str, fields: dict[str, object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_layers_model(tmp_path / "m", **fields)
+    for file in path.parent.glob("*.bin"):
+        file.unlink()
+    assert main([word.format(path) for word in command.split()]) in (1, 2)
+    error = capsys.readouterr().err
+    assert "this is a layers model of TensorFlow.js" in error
+    assert "group1-shard1of2.bin and 1 more, which are missing" in error
+    assert "as a SavedModel" in error
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"weightsManifest": None}, {"weightsManifest": []}, {"weightsManifest": None, "weightSpecs": WEIGHTS}],
+    ids=["no manifest", "an empty manifest", "no weightData"],
+)
+@pytest.mark.parametrize("command", ["summarize {}", "weights {}", "convert {} {}.pb"])
+def test_a_layers_model_that_names_no_files_needs_the_original(
+    command: str, fields: dict[str, object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_layers_model(tmp_path / "m", **fields)
+    assert main([word.format(path) for word in command.split()]) == 1
+    error = capsys.readouterr().err
+    assert "this is a layers model of TensorFlow.js" in error
+    assert "as a SavedModel" in error
+    assert "which is missing" not in error
+
+
+def test_the_topology_of_a_layers_model_alone_is_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "topology.json"
+    path.write_text(json.dumps(KERAS))
+    assert main(["summarize", str(path)]) == 1
+    assert "this is the architecture of a Keras model" in capsys.readouterr().err

@@ -15,6 +15,7 @@ import io
 import os
 import stat
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from ...errors import FileFormatError, with_name
@@ -29,6 +30,12 @@ _PIPE_PIECE = 1 << 16
 
 _LONG = 200  # characters of a link's target that an error shows
 _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+
+
+def describe_missing(files: Sequence[str]) -> str:
+    """Return the text of an error or note about the files of weights that a model names and that do not exist."""
+    first, others = escape(shorten(files[0], _LONG)), len(files) - 1
+    return f"its weights are in {first}{f' and {others:,} more, which are' if others else ', which is'} missing"
 
 
 def check_end(path: str, status: os.stat_result | None = None) -> None:

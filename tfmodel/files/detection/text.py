@@ -38,8 +38,10 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _TFJS_KEYS = ("modelTopology", "weightsManifest")
 
 # Other JSON and text formats: names on the outermost level, the kind of file, and advice to the user.
+_KERAS_ADVICE = "it is read by Keras; export it as a SavedModel"
 _ELSE = [
-    ({"class_name", "config"}, "the architecture of a Keras model", "it is read by Keras; export it as a SavedModel"),
+    ({"class_name", "config"}, "the architecture of a Keras model", _KERAS_ADVICE),
+    ({"model_config"}, "the architecture of a Keras model", _KERAS_ADVICE),
     ({"item"}, "a label map of the Object Detection API", "it names classes; give the graph that it belongs to"),
     ({"model", "train_config"}, "a configuration of the Object Detection API", "give the graph that was made with it"),
     ({"platform", "max_batch_size"}, "a configuration of the Triton Inference Server", "give the model beside it"),

@@ -56,8 +56,20 @@ from ...values.dtypes import DTYPES, dtype_name
 from ...values.names import TensorName, control_input, is_control_input, node_name, with_node_name
 from ...values.shape import shape_to_proto
 from ...values.terminal import escape, shorten
+from ..access.special_files import describe_missing
 from .fused import FreshNames, expand_fused_ops
-from .weights import STORED_DTYPES, Weight, missing_files, read_values, to_array, weight_groups
+from .weights import (
+    LOST,
+    LOST_DATA,
+    STORED_DTYPES,
+    Group,
+    Weight,
+    has_groups,
+    missing_files,
+    read_values,
+    to_array,
+    weight_groups,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -103,10 +115,7 @@ def read_graph_model(
     Raises FileFormatError and JsonError, without the name of the file; OSError if a file cannot be read.
     """
     if is_layers_model(model):
-        raise FileFormatError(
-            "this is a layers model of TensorFlow.js, with the architecture of a Keras model and no graph: "
-            "tensorflowjs_converter makes a graph model of it; its weights alone are listed by `weights`"
-        )
+        raise _no_graph(_layers_groups(model), path)
     graph = _parse_graph(model, "modelTopology", allow_unknown_field)
     initializer = None
     if isinstance(model.get("modelInitializer"), dict):
@@ -136,10 +145,35 @@ def read_graph_model(
     return meta
 
 
+def _layers_groups(model: dict[str, Any]) -> list[Group]:
+    return weight_groups(model) if has_groups(model) else []
+
+
+def _no_graph(groups: list[Group], path: str) -> FileFormatError:
+    """Return the error for a layers model: it has no graph, and its weights may be missing."""
+    what = "this is a layers model of TensorFlow.js, with the architecture of a Keras model and no graph"
+    original = "export the Keras model that it was made of (.h5, .keras) as a SavedModel"
+    names = missing_files(groups, _folder(path))
+    if not groups:
+        return FileFormatError(f"{what}, and names no weights: {original}")
+    if not names:
+        helps = "tensorflowjs_converter makes a graph model of it; its weights alone are listed by `weights`"
+        return FileFormatError(f"{what}: {helps}")
+    if LOST_DATA in names:
+        return FileFormatError(f"{what}, and {LOST}; or {original}")
+    shards = f"with {'it' if len(names) == 1 else 'them'} beside model.json, `weights` lists the weights, and "
+    return FileFormatError(
+        f"{what}, and {describe_missing(names)}: {shards}tensorflowjs_converter makes a graph model; or {original}"
+    )
+
+
 def read_layers_weights(model: dict[str, Any], path: str) -> dict[str, npt.NDArray[Any]]:
     """Return the weights of a model by name, read-only. Raises as `read_graph_model` does."""
     arrays = {}
-    for weight, stored in read_values(weight_groups(model), _folder(path)):
+    groups = _layers_groups(model)
+    if not groups or missing_files(groups, _folder(path)):
+        raise _no_graph(groups, path)
+    for weight, stored in read_values(groups, _folder(path)):
         arrays[weight.name] = to_array(weight, stored)
         arrays[weight.name].flags.writeable = False
     return arrays

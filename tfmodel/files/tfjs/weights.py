@@ -38,7 +38,7 @@ from ...errors import FileFormatError
 from ...messages import DataType
 from ...values.dtypes import DTYPES, Dtype
 from ...values.terminal import escape, shorten
-from ..access.special_files import no_file
+from ..access.special_files import describe_missing, no_file
 from ..access.stand_ins import STAND_IN_HEAD, stand_in
 
 if TYPE_CHECKING:
@@ -65,11 +65,14 @@ _MAX_DIMENSIONS = 254  # TensorFlow has no tensors with more
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _SHOWN = 100  # characters of a name or a path in an error
-_DATA = "weightData"
-_LOST = (
+LOST_DATA = "weightData"
+"""The name that `missing_files` returns for values that are in no file."""
+
+LOST = (
     "it describes its weights in weightSpecs, and their values, weightData, are not in the file: save the model with "
     "model.save('downloads://model'), and keep model.json and model.weights.bin together"
 )
+"""The text of the error for weights that are in no file."""
 
 
 class Quantization(NamedTuple):
@@ -111,12 +114,17 @@ class Group(NamedTuple):
 # --- the manifest ----------------------------------------------------------------------------------------------------
 
 
+def has_groups(model: dict[str, Any]) -> bool:
+    """Return whether a model describes its weights at all."""
+    return any(model.get(key) not in (None, []) for key in ("weightsManifest", "weightSpecs"))
+
+
 def weight_groups(model: dict[str, Any]) -> list[Group]:
     """Return the groups of a model, of its manifest or its `weightSpecs`. Raises as `parse_manifest` does."""
     if "weightsManifest" in model or "weightSpecs" not in model:
         return parse_manifest(model.get("weightsManifest"))
     (group,) = parse_manifest([{"paths": [], "weights": model["weightSpecs"]}], "weightSpecs")
-    data = _bytes_of(model.get(_DATA))
+    data = _bytes_of(model.get(LOST_DATA))
     return [group._replace(data=data, is_lost=data is None and bool(group.weights))]
 
 
@@ -124,14 +132,14 @@ def _bytes_of(value: Any) -> bytes | None:
     """Return the content of `weightData`; None if it is missing or empty. Raises FileFormatError for anything else."""
     if isinstance(value, dict):  # {"0": 12, "1": 255}, which JSON.stringify makes of a Uint8Array
         if list(value) != [str(index) for index in range(len(value))]:
-            raise FileFormatError(f"{_DATA} must have a byte under each index, from 0 on")
+            raise FileFormatError(f"{LOST_DATA} must have a byte under each index, from 0 on")
         value = list(value.values())
     if not value:
         return None
     try:
         return base64.b64decode(value, validate=True) if isinstance(value, str) else bytes(value)
     except (TypeError, ValueError):
-        raise FileFormatError(f"{_DATA} must be base64 or a list of bytes, not {_shown(value)}") from None
+        raise FileFormatError(f"{LOST_DATA} must be base64 or a list of bytes, not {_shown(value)}") from None
 
 
 def parse_manifest(manifest: Any, key: str = "weightsManifest") -> list[Group]:
@@ -242,6 +250,9 @@ def read_values(groups: list[Group], folder: str | None) -> Iterator[tuple[Weigh
     without the name of model.json, for files that are missing or do not fit the manifest; OSError if one cannot be
     read.
     """
+    if names := [name for name in missing_files(groups, folder) if name != LOST_DATA]:
+        put = f"put {'the file' if len(names) == 1 else 'the files'} beside it"
+        raise FileFormatError(f"{describe_missing(names)}: {put}")
     for group in groups:
         with _Shards(group, folder) as shards:
             for weight in group.weights:
@@ -252,7 +263,7 @@ def read_values(groups: list[Group], folder: str | None) -> Iterator[tuple[Weigh
 def missing_files(groups: list[Group], folder: str | None) -> list[str]:
     """Return the names of the files of weights that do not exist beside the model, and `weightData` if it is lost."""
     paths = [path for group in groups for path in group.paths]
-    lost = [_DATA for group in groups if group.is_lost]
+    lost = [LOST_DATA for group in groups if group.is_lost]
     return lost + [
         path for path in paths if folder is not None and not os.path.lexists(os.path.join(folder, *path.split("/")))
     ]
@@ -263,12 +274,12 @@ class _Shards:
 
     def __init__(self, group: Group, folder: str | None) -> None:
         if group.is_lost:
-            raise FileFormatError(_LOST)
+            raise FileFormatError(LOST)
         self._paths = [_find(path, folder) for path in group.paths]
         sizes = [os.path.getsize(path) for path in self._paths]
         self._number = 0
         self._file: Any = None
-        self._inside = _DATA if group.data is not None else "no file"
+        self._inside = LOST_DATA if group.data is not None else "no file"
         if group.data is not None:
             self._file, sizes = io.BytesIO(group.data), [len(group.data)]
         self._left = sum(sizes)
@@ -336,8 +347,8 @@ def _find(path: str, folder: str | None) -> str:
     full = os.path.join(folder, *path.split("/"))
     if what := no_file(full):
         raise FileFormatError(f"its weights are in {_quote(path)}, which is not a file but {what}")
-    if not os.path.isfile(full):
-        raise FileFormatError(f"its weights are in {_quote(path)}, which is missing: put the file beside it")
+    if not os.path.isfile(full):  # a link to a missing file
+        raise FileFormatError(f"{describe_missing([path])}: put the file beside it")
     return full
 
 

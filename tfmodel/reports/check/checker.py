@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analysis.facts import Facts
+from ...files.access.special_files import describe_missing
 from ...files.decoding import Tags
 from ...graph import GraphIndex
 from ...graph.error_text import quote
@@ -98,6 +99,8 @@ def _check_graph(
     unknown = source.unknown_constants()
     if unknown:
         findings = [one for one in findings if one.level != "broken" or (one.function, one.node) not in unknown]
+    if source.missing:
+        findings.append(Finding("note", "weights", f"{describe_missing(source.missing)}: values were not checked"))
     return findings, tuple(_parts(source, bodies))
 
 

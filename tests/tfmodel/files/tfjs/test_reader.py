@@ -453,7 +453,7 @@ class TestErrors:
     def test_a_file_that_is_missing(self, tmp_path):
         path = write_model(tmp_path, shards=2)
         (tmp_path / "group1-shard2of2.bin").unlink()
-        problem = 'its weights are in "group1-shard2of2.bin", which is missing: put the file beside it'
+        problem = "its weights are in group1-shard2of2.bin, which is missing: put the file beside it"
         assert self.problem(path) == problem
 
     def test_bytes_have_nothing_beside_them(self, tmp_path):
