@@ -242,7 +242,7 @@ def _max_finite(dtype: DataType) -> Any:
     """Return the largest finite number of a type."""
     row = dtype_of(dtype)
     if row.codec == "float":
-        return float(FORMATS[row.name].values.max(where=np.isfinite(FORMATS[row.name].values), initial=0))
+        return float(row.decode(np.array(FORMATS[row.name].largest, row.storage)))
     return np.iinfo(row.numpy).max if row.kind in "iu" else float(np.finfo(row.numpy).max)
 
 

@@ -66,12 +66,13 @@ def fold_case(ranges: Ranges) -> Ranges:
 @cache
 def _variants() -> Mapping[int, tuple[int, ...]]:
     """Return a mapping from each character with case to all characters that have the same simple case folding."""
-    by_folding: dict[str, list[int]] = {}
+    by_folding: dict[str, set[int]] = {}
     for code in range(_CASED_END):
         character = chr(code)
-        if not character.isascii() or character.isalpha():
-            by_folding.setdefault(_simple_folding(character), []).append(code)
-    return {code: tuple(codes) for codes in by_folding.values() if len(codes) > 1 for code in codes}
+        folding = _simple_folding(character)
+        if folding != character:  # a set for each character that is its own folding would take 30 MB
+            by_folding.setdefault(folding, {ord(folding)}).add(code)
+    return {code: tuple(sorted(codes)) for codes in by_folding.values() for code in codes}
 
 
 def _simple_folding(character: str) -> str:

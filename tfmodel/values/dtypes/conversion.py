@@ -16,7 +16,8 @@ values that they lack: infinities, most NaNs, or the negative zero. Their names 
 
 A format makes its table of values once. Decoding is a look-up in this table. Encoding searches the position of a number
 among the midpoints between neighbouring values, which rounds to nearest. Every second midpoint is moved down, so that a
-number half-way between two values becomes the even one. Only float32 becomes bfloat16 by arithmetic, which is faster.
+number half-way between two values becomes the even one. bfloat16 is the upper half of float32: it is decoded, and
+encoded from float32, by arithmetic, which is faster and needs no tables.
 """
 
 from __future__ import annotations
@@ -60,6 +61,11 @@ class SmallFloat:
     @property
     def _sign(self) -> int:
         return 1 << (self.bits - 1)
+
+    @property
+    def _is_upper_half(self) -> bool:
+        """True for bfloat16: its codes are the upper halves of float32."""
+        return self.exponent == 8
 
     @property
     def largest(self) -> int:
@@ -109,6 +115,10 @@ class SmallFloat:
 
     def decode(self, codes: _Floats) -> _Floats:
         """Return the values of codes, as float32. Bits above those of the format are ignored."""
+        if self._is_upper_half:
+            bits = codes.astype(np.uint32)
+            bits <<= np.uint32(16)
+            return bits.view(np.float32)
         return np.asarray(self.values[codes & ((1 << self.bits) - 1)])
 
     def encode(self, values: _Floats) -> tuple[_Floats, _Floats]:
@@ -116,7 +126,7 @@ class SmallFloat:
 
         These are too large, or an infinity or NaN that the format lacks.
         """
-        if self.exponent == 8 and values.dtype == np.float32:
+        if self._is_upper_half and values.dtype == np.float32:
             return self._upper_half(values)
         with np.errstate(invalid="ignore"):  # a signalling NaN
             codes = np.searchsorted(self._midpoints, np.abs(values).astype(np.float64))
