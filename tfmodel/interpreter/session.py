@@ -34,9 +34,10 @@ from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
+from ..kernels.runtime.registry import Variable
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops import output_types, registry
-from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM
+from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM, VARIABLES
 from ..source.bindings import default_signature, resolve_bindings
 from ..source.model_source import CheckpointSource, Given, ModelSource
 from ..values.dtypes import DTYPES
@@ -119,6 +120,7 @@ class Session:
         self._budget = Budget()
         self._timer: NodeTimer | None = None
         self._initialized: set[str] = set()
+        self._needed_variables: list[NodeDef] = []
 
     @property
     def file(self) -> ModelFile | None:
@@ -212,6 +214,7 @@ class Session:
         plan = self._plans.get(key)
         if plan is None:
             plan = self._plans[key] = Plan.of_graph(self.graph, list(by_tensor), targets, self.ops, self._functions)
+        self._needed_variables = [step.node for step in plan.steps if step.node.op in VARIABLES]
         self._budget = Budget(max_steps, max_bytes)
         self._timer = NodeTimer(observer) if observer is not None else None
         depth = self._depth
@@ -371,6 +374,19 @@ class Session:
                 raise RunError(str(error)) from error
 
         return self._read(read)
+
+    @property
+    def no_value(self) -> Callable[[str], RunError] | None:
+        """Return the error for a variable that the checkpoint lacks; None if there is no checkpoint."""
+        return self._describe_missing if self._reads_checkpoint and self._values is not None else None
+
+    def _describe_missing(self, name: str) -> RunError:
+        """Return the error for a variable without a value, which names all that the run needs and cannot read."""
+        assert self._values is not None
+        resources = self._resources.values()
+        assigned = {one.name for one in resources if isinstance(one, Variable) and one.content is not None}
+        nodes = [self._nodes[name], *(node for node in self._needed_variables if node.name not in {name, *assigned})]
+        return RunError(self._values.describe_missing(self._values.without_value(nodes) or nodes[:1], "freeze "))
 
     def saved_tensor(self, key: str) -> Any:
         """Return the tensor under a key of the checkpoint; None if no checkpoint has it."""

@@ -81,7 +81,7 @@ class Values:
             else:
                 constants.append(self._make_constant(node, place, attr(node, "dtype", DataType)))
         if missing:
-            raise FreezeError(self._describe_missing(missing))
+            raise FreezeError(self.describe_missing(missing))
         return constants
 
     def array(self, node: NodeDef) -> npt.NDArray[Any] | None:
@@ -92,6 +92,10 @@ class Values:
         array = self._value(node, place, attr(node, "dtype", DataType))[0]
         self._check_shape(node, place, array.shape)
         return array
+
+    def without_value(self, variables: Iterable[NodeDef]) -> list[NodeDef]:
+        """Return the variables that the checkpoint lacks."""
+        return [node for node in variables if self._places.find(node, self._checkpoint) is None]
 
     def tensor(self, key: str) -> npt.NDArray[Any] | None:
         """Return the tensor under a key; None if the checkpoint has none."""
@@ -203,14 +207,18 @@ class Values:
     def _describe_place(self, place: Place) -> str:
         return f"{quote(place.key)} of {escape(self._name)}"
 
-    def _describe_missing(self, nodes: list[NodeDef]) -> str:
+    def describe_missing(self, nodes: list[NodeDef], command: str = "") -> str:
+        """Return the text of an error about variables that the checkpoint lacks, with similar names that it has.
+
+        `command` is the command that has the option --rename, with a blank, if that is not the one that runs.
+        """
         what = "variable" if len(nodes) == 1 else f"{len(nodes):,} variables:"
         names = [quote(node.name) for node in nodes[:MAX_NAMES_SHOWN]] + ["..."] * (len(nodes) > MAX_NAMES_SHOWN)
         key = [*self._places.hints.places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
-        hint = self._describe_renames(nodes) or guess(key, self._checkpoint)
+        hint = self._describe_renames(nodes, command) or guess(key, self._checkpoint)
         return f"{escape(self._name)} has no value for the {what} {', '.join(names)}{hint}"
 
-    def _describe_renames(self, nodes: list[NodeDef]) -> str:
+    def _describe_renames(self, nodes: list[NodeDef], command: str) -> str:
         """Return which tensors of the same shapes are in the checkpoint under another scope; "" if any has none."""
         rules: dict[tuple[str, str], str] = {}
         for node in nodes:
@@ -222,7 +230,7 @@ class Values:
         if len(rules) > MAX_NAMES_SHOWN:
             return ""
         examples = ", ".join(map(quote, [*rules.values()][:MAX_NAMES_SHOWN]))
-        options = " ".join(f"--rename '^{re.escape(old)}={new}'" for old, new in rules)
+        options = command + " ".join(f"--rename '^{re.escape(old)}={new}'" for old, new in rules)
         return f"; it has tensors of these shapes with other names, such as {examples}: {escape(options)} takes them"
 
     def _rename(self, key: str, node: NodeDef) -> tuple[str, str, str] | None:

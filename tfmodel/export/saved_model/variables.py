@@ -25,7 +25,7 @@ from ...files.checkpoints.checkpoint import Checkpoint
 from ...files.checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph
 from ...graph import attr, with_nodes
 from ...graph.edit import MutableGraph
-from ...graph.error_text import list_names, quote
+from ...graph.error_text import guess, list_names, quote
 from ...graph.function_body import FunctionBodies
 from ...hints import Hint
 from ...messages import (
@@ -189,13 +189,19 @@ class _Variables:
         }
         return [name for name in self.nodes if name in nodes and name not in initialized]
 
-    def require_values(self, names: Iterable[str], file: str = "") -> None:
-        """Raise ModelError if there are any `names`: variables without values. A SavedModel may have such variables."""
+    def require_values(self, names: Iterable[str], checkpoint: Mapping[str, Any] | None = None) -> None:
+        """Raise ModelError if there are any `names`: variables that `checkpoint` lacks.
+
+        A SavedModel may have such variables.
+        """
         names = list(names)
         if names and not self._source.is_saved_model:
-            where = f"{file} has" if file else "there are"
             what = "the variable" if len(names) == 1 else f"the {len(names):,} variables"
-            raise ModelError(f"{where} no values for {what} {list_names(names)}: ", Hint.GIVE_CHECKPOINT)
+            problem = f"no values for {what} {list_names(names)}"
+            if checkpoint is None:
+                raise ModelError(f"there are {problem}: ", Hint.GIVE_CHECKPOINT)
+            file = escape(str(getattr(checkpoint, "prefix", "the checkpoint")))
+            raise ModelError(f"{file} has {problem}{guess(names[0], checkpoint)}")
 
     # --- the saver of the graph ----------------------------------------------------------------------------------
 
@@ -220,7 +226,7 @@ class _Variables:
         restored = restored_places(MutableGraph(restoring), self._functions)
         left = [name for name in self.needed if name not in restored]
         without = [name for name in left if values.find(name) is None]
-        self.require_values(without, escape(str(getattr(checkpoint, "prefix", "the checkpoint"))))
+        self.require_values(without, checkpoint)
         if self._source.given_checkpoint is not None:
             for name in self.needed:
                 self._stored(name, values)
@@ -240,8 +246,7 @@ class _Variables:
     def add_saver(self, values: VariableValues, checkpoint: Mapping[str, Any]) -> set[str]:
         """Add nodes that save and restore the variables of the graph, and return the keys of their values."""
         stored = {name: value for name in self.nodes if (value := self._stored(name, values)) is not None}
-        file = escape(str(getattr(checkpoint, "prefix", "the checkpoint")))
-        self.require_values([name for name in self.needed if name not in stored], file)
+        self.require_values([name for name in self.needed if name not in stored], checkpoint)
         self._refuse_tables(checkpoint)
         if not stored:
             self._meta.saver_def = None

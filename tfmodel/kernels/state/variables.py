@@ -28,7 +28,7 @@ Change = Callable[[Tensor, Tensor], Tensor]
 
 
 def _make_variable(node: NodeDef, runtime: Runtime) -> Variable:
-    return Variable(node.name, runtime.initial_value(node.name))
+    return Variable(node.name, runtime.initial_value(node.name), runtime.no_value)
 
 
 @kernel("Variable", "VariableV2")
