@@ -206,8 +206,7 @@ def warn_of_zeros(file: str, graph: GraphDef) -> None:
 
 def parse_feeds(options: Iterable[str], seed: int | None) -> dict[str, Any]:
     """Return the values of --feed by tensor name; `seed` is the seed of random expressions."""
-    texts = pairs(options, "--feed")
-    return {name: _value(name, text, (seed or 0, number, 1)) for number, (name, text) in enumerate(texts.items())}
+    return {name: _value(name, text, seed) for name, text in pairs(options, "--feed").items()}
 
 
 def generate_feeds(
@@ -287,7 +286,7 @@ def _json(name: str, text: str) -> Any:
         raise RequestError(f"--bind {name}: {problem}") from None
 
 
-def _value(name: str, text: str, seed: tuple[int, ...]) -> Any:
+def _value(name: str, text: str, seed: int | None) -> Any:
     from ..interpreter.feed_sources import Expression, MediaFile, is_media_file
 
     file, colon, member = text.rpartition(":") if ".npz:" in text else (text, "", "")

@@ -29,17 +29,22 @@ from ..kernels.image.resizing import resize_bilinear
 from ..kernels.runtime.memory_limit import limit_memory
 from ..messages import DataType
 from ..values.dtypes import DTYPES, Dtype
+from ..values.names import TensorName
 from ..values.terminal import escape, shorten
-from .feeds import random_array
+from .feeds import generator, random_array
 
 
 class Target(NamedTuple):
-    """The fed tensor: name, type and shape (None if unknown), and the memory limit of the run (None for no limit)."""
+    """The fed tensor: its name as a feed, type and shape (None if unknown), and the run's memory limit, or None.
+
+    `tensor` is the tensor itself, "x:0" for a feed named "x" or by a key of the signature.
+    """
 
     name: str
     dtype: Dtype | None
     shape: Sequence[int | None] | None
     max_bytes: int | None
+    tensor: TensorName | str
 
 
 class FeedSource:
@@ -75,18 +80,21 @@ _ITEM_BYTES = 8  # of a number before it is converted to the tensor's type
 
 @dataclass
 class Expression(FeedSource):
-    """A call of one of FUNCTIONS with integers: sizes, or start, end and step. `seed` is the seed of `random`."""
+    """A call of one of FUNCTIONS with integers: sizes, or start, end and step.
+
+    `seed` is the seed of `random`, which makes the numbers that `random_feeds` makes for the tensor.
+    """
 
     function: str
     arguments: tuple[int, ...]
-    seed: Sequence[int] = (0,)
+    seed: int | None = None
 
     @property
     def is_random(self) -> bool:  # type: ignore[override]  # read-only
         return self.function == "random"
 
     @classmethod
-    def parse(cls, text: str, seed: Sequence[int] = (0,)) -> Expression | None:
+    def parse(cls, text: str, seed: int | None = None) -> Expression | None:
         """Return the expression in a text; None if it is not a call. Raises ValueError for an invalid call."""
         match = _CALL.fullmatch(text)
         if match is None:
@@ -126,13 +134,13 @@ class Expression(FeedSource):
         if target.max_bytes is not None and _ITEM_BYTES * count > target.max_bytes:
             raise RunError(f"{what} has too many elements for {target.max_bytes:,} bytes")
         try:
-            return self._array(target.dtype)
+            return self._array(target.dtype, generator(self.seed, target.tensor))
         except (MemoryError, ValueError, OverflowError) as error:
             raise FeedError(f"{what} is too large: {error}") from error
 
-    def _array(self, dtype: Dtype | None) -> Any:
+    def _array(self, dtype: Dtype | None, rng: np.random.Generator) -> Any:
         if self.function == "random":
-            return random_array(dtype or DTYPES[DataType.DT_FLOAT], self.arguments, np.random.default_rng([*self.seed]))
+            return random_array(dtype or DTYPES[DataType.DT_FLOAT], self.arguments, rng)
         if self.function == "arange":
             numbers = np.arange(*self.arguments)  # the session checks and converts integers, as those of the caller
             return numbers if dtype is None or dtype.numpy.kind != "f" else numbers.astype(dtype.numpy)

@@ -178,14 +178,16 @@ def random_feeds(
     batch_size: int | None = None,
     seed: int | None = None,
     max_bytes: int | None = None,
+    own_names: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return a random array for each name: floats (also complex) of a normal distribution, integers from 0 to 9, bools.
 
     Shapes are those in `shapes`, by name; otherwise the declared shapes of placeholders, and inferred shapes of other
     tensors. `batch_size` (default: 1) replaces an unknown first dimension. The same seed (default: 0) gives the same
-    arrays. Raises RunError for an unknown shape, for strings, and for arrays that exceed `max_bytes` or the memory;
-    FeedError for `shapes` of other inputs, that do not fit, or that exceed the memory, and for a `batch_size` that no
-    array has.
+    array to a tensor, whatever else is fed: see `generator`; `own_names` has the names that count there, if those of
+    the session are others. Raises RunError for an unknown shape, for strings, and for arrays that exceed `max_bytes` or
+    the memory; FeedError for `shapes` of other inputs, that do not fit, or that exceed the memory, and for a
+    `batch_size` that no array has.
     """
     feeds = {}
     sizes = {session.tensor(name, session.inputs): shape for name, shape in (shapes or {}).items()}
@@ -194,7 +196,7 @@ def random_feeds(
     if unused:
         problem = f"but the random inputs are {list_names(tensors)}" if tensors else "but there are no random inputs"
         raise FeedError(f"a shape is given for {quote(str(min(unused)))}, {problem}")
-    for number, (name, tensor) in enumerate(tensors.items()):
+    for name, tensor in tensors.items():
         node = session.node(tensor)
         row = _dtype(node, tensor, session)
         shape = _shape(session, tensor, name, sizes.get(tensor), 1 if batch_size is None else batch_size)
@@ -202,7 +204,7 @@ def random_feeds(
             problem = f"has {_count_text(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
             raise RunError(f"{quote(name)} {problem}")
         try:
-            feeds[name] = random_array(row, shape, np.random.default_rng((seed or 0, number)))
+            feeds[name] = random_array(row, shape, generator(seed, (own_names or {}).get(name, tensor)))
         except (MemoryError, ValueError) as error:  # from NumPy: a size is too large or negative
             error_class = FeedError if tensor in sizes else RunError
             raise error_class(f"no random value can be made for {quote(name)}: {error}") from error
@@ -210,6 +212,16 @@ def random_feeds(
         problem = "no random input has an open first dimension" if feeds else "there are no random inputs"
         raise FeedError(Hint.BATCH_SIZE(size=batch_size), f", but {problem}: leave it out")
     return feeds
+
+
+def generator(seed: int | None, tensor: TensorName | str) -> np.random.Generator:
+    """Return the generator of the random feed of a tensor.
+
+    It depends on the seed (default: 0) and on the name of the tensor alone, so that an input gets the same numbers in
+    any order of inputs and outputs, and beside any other inputs.
+    """
+    name = TensorName.parse(tensor).numbered if isinstance(tensor, str) else tensor.numbered
+    return np.random.default_rng((seed or 0, *name.encode(errors="backslashreplace")))
 
 
 def check_seed(seed: int | None, made_up: Collection[str], *sessions: Session) -> None:

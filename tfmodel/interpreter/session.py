@@ -276,7 +276,7 @@ class Session:
         dtype = types[tensor.port] if types is not None else None
         if isinstance(value, FeedSource):
             row = DTYPES.get(dtype) if dtype is not None else None
-            value = value.resolve(Target(name, row, input_shape(self, tensor), max_bytes), self._log)
+            value = value.resolve(Target(name, row, input_shape(self, tensor), max_bytes, tensor), self._log)
         return convert_feed(value, name, node, dtype)
 
     def _initialize(self, plan: Plan) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.errors import FeedError
+from tfmodel.interpreter.feed_sources import Expression
 from tfmodel.interpreter.feeds import default_feeds, inputs_needed, random_feeds
 from tfmodel.interpreter.session import Session
 
@@ -59,6 +60,19 @@ def test_needed_inputs_are_fed_even_if_they_are_not_placeholders(inputs, fetches
 def test_types_and_shapes_are_those_that_tensors_have(name, dtype, shape):
     feed = random_feeds(SESSION, [name], batch_size=3 if shape else None)[name]
     assert (feed.dtype.name, feed.shape) == (dtype, shape)
+
+
+def test_the_numbers_of_an_input_depend_on_its_name_and_the_seed_alone():
+    shapes = {"x": (2, 8), "other": (2, 8)}
+    first = random_feeds(SESSION, ["x", "other"], shapes=shapes, seed=3)
+    second = random_feeds(SESSION, ["other", "x:0"], shapes=shapes, seed=3)
+    alone = random_feeds(SESSION, ["x"], shapes={"x": (2, 8)}, seed=3)["x"]
+    fed = SESSION.run({"x": Expression.parse("random(2, 8)", 3)}, "x")["x"]
+    for same in (second["x:0"], alone, fed):
+        np.testing.assert_array_equal(first["x"], same)
+    np.testing.assert_array_equal(first["other"], second["other"])
+    assert (first["x"] != first["other"]).any()
+    assert (first["x"] != random_feeds(SESSION, ["x"], shapes={"x": (2, 8)}, seed=4)["x"]).any()
 
 
 def test_a_shape_that_a_tensor_cannot_have_is_refused():

@@ -71,7 +71,7 @@ class TestExpression:
         assert value.tolist() == expected
 
     def test_random_numbers_follow_the_seed(self):
-        first, same, other = (fed("floats", Expression.parse("random(3,2)", (seed,))) for seed in (1, 1, 2))
+        first, same, other = (fed("floats", Expression.parse("random(3,2)", seed)) for seed in (1, 1, 2))
         assert first.dtype == np.float32
         assert (first == same).all()
         assert (first != other).any()

@@ -221,7 +221,9 @@ class Renamed:
         """Return random values of inputs, of the shapes that they have in the changed graph."""
         renamed = {self.new_name(name): name for name in names}
         shapes = self.new_names(how.shapes or {})
-        random = random_feeds(self.session, renamed, shapes=shapes, batch_size=how.batch_size, seed=how.seed)
+        random = random_feeds(
+            self.session, renamed, shapes=shapes, batch_size=how.batch_size, seed=how.seed, own_names=renamed
+        )
         return {renamed[name]: value for name, value in random.items()}
 
 

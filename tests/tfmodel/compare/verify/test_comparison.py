@@ -103,7 +103,7 @@ def optimized(text: str, **options) -> tfmodel.Optimized:
 
 
 def test_a_seed_is_for_random_expressions_too():
-    feeds = {"x": Expression.parse("random(2, 3)", (3, 0))}
+    feeds = {"x": Expression.parse("random(2, 3)", 3)}
     assert optimized(OPEN, feeds=feeds, seed=3).verification.same
     with pytest.raises(tfmodel.FeedError, match="seed"):
         optimized(OPEN, feeds={"x": np.ones((2, 3))}, seed=3)
@@ -111,7 +111,7 @@ def test_a_seed_is_for_random_expressions_too():
 
 @pytest.mark.parametrize("text", [OPEN, FIXED])
 def test_expressions_have_the_new_shape_of_an_input(text):
-    result = optimized(text, batch_size=4, feeds={"x": Expression.parse("random(4, 3)", (0,))})
+    result = optimized(text, batch_size=4, feeds={"x": Expression.parse("random(4, 3)", 0)})
     assert result.unverified == ""
     assert [output.shape for output in result.verification.outputs] == [(4, 3)]
 
