@@ -1,4 +1,4 @@
-"""The calls between functions: circles of functions that call each other, and the number of nodes that calls run.
+"""The calls between functions: circles of functions that call each other, and which and how many nodes calls run.
 
 called = {name: called_functions(body) for name, body in bodies.items()}
 recursive_functions(called)                 # {"f": {"f", "g"}, "g": {"f", "g"}}
@@ -6,7 +6,7 @@ recursive_functions(called)                 # {"f": {"f", "g"}, "g": {"f", "g"}}
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
 from pbwire.errors import Error
@@ -14,7 +14,9 @@ from pbwire.errors import Error
 from ...graph import GraphIndex
 from ...graph.functions import named_functions
 from ...graph.traversal import strong_components
-from ...values.names import data_inputs
+from ...messages import NodeDef
+from ...ops import OPS
+from ...values.names import data_inputs, node_name
 
 MAX_EXPANDED = 100_000_000
 """The maximum number of nodes that the calls of a function may run; real models have some thousands."""
@@ -44,6 +46,49 @@ def calls_by_function(bodies: Mapping[str, GraphIndex]) -> dict[str, list[tuple[
                     for name in call.names:
                         calls.setdefault(name, []).append((caller, inputs, call.first))
     return calls
+
+
+def running_nodes(function: str, body: GraphIndex, *, is_inlined: bool) -> set[int]:
+    """Return the positions of the nodes of a function that run whenever the function runs.
+
+    These are the nodes that its results depend on. In a function that is not inlined, such as the body of a loop, nodes
+    with state run too; those of a function that is called are lost unless a result or a control output needs them.
+    """
+    message = body.functions[function]
+    names = [node_name(text) for text in message.ret.values()] + list(message.control_ret.values())
+    ends = [body.positions[name] for name in names if name in body.positions]
+    if not is_inlined:
+        ends += [position for position, node in enumerate(body.nodes) if _has_state(body, node)]
+    return nodes_before(body, ends)
+
+
+def nodes_before(body: GraphIndex, ends: Iterable[int]) -> set[int]:
+    """Return the positions of nodes and of those that they depend on.
+
+    A control input from a call without state does not count: TensorFlow removes it.
+    """
+    found = set(ends)
+    queue = list(found)
+    for position in queue:  # the loop appends to it
+        for text, source in zip(body.nodes[position].input, body.sources[position], strict=True):
+            is_kept = source >= 0 and (not text.startswith("^") or not _is_call_without_state(body, body.nodes[source]))
+            if is_kept and source not in found:
+                found.add(source)
+                queue.append(source)
+    return found
+
+
+def _has_state(body: GraphIndex, node: NodeDef) -> bool:
+    if node.op in body.functions:
+        signature = body.functions[node.op].signature
+        return signature is not None and signature.is_stateful
+    return node.op not in OPS or OPS[node.op].is_stateful
+
+
+def _is_call_without_state(body: GraphIndex, node: NodeDef) -> bool:
+    with suppress(Error):  # a fault of its own
+        return body.functions.call(node) is not None and not _has_state(body, node)
+    return False
 
 
 def recursive_functions(called: Mapping[str, Mapping[int, list[str]]]) -> dict[str, set[str]]:

@@ -101,7 +101,7 @@ class Evaluator:
         self._limit = MAX_STEPS
         self._states = States(bodies, captured)
         self._stored = stored
-        self.scope = Scope()
+        self.scope: Scope = {}
         self._has_reads = False
         self._known: dict[Any, Value] = {}
         self._tokens: dict[Any, int] = {}

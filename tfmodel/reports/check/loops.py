@@ -14,7 +14,7 @@ in the checkpoint and the values that nodes write to it count, if they are the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -23,9 +23,9 @@ from pbwire.errors import Error
 from ...graph import GraphIndex
 from ...graph.control_flow import Frame
 from ...messages import NodeDef
-from ...ops.traits import ENTER, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH
+from ...ops.traits import CALLS, ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH
 from ...values.names import TensorName, data_inputs, node_name
-from .call_graph import MAX_EXPANDED, expanded_sizes
+from .call_graph import MAX_EXPANDED, expanded_sizes, nodes_before, running_nodes
 from .evaluation import LOOPS, MAX_ITERATIONS, MAX_OTHER_STEPS, MAX_STEPS, Environment, Evaluator, Request
 from .intervals import NUMBERS, Counter, Interval, is_inside, joined, widened
 from .op_values import Token, Value, are_same, is_same
@@ -46,6 +46,9 @@ MAX_ROUNDS = 8
 MAX_ZIPS = 8
 """The maximum depth of datasets that are read side by side; deeper ones count as one after the other."""
 
+_KEPT = NEXT_ITERATION | EXIT | LOOP_COND
+"""The nodes of a loop of TensorFlow 1 that need the others in it: what they do not depend on does not run with them."""
+
 ALWAYS_TRUE = "is a loop whose condition is always true"
 NEVER_CHANGES = "is a loop whose condition never changes: it does not run, or it does not end"
 CALLS_ITSELF = "belongs to functions that call each other without end"
@@ -65,6 +68,7 @@ class EndlessLoops:
         self._all_steps = 0
         self._solved: set[str] = set()
         self._conditionals: dict[str, set[int]] = {}
+        self._running: dict[tuple[str, bool], set[int]] = {}
         self._recursive = values.recursive
         self._sizes = expanded_sizes(values.bodies, values.called_by, self._recursive)
 
@@ -78,7 +82,7 @@ class EndlessLoops:
             return CALLS_ITSELF
         if any(self._sizes[name] > MAX_EXPANDED for name in called):
             return TOO_MANY
-        self._values.enter_scope(Scope())
+        self._values.enter_scope({})
         if node.op in _DRAINS and self._reads_without_end(function, node):
             return NO_END
         if node.op == "FilterDataset" and self._is_starved(function, node):
@@ -116,27 +120,46 @@ class EndlessLoops:
     def _scope_of(self, function: str, node: NodeDef) -> Scope:
         if node.op in LOOPS:
             names = [node.attr[name].func for name in ("cond", "body") if name in node.attr]
-            return Scope(self._reachable(called.name for called in names if called is not None))
+            return self._scope([(called.name, False) for called in names if called is not None])
         frame = self._values.bodies[function].node_frames[self._values.bodies[function].position(node.name)]
         return self._scope_of_frames(function, lambda other: _is_in(other, frame))
 
     def _scope_of_frames(self, function: str, is_inside: Callable[[Frame | None], bool]) -> Scope:
         """Return the scope of the nodes of a body that run in certain frames."""
-        body, called = self._values.bodies[function], self._values.called_by[function]
-        positions = [position for position, frame in enumerate(body.node_frames) if is_inside(frame)]
-        functions = self._reachable(name for position in positions for name in called.get(position, ()))
-        return Scope(functions, function, frozenset(body.nodes[position].name for position in positions))
+        body = self._values.bodies[function]
+        inside = {position for position, frame in enumerate(body.node_frames) if is_inside(frame)}
+        ends = [position for position in inside if body.nodes[position].op in _KEPT]
+        positions = inside & nodes_before(body, ends)
+        scope = self._scope(self._calls(function, positions))
+        own = frozenset(body.nodes[position].name for position in positions)
+        return {**scope, function: own.union(scope.get(function, ()))}
 
-    def _reachable(self, names: Iterable[str]) -> frozenset[str]:
-        """Return functions and those that they call."""
-        queue = [name for name in dict.fromkeys(names) if name in self._values.bodies]
-        found = set(queue)
-        for name in queue:  # the loop appends to it
-            for others in self._values.called_by[name].values():
-                new = found.symmetric_difference(found.union(others))
-                found |= new
-                queue += new
-        return frozenset(found)
+    def _scope(self, functions: Iterable[tuple[str, bool]]) -> Scope:
+        """Return the nodes that run in functions, each with whether it is inlined, and in those that they call."""
+        queue = list(dict.fromkeys(functions))
+        seen = set(queue)
+        scope: dict[str, frozenset[str]] = {}
+        for name, is_inlined in queue:  # the loop appends to it
+            if name not in self._values.bodies:
+                continue
+            if (name, is_inlined) not in self._running:
+                positions = running_nodes(name, self._values.bodies[name], is_inlined=is_inlined)
+                self._running[name, is_inlined] = positions
+            positions = self._running[name, is_inlined]
+            names = (self._values.bodies[name].nodes[position].name for position in positions)
+            scope[name] = scope.get(name, frozenset()).union(names)
+            for row in self._calls(name, positions):
+                if row not in seen:
+                    seen.add(row)
+                    queue.append(row)
+        return scope
+
+    def _calls(self, function: str, positions: Iterable[int]) -> Iterator[tuple[str, bool]]:
+        """Yield the functions that nodes run, each with whether TensorFlow inlines it."""
+        body, called = self._values.bodies[function], self._values.called_by[function]
+        for position in positions:
+            for name in called.get(position, ()):
+                yield name, body.nodes[position].op in CALLS
 
     # --- intervals ---------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
     states = States(bodies, captured, stored)
     names = states.names("cond", "handle")            # {"v"}: the resources that a handle may belong to
     states.values(names)                              # [("", "initial_value")]: the values that nodes write to them
-    states.are_changed(names, Scope({"body", "cond"}))    # whether a node in one of these functions changes them
+    states.are_changed(names, {"body": {"write"}})    # whether the node "write" of the function "body" changes them
 
 A handle that comes in through an argument is followed to all calls of the function; None stands for a resource that is
 not found this way, which may be any.
@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import NamedTuple
 
 from pbwire.errors import Error
 
@@ -53,12 +52,8 @@ def is_resource(node: NodeDef) -> bool:
     return output.type == DataType.DT_RESOURCE or output.is_ref
 
 
-class Scope(NamedTuple):
-    """The nodes that a loop runs: those of functions, and nodes of one body by their names."""
-
-    functions: frozenset[str] = frozenset()
-    body: str = ""
-    nodes: frozenset[str] = frozenset()
+Scope = Mapping[str, frozenset[str]]
+"""The names of the nodes that a loop runs, by the body that they are in."""
 
 
 class States:
@@ -89,8 +84,9 @@ class States:
     def are_changed(self, names: Collection[str | None], scope: Scope) -> bool:
         """Return whether one of the nodes that a loop runs changes one of the resources."""
         for function, node in self._writers:
-            runs = function in scope.functions or (function == scope.body and node.name in scope.nodes)
-            if runs and any(self._may_be(function, text, names) for text in _handles(node)):
+            if node.name in scope.get(function, ()) and any(
+                self._may_be(function, text, names) for text in _handles(node)
+            ):
                 return True
         return False
 

@@ -1,6 +1,8 @@
 """Loops that do not end, or end only after years, and loops like them that end.
 
-The notation is that of attacks.py.
+The notation is that of attacks.py. Confirmed with TensorFlow 2.12.1: the loops of LOOPS were stopped after 12 seconds
+or more, and those of HARMLESS_LOOPS ended in at most 2, except for these, which were not: "a loop of a million", which
+it did not finish in 20 seconds, and the two of TensorFlow 1 with a node that writes the variable.
 """
 
 from __future__ import annotations
@@ -483,6 +485,117 @@ g: one = Const[dtype=int32, value=int32{1}()]
 g: w = AssignAddVariableOp(n, one:output:0)[dtype=int32]
 y = While(v)[T=[resource], cond=@c, body=@g]
 """,
+    "a variable that a call writes whose results do not need it": """
+v = VarHandleOp[dtype=bool, shape=(), shared_name="v"]
+a = AssignVariableOp(v, yes)[dtype=bool]
+c: (n: resource) -> (r: bool = q:value:0)
+c: q = ReadVariableOp(n)[dtype=bool]
+st: (n: resource) -> (r: bool = f:output:0)
+st: f = Const[dtype=bool, value=bool{false}()]
+st: w = AssignVariableOp(n, f:output:0)[dtype=bool]
+g: (n: resource) -> (r: resource = n)
+g: d = StatefulPartitionedCall(n)[Tin=[resource], Tout=[bool], f=@st]
+y = While(v)[T=[resource], cond=@c, body=@g]
+""",
+    "a variable that a call by the name of its function writes": """
+v = VarHandleOp[dtype=bool, shape=(), shared_name="v"]
+a = AssignVariableOp(v, yes)[dtype=bool]
+c: (n: resource) -> (r: bool = q:value:0)
+c: q = ReadVariableOp(n)[dtype=bool]
+st: (n: resource) -> (r: bool = k:output:0)
+st: f = Const[dtype=bool, value=bool{false}()]
+st: w = AssignVariableOp(n, f:output:0)[dtype=bool]
+st: k = Identity(f:output:0, ^w)[T=bool]
+g: (n: resource) -> (r: resource = n)
+g: d = st(n)
+y = While(v)[T=[resource], cond=@c, body=@g]
+""",
+    "a variable that a call without state writes": """
+v = VarHandleOp[dtype=bool, shape=(), shared_name="v"]
+a = AssignVariableOp(v, yes)[dtype=bool]
+c: (n: resource) -> (r: bool = q:value:0)
+c: q = ReadVariableOp(n)[dtype=bool]
+st: (n: resource) -> (r: bool = k:output:0)
+st: f = Const[dtype=bool, value=bool{false}()]
+st: w = AssignVariableOp(n, f:output:0)[dtype=bool]
+st: k = Identity(f:output:0, ^w)[T=bool]
+g: (n: resource) -> (r: resource = n)
+g: d = PartitionedCall(n)[Tin=[resource], Tout=[bool], f=@st]
+y = While(v)[T=[resource], cond=@c, body=@g]
+""",
+    "a variable that a call without state writes before the result": """
+v = VarHandleOp[dtype=bool, shape=(), shared_name="v"]
+a = AssignVariableOp(v, yes)[dtype=bool]
+c: (n: resource) -> (r: bool = q:value:0)
+c: q = ReadVariableOp(n)[dtype=bool]
+st: (n: resource) -> (r: bool = k:output:0)
+st: f = Const[dtype=bool, value=bool{false}()]
+st: w = AssignVariableOp(n, f:output:0)[dtype=bool]
+st: k = Identity(f:output:0, ^w)[T=bool]
+g: (n: resource) -> (r: resource = m:output:0)
+g: m = Identity(n, ^d)[T=resource]
+g: d = PartitionedCall(n)[Tin=[resource], Tout=[bool], f=@st]
+y = While(v)[T=[resource], cond=@c, body=@g]
+""",
+    "a variable that a conditional without state writes": """
+v = VarHandleOp[dtype=bool, shape=(), shared_name="v"]
+a = AssignVariableOp(v, yes)[dtype=bool]
+c: (n: resource) -> (r: bool = q:value:0)
+c: q = ReadVariableOp(n)[dtype=bool]
+st: (n: resource) -> (r: bool = f:output:0)
+st: f = Const[dtype=bool, value=bool{false}()]
+st: w = AssignVariableOp(n, f:output:0)[dtype=bool]
+g: (n: resource) -> (r: resource = n)
+g: t = Const[dtype=bool, value=bool{true}()]
+g: d = StatelessIf(t:output:0, n)[Tcond=bool, Tin=[resource], Tout=[bool], then_branch=@st, else_branch=@st]
+y = While(v)[T=[resource], cond=@c, body=@g]
+""",
+    "a variable that a conditional in a call writes": """
+v = VarHandleOp[dtype=bool, shape=(), shared_name="v"]
+a = AssignVariableOp(v, yes)[dtype=bool]
+c: (n: resource) -> (r: bool = q:value:0)
+c: q = ReadVariableOp(n)[dtype=bool]
+wr: (n: resource) -> (r: bool = f:output:0)
+wr: f = Const[dtype=bool, value=bool{false}()]
+wr: w = AssignVariableOp(n, f:output:0)[dtype=bool]
+st: (n: resource) -> (r: bool = f:output:0)
+st: f = Const[dtype=bool, value=bool{false}()]
+st: t = Const[dtype=bool, value=bool{true}()]
+st: d = If(t:output:0, n)[Tcond=bool, Tin=[resource], Tout=[bool], then_branch=@wr, else_branch=@wr]
+g: (n: resource) -> (r: resource = n)
+g: d = StatefulPartitionedCall(n)[Tin=[resource], Tout=[bool], f=@st]
+y = While(v)[T=[resource], cond=@c, body=@g]
+""",
+    "a variable that a call in a conditional writes": """
+v = VarHandleOp[dtype=bool, shape=(), shared_name="v"]
+a = AssignVariableOp(v, yes)[dtype=bool]
+c: (n: resource) -> (r: bool = q:value:0)
+c: q = ReadVariableOp(n)[dtype=bool]
+st: (n: resource) -> (r: bool = f:output:0)
+st: f = Const[dtype=bool, value=bool{false}()]
+st: w = AssignVariableOp(n, f:output:0)[dtype=bool]
+o: (n: resource) -> (r: bool = d:output:0)
+o: d = StatefulPartitionedCall(n)[Tin=[resource], Tout=[bool], f=@st]
+g: (n: resource) -> (r: resource = n)
+g: t = Const[dtype=bool, value=bool{true}()]
+g: d = If(t:output:0, n)[Tcond=bool, Tin=[resource], Tout=[bool], then_branch=@o, else_branch=@o]
+y = While(v)[T=[resource], cond=@c, body=@g]
+""",
+    "a loop of TensorFlow 1 beside a node that writes the variable": """
+v = VarHandleOp[dtype=bool, shape=(), shared_name="v"]
+a = AssignVariableOp(v, yes)[dtype=bool]
+e = Enter(i)[T=int32, frame_name="f"]
+m = Merge(e, n)[T=int32, N=2]
+h = Enter(v)[T=resource, frame_name="f", is_constant=true]
+f = Enter(no)[T=bool, frame_name="f", is_constant=true]
+r = ReadVariableOp(h, ^m)[dtype=bool]
+c = LoopCond(r)
+w = Switch(m, c)[T=int32]
+k = Identity(w:1)[T=int32]
+z = AssignVariableOp(h, f, ^k)[dtype=bool]
+n = NextIteration(k)[T=int32]
+y = Exit(w)[T=int32]
+""",
 }
 
 HARMLESS_LOOPS: dict[str, str] = {
@@ -534,9 +647,10 @@ v = VarHandleOp[dtype=bool, shape=(), shared_name="v"]
 a = AssignVariableOp(v, yes)[dtype=bool]
 c: (n: resource) -> (r: bool = q:value:0)
 c: q = ReadVariableOp(n)[dtype=bool]
-st: (n: resource) -> (r: bool = f:output:0)
+st: (n: resource) -> (r: bool = k:output:0)
 st: f = Const[dtype=bool, value=bool{false}()]
 st: w = AssignVariableOp(n, f:output:0)[dtype=bool]
+st: k = Identity(f:output:0, ^w)[T=bool]
 g: (n: resource) -> (r: resource = n)
 g: d = StatefulPartitionedCall(n)[Tin=[resource], Tout=[bool], f=@st]
 y = While(v)[T=[resource], cond=@c, body=@g]
@@ -635,6 +749,34 @@ t1 = AddV2(s2:1, k)[T=int32]
 t2 = AddV2(s2, k)[T=int32]
 o = Merge(t1, t2)[T=int32, N=2]
 n = NextIteration(o)[T=int32]
+y = Exit(w)[T=int32]
+""",
+    "a variable that a conditional in the body writes": """
+v = VarHandleOp[dtype=bool, shape=(), shared_name="v"]
+a = AssignVariableOp(v, yes)[dtype=bool]
+c: (n: resource) -> (r: bool = q:value:0)
+c: q = ReadVariableOp(n)[dtype=bool]
+st: (n: resource) -> (r: bool = f:output:0)
+st: f = Const[dtype=bool, value=bool{false}()]
+st: w = AssignVariableOp(n, f:output:0)[dtype=bool]
+g: (n: resource) -> (r: resource = n)
+g: t = Const[dtype=bool, value=bool{true}()]
+g: d = If(t:output:0, n)[Tcond=bool, Tin=[resource], Tout=[bool], then_branch=@st, else_branch=@st]
+y = While(v)[T=[resource], cond=@c, body=@g]
+""",
+    "a loop of TensorFlow 1 that writes the variable": """
+v = VarHandleOp[dtype=bool, shape=(), shared_name="v"]
+a = AssignVariableOp(v, yes)[dtype=bool]
+e = Enter(i)[T=int32, frame_name="f"]
+m = Merge(e, n)[T=int32, N=2]
+h = Enter(v)[T=resource, frame_name="f", is_constant=true]
+f = Enter(no)[T=bool, frame_name="f", is_constant=true]
+r = ReadVariableOp(h, ^m)[dtype=bool]
+c = LoopCond(r)
+w = Switch(m, c)[T=int32]
+k = Identity(w:1)[T=int32]
+z = AssignVariableOp(h, f, ^k)[dtype=bool]
+n = NextIteration(k, ^z)[T=int32]
 y = Exit(w)[T=int32]
 """,
 }
