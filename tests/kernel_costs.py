@@ -163,9 +163,7 @@ def main() -> int:
     for op in arguments.ops or sorted(folded_ops()):
         ratio, description = worst(cases.get(op, []), arguments.bytes, of_an_operation())
         if ratio > _MOST:  # once more: other programs slow caches down, even if only CPU time counts
-            ratio, description = min(
-                (ratio, description), worst(cases.get(op, []), arguments.bytes, of_an_operation())
-            )
+            ratio, description = min((ratio, description), worst(cases.get(op, []), arguments.bytes, of_an_operation()))
         print(f"{ratio:8.2f}  {op}{'' if is_known(op) else ' (no rule)'}  {description[:200]}", flush=True)
     return 0
 

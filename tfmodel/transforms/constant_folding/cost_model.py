@@ -49,20 +49,21 @@ Cost: TypeAlias = Callable[[NodeDef, Sequence[Any], int], int]
 # Operations per element of the largest input or the output, for ops that take longer than their rule predicts.
 _PER_ELEMENT = {
     100: r"""
-        Atan2|Div|DivNoNan|EuclideanNorm|Exp|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p|Mod|MulNoNan
-        |ResizeBilinear|Rsqrt|Sigmoid|Softplus|SquaredDifference|TruncateDiv|TruncateMod|Where
+        Atan2|Cast|Div|DivNoNan|Elu|EuclideanNorm|Exp|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p|Mod|MulNoNan
+        |ResizeBilinear|Rsqrt|Select(?:V2)?|Selu|Sigmoid|Softplus|SquaredDifference|TruncateDiv|TruncateMod|Where
+        |Xdivy
     """,
     200: r"""
         AdjustContrastv2|AdjustHue|AdjustSaturation|Atan|BatchMatrix(?:BandPart|DiagPart|SetDiag)|Bincount|Cross
         |BatchNormWithGlobalNormalization|Cosh?|DenseBincount|Expm1
-        |HSVToRGB|HistogramFixedWidth|Log|LogSoftmax|Max|Min|NextAfter|ParallelDynamicStitch|PopulationCount|Pow
+        |HSVToRGB|HistogramFixedWidth|Log|LogSoftmax|Max|Min|NextAfter|ParallelDynamicStitch|PopulationCount
         |QuantizeDownAndShrinkRange|QuantizedBatchNormWithGlobalNormalization|RGBToHSV|RequantizationRange|ResizeBicubic
         |Scatter\w+|Sinh?|Softmax|Tanh?|TensorScatter\w+|TensorStridedSliceUpdate|ToBool
-        |TopK(?:V2)?|Unique(?:WithCounts)?|ListDiff|NthElement|InTopK(?:V2)?|Bucketize
+        |TopK(?:V2)?|Unique(?:WithCounts)?|ListDiff|NthElement|InTopK(?:V2)?|Bucketize|Xlog1py|Xlogy
     """,
     500: r"""
         Atanh|BatchMatMul\w*|BesselI[01]e?|CumulativeLogsumexp|Digamma|DrawBoundingBoxes|Erf|I?R?FFT[23]?D?|Lgamma
-        |MatMul|QuantizedMatMul\w*|LowerBound|Segment(?:Max|Min)|(?:Sparse)?SoftmaxCrossEntropyWithLogits|UpperBound|_FusedMatMul
+        |MatMul|Pow|QuantizedMatMul\w*|LowerBound|Segment(?:Max|Min)|(?:Sparse)?SoftmaxCrossEntropyWithLogits|UpperBound|_FusedMatMul
     """,
     1000: r"Acosh?|Asinh?|Erfc",
     2000: r"""

@@ -7,7 +7,7 @@ import pytest
 
 import tfmodel
 from tests.hostile.graphs import constant, graph, node, placeholder
-from tests.kernel_cases import Case, f32, i32, strings
+from tests.kernel_cases import Case, f32, i32, numbers, strings
 from tests.kernel_costs import folded_ops
 from tfmodel.errors import RunError
 from tfmodel.kernels.runtime import KERNELS
@@ -116,6 +116,9 @@ def test_an_element_wise_op_costs_what_its_inputs_broadcast_to() -> None:
     assert any("operations" in reason for reason in report.steps[0].refusals)
 
 
+HALVES = numbers((5_000,), np.float16)
+
+
 @pytest.mark.parametrize(
     ("case", "nanoseconds"),
     [
@@ -123,6 +126,9 @@ def test_an_element_wise_op_costs_what_its_inputs_broadcast_to() -> None:
         (Case("AsString", [f32(5_000)]), 4_000 * 5_000),
         (Case("BatchMatrixInverse", [f32(1_000, 2, 2)]), 640 * 1_000),
         (Case("BroadcastArgs", [i32([1] * 5_000), i32([1])]), 350 * 5_000),
+        (Case("Cast", [HALVES], DstT=DataType.DT_INT32), 28 * 5_000),
+        (Case("Cast", [f32(5_000)], DstT=DataType.DT_FLOAT8_E5M2), 76 * 5_000),
+        (Case("Elu", [HALVES]), 40 * 5_000),
         (Case("Erf", [f32(5_000)]), 150 * 5_000),
         (Case("Fingerprint", [f32(5_000, 1), np.array(b"farmhash64", object)]), 5_000 * 5_000),
         (Case("GatherV2", [f32(5_000), i32([0] * 5_000), np.int32(0)]), 7 * 5_000),
@@ -139,15 +145,23 @@ def test_an_element_wise_op_costs_what_its_inputs_broadcast_to() -> None:
             11_000_000,
         ),
         (Case("Pow", [f32(5_000), f32(5_000)]), 170 * 5_000),
+        (Case("Pow", [numbers((5_000,), np.complex128)] * 2), 330 * 5_000),
         (Case("RaggedRange", [np.int32(0), i32([1] * 5_000), np.int32(1)], Tsplits=DataType.DT_INT64), 3_900 * 5_000),
         (Case("RegexFullMatch", [strings(["a"]), strings("x" * 1_000)]), 10_000 * 1_000),
         (Case("ResizeBilinear", [f32(1_110, 6, 5, 3), i32([3, 10])]), 2_700_000),
         (Case("Roll", [f32(2, 3), i32([1] * 5_000), i32([1] * 5_000)]), 1_760 * 5_000),
+        (Case("SelectV2", [numbers((5_000, 3, 2), np.bool_), f32(3, 1), f32(2)]), 35 * 30_000),
+        (Case("Selu", [HALVES]), 39 * 5_000),
+        (Case("Sinh", [numbers((5_000,), np.complex64)]), 98 * 5_000),
         (Case("Softmax", [f32(5_000, 10)]), 104 * 50_000),
+        (Case("Softmax", [numbers((2, 5_000), np.float16)]), 100 * 10_000),
         (Case("StringSplit", [strings(["ab c,d" * 5_000]), strings(" ")]), 2_300 * 30_000),
         (Case("UnicodeEncode", [i32([97]), i32([0, *[1] * 5_000])], output_encoding=b"UTF-8"), 2_570 * 5_000),
         (Case("UniqueV2", [f32(4, 5_000), i32([1])]), 2_570 * 20_000),
         (Case("StaticRegexReplace", [strings(["a" * 20_000])], pattern=b"(a|aa)+$", rewrite=b""), 300 * 20_000),
+        (Case("Xdivy", [HALVES, HALVES]), 36 * 5_000),
+        (Case("Xlog1py", [HALVES, HALVES]), 102 * 5_000),
+        (Case("Xlogy", [HALVES, HALVES]), 57 * 5_000),
     ],
     ids=lambda value: value.op if isinstance(value, Case) else "",
 )
