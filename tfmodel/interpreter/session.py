@@ -34,7 +34,7 @@ from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
-from ..kernels.runtime.registry import Variable
+from ..kernels.runtime.registry import Variable, no_value
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops import output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM, VARIABLES
@@ -375,17 +375,14 @@ class Session:
 
         return self._read(read)
 
-    @property
-    def no_value(self) -> Callable[[str], RunError] | None:
-        """Return the error for a variable that the checkpoint lacks; None if there is no checkpoint."""
-        return self._describe_missing if self._reads_checkpoint and self._values is not None else None
-
-    def _describe_missing(self, name: str) -> RunError:
+    def no_value(self, name: str) -> RunError:
         """Return the error for a variable without a value, which names all that the run needs and cannot read."""
-        assert self._values is not None
+        node = self._nodes.get(name)
+        if not self._reads_checkpoint or self._values is None or node is None:
+            return no_value(name)
         resources = self._resources.values()
         assigned = {one.name for one in resources if isinstance(one, Variable) and one.content is not None}
-        nodes = [self._nodes[name], *(node for node in self._needed_variables if node.name not in {name, *assigned})]
+        nodes = [node, *(other for other in self._needed_variables if other.name not in {name, *assigned})]
         return RunError(self._values.describe_missing(self._values.without_value(nodes) or nodes[:1], "freeze "))
 
     def saved_tensor(self, key: str) -> Any:

@@ -110,24 +110,27 @@ KERNELS = _Kernels()
 # --- state -----------------------------------------------------------------------------------------------------------
 
 
+def no_value(name: str) -> RunError:
+    """Return the error for a variable without a value in a run without a checkpoint."""
+    return RunError(f'the variable "{escape(name)}" has no value: ', Hint.GIVE_CHECKPOINT)
+
+
 @dataclass(eq=False, slots=True)
 class Variable:
     """A variable, which is its own handle, the output of VarHandleOp. `content` is None before initialization.
 
-    `no_value` returns the error for its name if it is read before.
+    `no_value` makes the error if it is read before, of its name.
     """
 
     name: str
     content: Any = None
-    no_value: Callable[[str], RunError] | None = None
+    no_value: Callable[[str], RunError] = no_value
 
     @property
     def value(self) -> Any:
         """The value of the variable. Raises RunError before initialization."""
         if self.content is None:
-            if self.no_value is not None:
-                raise self.no_value(self.name)
-            raise RunError(f'the variable "{escape(self.name)}" has no value: ', Hint.GIVE_CHECKPOINT)
+            raise self.no_value(self.name)
         return self.content
 
 
@@ -160,8 +163,8 @@ class Runtime(Protocol):
     def initial_value(self, name: str) -> Any:
         """Return the value of a variable in the checkpoint, by the name of its node; None if it has no value there."""
 
-    no_value: Callable[[str], RunError] | None
-    """Return the error for a variable that the checkpoint lacks; None if there is no checkpoint."""
+    def no_value(self, name: str) -> RunError:
+        """Return the error for a variable without a value, which says what the checkpoint lacks if there is one."""
 
     def saved_tensor(self, key: str) -> Any:
         """Return the tensor of the checkpoint with this key; None if it does not exist."""
