@@ -623,10 +623,9 @@ class Model(HasSource):
 
     def _check_import(self) -> None:
         """Raise GraphError if TensorFlow refuses the graph for another reason than an op that a library may define."""
-        from .ops import registry
         from .transforms.framework.mending import import_verdict
 
-        verdict = import_verdict(self.graph, registry(self.meta or self.graph))
+        verdict = import_verdict(self.graph, self._source.ops)
         if verdict.problem:
             raise GraphError(f"TensorFlow refuses this graph: {verdict}; with check=False, it is written as it is")
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..graph import Functions, GraphIndex
-from ..ops import Registry, registry
+from ..ops import Registry
 from ..ops.definitions import Declarations
 from ..source.bindings import default_signature
 from ..source.model_source import ModelSource
@@ -67,8 +67,8 @@ class Facts:
 
     @cached_property
     def ops(self) -> Registry:
-        """The declarations of ops, with those of the model."""
-        return registry(self._source.meta or self._source.graph, op_defs=self._op_defs)
+        """The declarations of ops: those of the options, and those of `ModelSource.ops`."""
+        return self._source.ops.with_first(self._op_defs) if self._op_defs else self._source.ops
 
     @cached_property
     def shapes(self) -> Shapes:

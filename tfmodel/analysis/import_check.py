@@ -54,9 +54,10 @@ def import_faults(graph: GraphDef, ops: Mapping[str, OpDef]) -> list[Fault]:
 
     `ops` declare all ops of the graph by name: see `tfmodel.ops.registry`.
     """
-    functions = Functions(graph.library)
+    index = GraphIndex(graph)
+    functions = index.functions
     called = _called(graph.node, functions)
-    faults = [fault for fault in check_graph(graph, registry=ops) if _is_refused(fault, called)]
+    faults = [fault for fault in check_graph(graph, registry=ops, index=index) if _is_refused(fault, called)]
     declared = _Declarations(functions, ops, graph.versions.producer if graph.versions is not None else 0)
     faults += declared.faults(graph.node)
     for name, function in called.items():
@@ -64,7 +65,7 @@ def import_faults(graph: GraphDef, ops: Mapping[str, OpDef]) -> list[Fault]:
     faults += [*_versions(graph), *_names(graph.node), *_devices(graph.node)]
     faults += [Fault("function", "", "this is the name of an op", name) for name in functions if name in OPS]
     if not faults:
-        faults += [*_handles(graph), *_shapes(graph, called, ops)]
+        faults += [*_handles(graph), *_shapes(index, called, ops)]
     return list(dict.fromkeys(faults))
 
 
@@ -260,11 +261,10 @@ _PASS_HANDLES = frozenset({"Identity", "Switch", "Enter"})
 _MAX_CHAIN = 64
 
 
-def _shapes(graph: GraphDef, called: Mapping[str, FunctionDef], ops: Mapping[str, OpDef]) -> Iterator[Fault]:
+def _shapes(index: GraphIndex, called: Mapping[str, FunctionDef], ops: Mapping[str, OpDef]) -> Iterator[Fault]:
     """Yield the contradictions of shapes, in the graph and in functions that it calls."""
-    index = GraphIndex(graph)
     shapes = infer_shapes(index, _unknown_shapes(index, ops), trust_output_shapes=True)
-    places = {id(node): "" for node in graph.node}
+    places = {id(node): "" for node in index.nodes}
     places |= {id(node): name for name, function in called.items() for node in function.node_def}
     for node, problem in shapes.import_problems:
         place = places.get(id(node))

@@ -63,8 +63,9 @@ from ..files.decoding import decode_file
 from ..files.detection.formats import FORMS, Form, form_of, write
 from ..files.model_file import open_file
 from ..messages import GraphDef
+from ..ops import own_ops
 from ..reports.wire import count_unknown_fields
-from .import_report import graphs_of, import_status, own_ops
+from .import_report import graphs_of, import_status
 from .input_options import add_proto_options, add_reading_options, pairs, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError, warn
 from .output_options import check_writable, other_format, target_name, unwritable

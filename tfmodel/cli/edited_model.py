@@ -8,7 +8,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ..files.files import save
-from .import_report import import_status, own_ops
+from ..ops import own_ops
+from .import_report import import_status
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
 from .parser import Parser

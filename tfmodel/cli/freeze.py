@@ -41,9 +41,10 @@ from ..files.model_file import ModelFile, open_file
 from ..graph.error_text import list_names
 from ..graph.tables import describe_tables
 from ..messages import GraphDef
+from ..ops import own_ops
 from ..starting import command_prefix
 from ..values.names import data_inputs, node_name
-from .import_report import import_status, own_ops
+from .import_report import import_status
 from .input_options import add_bind, add_rename, add_tags, parse_bindings, renamed_checkpoint
 from .messages import RequestError, UsageError, warn
 from .output_options import (

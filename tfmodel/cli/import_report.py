@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
-from ..ops import OPS, registry
+from ..ops import registry
 from ..values.terminal import escape
 from .messages import RequestError, warn
 from .output_options import target_name
@@ -58,11 +58,3 @@ def graphs_of(message: object) -> list[GraphDef]:
         return [message]
     metas = message.meta_graphs if isinstance(message, SavedModel) else [message]
     return [meta.graph_def for meta in metas if isinstance(meta, MetaGraphDef) and meta.graph_def is not None]
-
-
-def own_ops(message: object) -> OpList:
-    """Return the ops that a MetaGraph or SavedModel declares and TensorFlow lacks."""
-    metas = message.meta_graphs if isinstance(message, SavedModel) else [message]
-    infos = [meta.meta_info_def for meta in metas if isinstance(meta, MetaGraphDef)]
-    lists = [info.stripped_op_list for info in infos if info is not None and info.stripped_op_list is not None]
-    return OpList(op=[op for declared in lists for op in declared.op if op.name not in OPS])

@@ -40,8 +40,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..files.detection.formats import form_of
 from ..model_reducing import reduce
+from ..ops import own_ops
 from ..values.names import TensorName
-from .import_report import import_status, own_ops
+from .import_report import import_status
 from .input_options import add_tags, parse_feeds, parse_shapes
 from .messages import UsageError, in_options, warn
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name

@@ -150,16 +150,11 @@ def _results(
     model = ModelSource(args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags)
     model = model.with_functions()
     bindings = parse_bindings(args)
-    if args.random:
-        bindings |= _bind_training_inputs(model, [*feeds, *bindings], fetches or ())
-    session = Session(
-        model,
-        bind=bindings,
-        seed=args.seed or 0,
-        files=args.files,
-        log=tell,
-    )
-    fetches = _fetches(session, fetches)
+    with model.unchanged():
+        if args.random:
+            bindings |= _bind_training_inputs(model, [*feeds, *bindings], fetches or ())
+        session = Session(model, bind=bindings, seed=args.seed or 0, files=args.files, log=tell)
+        fetches = _fetches(session, fetches)
     with naming_damage(session.file):
         warn_of_zeros(args.model, session.graph)
         if args.random:

@@ -49,9 +49,10 @@ from pbwire.atomic import writable
 from ..errors import GraphError, ModelError, RunError, TransformError
 from ..files.detection.formats import Form, form_of, write
 from ..messages import GraphDef
+from ..ops import own_ops
 from ..source.model_source import ModelSource
 from ..starting import command_prefix
-from .import_report import import_status, own_ops
+from .import_report import import_status
 from .input_options import (
     add_bind,
     add_feed_options,

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..analysis.facts import Facts
 from ..errors import GraphError
 from ..graph import Functions, check_graph, raise_faults, replace_node, with_functions, with_nodes
 from ..graph.attributes import input_tensors
@@ -24,7 +25,7 @@ from ..graph.edit import MutableGraph
 from ..graph.error_text import describe, guess, list_names, quote
 from ..graph.function_body import FunctionBody, Outputs
 from ..messages import DataType, GraphDef, NodeDef, OpDef
-from ..ops.definitions import Declarations, registry
+from ..ops.definitions import Declarations
 from ..source.model_source import Given, ModelSource
 from ..source.signature_defs import tensors_of
 from ..values.dtypes import dtype_name
@@ -57,7 +58,7 @@ class Editor:
         self.function = function
         with self._model.naming():
             self._original: GraphDef = self._model.graph
-            self._ops = registry(self._model.meta or self._original, op_defs=op_defs)
+            self._ops = Facts(self._model, op_defs=op_defs).ops
             functions = Functions(self._original.library)
             self._outputs = Outputs(functions, self._ops)
             self._body = FunctionBody(functions[function], self._outputs) if check_name(function) else None

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from ..analysis.choice import choose
@@ -29,7 +28,7 @@ from ..messages import (
     TensorProto,
     TensorShapeProto,
 )
-from ..ops import Registry, output_types, registry
+from ..ops import output_types
 from ..ops.traits import CONSTS, PLACEHOLDERS, RESTORES, VARIABLES
 from ..source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ..values.names import TensorName, node_name
@@ -163,7 +162,7 @@ class _Freezing:
     def __init__(self, source: ModelSource, outputs: list[str], allowed: list[str] | None, denied: list[str]) -> None:
         self._source = source
         graph = source.graph
-        self._functions = FunctionBodies(graph.library, self._declared)
+        self._functions = FunctionBodies(graph.library, self._source.ops)
         self._body = MutableGraph(graph.node)
         self._unpruned = MutableGraph(self._body.nodes.values())
         self._variables = self._choose_variables(allowed, denied)
@@ -234,15 +233,11 @@ class _Freezing:
         if tensor.node not in self._body.nodes:
             raise FreezeError(f"there is no node {quote(tensor.node)}{guess(tensor.node, self._body.nodes)}")
         node = self._body.nodes[tensor.node]
-        if tensor.port and (op := self._declared.get(node.op)) is not None:
+        if tensor.port and (op := self._source.ops.get(node.op)) is not None:
             count = len(output_types(node, op))
             if tensor.port >= count:
                 raise FreezeError(no_output(node, tensor.port, count))
         return tensor
-
-    @cached_property
-    def _declared(self) -> Registry:
-        return registry(self._source.meta or self._source.graph)
 
     def _choose_variables(self, allowed: list[str] | None, denied: list[str]) -> set[str]:
         """Return the names of the variables to freeze."""

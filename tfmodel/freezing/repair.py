@@ -30,7 +30,6 @@ from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
 from ..messages import DataType, GraphDef, OpDef
-from ..ops import registry
 from ..ops.ports import REFERENCE_OFFSET
 from ..source.model_source import ModelSource
 from ..values.names import TensorName
@@ -166,6 +165,5 @@ def repaired_graph(
 def repair_source(source: ModelSource, tensors: Iterable[str]) -> tuple[ModelSource, str]:
     """Return a model in which what `tensors` need is repaired, and a note about it; "" if nothing is to be repaired."""
     outputs = [TensorName.parse(name) for name in tensors]
-    ops = registry(source.meta or source.graph)
-    graph, repaired = repaired_graph(source.graph, ops, outputs, [tensor.node for tensor in outputs])
+    graph, repaired = repaired_graph(source.graph, source.ops, outputs, [tensor.node for tensor in outputs])
     return (source.with_graph(graph), repaired.describe()) if repaired.nodes else (source, "")

@@ -36,7 +36,7 @@ from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..kernels.runtime.registry import Variable, no_value
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
-from ..ops import output_types, registry
+from ..ops import output_types
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM, VARIABLES
 from ..source.bindings import default_signature, resolve_bindings
 from ..source.model_source import CheckpointSource, Given, ModelSource
@@ -105,7 +105,7 @@ class Session:
         )
         with self._source.naming_damage():
             self.graph = _with_assets(self._source.graph, self._source.asset_paths())
-            self.ops = registry(self._source.meta or self.graph) if ops is None else ops
+            self.ops = self._source.ops if ops is None else ops
             self._nodes = {node.name: node for node in self.graph.node}
             if len(self._nodes) < len(self.graph.node):
                 name, _ = Counter(node.name for node in self.graph.node).most_common(1)[0]

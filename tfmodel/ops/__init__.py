@@ -39,7 +39,7 @@ under the Apache License 2.0. `python -m tests.data.op_defs` writes op_defs.pb.g
 
 from __future__ import annotations
 
-from .definitions import OPS, Registry, defaults, is_stateful, op_def, registry
+from .definitions import OPS, Registry, defaults, is_stateful, op_def, own_ops, registry
 from .ports import Ports, body_name, graph_name, input_types, output_names, output_types
 
 __all__ = [
@@ -54,5 +54,6 @@ __all__ = [
     "op_def",
     "output_names",
     "output_types",
+    "own_ops",
     "registry",
 ]

@@ -72,6 +72,10 @@ class Registry(Mapping[str, "OpDef"]):
         self._sources = sources
         self._declared: dict[str, OpDef] = {}
 
+    def with_first(self, op_defs: Declarations | Iterable[Declarations]) -> Registry:
+        """Return a registry in which the declarations of `op_defs` count before these: see `registry`."""
+        return Registry(*_load_all(op_defs), *self._sources)
+
     def __getitem__(self, name: str) -> OpDef:
         declared = self._declared.get(name)
         if declared is not None:
@@ -138,10 +142,7 @@ def registry(model: Message | None = None, *, op_defs: Declarations | Iterable[D
     """
     from ..messages import as_dataclass
 
-    model, op_defs = as_dataclass(model), as_dataclass(op_defs)
-    if isinstance(op_defs, (str, os.PathLike, Message)):
-        op_defs = (op_defs,)
-    user_ops = [_load_op_defs(source) for source in op_defs]
+    model, user_ops = as_dataclass(model), _load_all(op_defs)
     if model is None:
         return Registry(*user_ops, _TENSORFLOW)
     if model.__table__.full_name not in _DECLARED:
@@ -150,6 +151,15 @@ def registry(model: Message | None = None, *, op_defs: Declarations | Iterable[D
     return Registry(
         *user_ops, _Ops(lambda: _name_ops(functions(model))), _TENSORFLOW, _Ops(lambda: _name_ops(others(model)))
     )
+
+
+def _load_all(op_defs: Declarations | Iterable[Declarations]) -> list[Mapping[str, OpDef]]:
+    from ..messages import as_dataclass
+
+    op_defs = as_dataclass(op_defs)
+    if isinstance(op_defs, (str, os.PathLike, Message)):
+        op_defs = (op_defs,)
+    return [_load_op_defs(source) for source in op_defs]
 
 
 def _load_op_defs(op_defs: Declarations) -> Mapping[str, OpDef]:
@@ -165,6 +175,19 @@ def _load_op_defs(op_defs: Declarations) -> Mapping[str, OpDef]:
 
 def _name_ops(ops: Iterable[OpDef]) -> Iterator[tuple[str, OpDef]]:
     return ((op.name, op) for op in ops)
+
+
+def own_ops(message: Message | None) -> OpList:
+    """Return the ops that a MetaGraphDef or SavedModel lists and TensorFlow lacks; none for other messages."""
+    from ..messages import OpList
+
+    return OpList(op=[op for op in listed_ops(message) if op.name not in OPS])
+
+
+def listed_ops(message: Message | None) -> Iterable[OpDef]:
+    """Return the ops that a MetaGraphDef or SavedModel lists as those that it uses; none for other messages."""
+    _, listed = _DECLARED.get(message.__table__.full_name if message is not None else "", (_no_ops, _no_ops))
+    return listed(message)
 
 
 def _library_functions(library: Any) -> Iterator[OpDef]:

@@ -19,8 +19,8 @@ from ..freezing.repair import repair_source
 from ..graph import Functions
 from ..graph.error_text import quote
 from ..hints import Hint
-from ..messages import GraphDef, OpList
-from ..ops import OPS
+from ..messages import GraphDef
+from ..ops import own_ops
 from ..parameters.zero_weights import zero_weights
 from ..source.assets import asset_file, pointer_notes
 from ..source.metagraph.initializers import initializers_of
@@ -117,7 +117,7 @@ def optimize(
             frozen = _freeze(source, chosen)
             notes += filter(None, (_describe_freezing(source.graph, frozen), frozen.warning))
             graph, written = frozen.graph, frozen.written
-        op_defs = _ops_of_model(source)
+        op_defs = own_ops(source.meta)
         with source.naming():
             initializers = initializers_of(graph, source)
             assets = _assets(graph, source)
@@ -252,13 +252,6 @@ def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
     names = {node.name for node in graph.node}
     assets = source.asset_files().items() if source.folder else ()
     return {name: asset_file(source.folder, asset.filename) for name, asset in assets if name in names}
-
-
-def _ops_of_model(source: ModelSource) -> OpList:
-    """Return the ops that the model declares and TensorFlow lacks."""
-    info = source.meta.meta_info_def if source.meta is not None else None
-    declared = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []
-    return OpList(op=[op for op in declared if op.name not in OPS])
 
 
 def _set_shapes(

@@ -17,8 +17,8 @@ from ..files.checkpoints.index import OBJECT_GRAPH_KEY
 from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
-from ..messages import DataType, GraphDef, MetaGraphDef
-from ..ops import registry
+from ..messages import DataType, GraphDef
+from ..source.model_source import ModelSource
 from ..values.dtypes import dtype_name, natural_dtype
 from ..values.tensor_header import Shape, byte_size
 from ..values.terminal import escape
@@ -115,13 +115,17 @@ class CheckpointTensors:
 
 
 class VariableValues:
-    """The values of a graph's variables in a checkpoint. Raises FreezeError for an inconsistent graph."""
+    """The values of a model's variables in a checkpoint, or of a `graph` in its place.
 
-    def __init__(self, graph: GraphDef, meta: MetaGraphDef | None, tensors: CheckpointTensors) -> None:
+    Raises FreezeError for an inconsistent graph.
+    """
+
+    def __init__(self, source: ModelSource, tensors: CheckpointTensors, graph: GraphDef | None = None) -> None:
+        graph = source.graph if graph is None else graph
         self._tensors = tensors
         self._body = MutableGraph(graph.node)
-        functions = FunctionBodies(graph.library, registry(meta or graph))
-        self._places = VariablePlaces(hints_of(meta, self._body, functions), getattr(tensors.objects, "message", None))
+        hints = hints_of(source.meta, self._body, FunctionBodies(graph.library, source.ops))
+        self._places = VariablePlaces(hints, getattr(tensors.objects, "message", None))
 
     def find(self, name: str) -> StoredTensor | None:
         """Return the stored value of a variable of the graph; None if the checkpoint does not have it."""

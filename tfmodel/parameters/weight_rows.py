@@ -134,7 +134,7 @@ def _variable_values(source: ModelSource, tensors: CheckpointTensors) -> Variabl
     from .variables import VariableValues
 
     try:
-        return VariableValues(source.graph, source.meta, tensors)
+        return VariableValues(source, tensors)
     except FreezeError as error:  # from code shared with freezing: the graph is inconsistent
         raise GraphError(str(error)) from error
 

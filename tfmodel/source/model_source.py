@@ -25,6 +25,7 @@ from ..files.model_file import Source as FileSource
 from ..graph.functions import function_name
 from ..hints import Hint
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, as_dataclass
+from ..ops import Registry, registry
 from ..ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 from ..values.names import TensorName, check_names
 from .function_signatures import with_function_signatures
@@ -199,6 +200,11 @@ class ModelSource:
         return self._source.notes if isinstance(self._source, OpenedModel) else ()
 
     # --- what is computed from the graph -----------------------------------------------------------------------------
+
+    @cached_property
+    def ops(self) -> Registry:
+        """The declarations of the ops that the model can use: TensorFlow's, of its functions, and those of its file."""
+        return registry(self.meta or self.graph)
 
     _kept: dict[Callable[[ModelSource], Any], Any] | None = None
 

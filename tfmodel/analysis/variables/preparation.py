@@ -38,7 +38,7 @@ from ...graph.functions import enter_function
 from ...graph.inline import FreezingNames, Inliner
 from ...graph.inlined_calls import Gate, InlinableFunction, InlinedCall, called_function
 from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, SignatureDef
-from ...ops import OPS, output_types, registry
+from ...ops import OPS, output_types
 from ...ops.ports import Ports
 from ...ops.traits import ENTER, SWITCH, VARIABLES
 from ...source.bindings import default_signature, resolve_bindings
@@ -186,8 +186,7 @@ def bind_source(source: ModelSource, values: Mapping[str, Any] | None, *, output
         values = resolve_bindings(source, values)
         named_signature = default_signature(source) if outputs is None else None
         fetches = tensors_of(named_signature[1].outputs) if named_signature is not None else names_of(outputs)
-        op_defs = registry(source.meta or source.graph)
-        graph = bind_tensors(source.graph, values, outputs=map(TensorName.parse, fetches), ops=op_defs)
+        graph = bind_tensors(source.graph, values, outputs=map(TensorName.parse, fetches), ops=source.ops)
         bound = source.with_graph(graph)
         if bound.meta is not None:
             names = {

@@ -15,7 +15,6 @@ from ...graph.edit import MutableGraph
 from ...graph.function_body import FunctionBodies
 from ...graph.functions import FunctionCall, enter_function
 from ...messages import GraphDef
-from ...ops import registry
 from ...ops.traits import VARIABLES
 from ...source.model_source import ModelSource
 from ...values.names import TensorName
@@ -67,7 +66,7 @@ def _names_in_graph(
         return
     from ...parameters.variables import CheckpointTensors, VariableValues
 
-    values = VariableValues(source.graph, source.meta, CheckpointTensors(checkpoint))
+    values = VariableValues(source, CheckpointTensors(checkpoint))
     keys = {}
     for name in variables:
         try:
@@ -78,7 +77,7 @@ def _names_in_graph(
         if stored is not None and stored.extents is None:
             keys[name] = stored.key
             yield name, stored.key
-    functions = FunctionBodies(source.graph.library, registry(source.meta or source.graph))
+    functions = FunctionBodies(source.graph.library, source.ops)
     yield from _Readers(source.graph, functions).follow("", keys)
 
 

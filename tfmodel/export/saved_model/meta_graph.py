@@ -27,7 +27,7 @@ from ...messages import (
     SavedObjectGraph,
     SignatureDef,
 )
-from ...ops.definitions import TENSORFLOW_VERSION, Declarations
+from ...ops.definitions import TENSORFLOW_VERSION, Declarations, listed_ops
 from ...source.metagraph import elements, node_names, ops_used, stripped_op_list, tensors_by_key
 from ...source.metagraph.builder import SignatureForm
 from ...source.model_source import ModelSource
@@ -98,7 +98,8 @@ def _own(name: str, signatures: Mapping[str, SignatureDef]) -> SignatureDef:
 
 
 def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:
-    choice = choose(source, bind=True, hint=Hint.NAME_SIGNATURE)
+    with source.unchanged():
+        choice, make = choose(source, bind=True, hint=Hint.NAME_SIGNATURE), SignatureMaker(source)
     training = [end for end in choice.training if end.op == "Placeholder"]
     inputs, outputs = [*choice.inputs, *(end.tensor for end in training)], choice.outputs
     for what, names in (("inputs", inputs), ("outputs", outputs)):
@@ -108,7 +109,7 @@ def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:
             f"{quote(end.name)} is an input that only training sets: bind it first ({end.binding}) to remove it"
         )
     form = SignatureForm(inputs=tensors_by_key(inputs), outputs=tensors_by_key(outputs))
-    return SignatureMaker(source)(DEFAULT_SIGNATURE, form)
+    return make(DEFAULT_SIGNATURE, form)
 
 
 # --- ops -------------------------------------------------------------------------------------------------------------
@@ -118,7 +119,7 @@ def add_declarations(meta: MetaGraphDef, op_defs: Declarations | Iterable[Declar
     """Declare the ops of the graph that the MetaGraph does not declare yet."""
     assert meta.graph_def is not None
     info = meta.meta_info_def or MetaGraphDef.MetaInfoDef()
-    declared = {op.name: op for op in info.stripped_op_list.op} if info.stripped_op_list is not None else {}
+    declared = {op.name: op for op in listed_ops(meta)}
     used = ops_used(meta.graph_def)
     if not used - declared.keys():
         return

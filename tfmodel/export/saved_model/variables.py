@@ -40,7 +40,6 @@ from ...messages import (
     TensorProto,
     TensorShapeProto,
 )
-from ...ops import registry
 from ...ops.traits import CALLS, EMPTY_IS_UNKNOWN, REFERENCE_VARIABLES, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
 from ...parameters.variables import CheckpointTensors, StoredTensor, VariableValues, describe_mismatch
 from ...source.metagraph.initializers import run_by_loaders
@@ -90,7 +89,7 @@ def add_variables(
     if has_objects and source.given_checkpoint is not None:
         checkpoint = _with_object_values(source, meta, checkpoint)
     tensors = CheckpointTensors(checkpoint)
-    values = VariableValues(meta.graph_def or GraphDef(), source.meta, tensors)
+    values = VariableValues(source, tensors, meta.graph_def or GraphDef())
     keys: set[str] | None = None
     if not variables.keeps_saver(checkpoint, values):
         keys = variables.add_saver(values, checkpoint)
@@ -171,7 +170,7 @@ class _Variables:
         self._meta = meta
         self._graph = meta.graph_def
         self._body = MutableGraph(self._graph.node)
-        self._functions = FunctionBodies(self._graph.library, registry(source.meta or self._graph))
+        self._functions = FunctionBodies(self._graph.library, source.ops)
         self.nodes = {node.name: node for node in self._graph.node if node.op in VARIABLES}
         self.needed = self._needed()
 

@@ -44,7 +44,7 @@ from ...messages import (
     TensorInfo,
     TensorProto,
 )
-from ...ops import output_types, registry
+from ...ops import Registry, output_types
 from ...ops.ports import value_type
 from ...optimizer import Optimized, optimize
 from ...source.model_source import CheckpointSource, Given, ModelSource, Names
@@ -231,8 +231,8 @@ class _Parts:
     def __init__(self, optimized: Optimized, source: ModelSource) -> None:
         self._source = source
         self.signature = _signature(optimized)
-        nodes, self.signature = _with_separate_outputs(optimized.graph, self.signature)
-        complete = DefaultAttributes(registry(source.meta or optimized.graph))
+        nodes, self.signature = _with_separate_outputs(optimized.graph, self.signature, source.ops)
+        complete = DefaultAttributes(source.ops)
         nodes = [complete(node) for node in nodes]
         body = MutableGraph(nodes)
         infos = [*self.signature.inputs.values(), *self.signature.outputs.values()]
@@ -311,14 +311,15 @@ def _signature(optimized: Optimized) -> SignatureDef:
     return signature
 
 
-def _with_separate_outputs(graph: GraphDef, signature: SignatureDef) -> tuple[list[NodeDef], SignatureDef]:
+def _with_separate_outputs(
+    graph: GraphDef, signature: SignatureDef, ops: Registry
+) -> tuple[list[NodeDef], SignatureDef]:
     """Return the nodes and the signature, with an Identity for outputs that TensorFlow.js could not tell apart."""
     nodes = {node.name: node for node in graph.node}
     added: list[NodeDef] = []
     taken = TakenNames(nodes)
     used = {node_name(info.name or "") for info in signature.inputs.values()}
     outputs = {}
-    ops = registry(graph)
     for key, info in signature.outputs.items():
         tensor = TensorName.parse(info.name or "")
         if tensor.port or tensor.node in used:

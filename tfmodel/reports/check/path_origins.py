@@ -294,7 +294,7 @@ class PathOrigins:
         """The values of variables in the checkpoint; None without one."""
         with suppress(Error, OSError):  # a fault of its own
             if self._tensors is not None:
-                return VariableValues(self._source.graph, self._source.meta, self._tensors)
+                return VariableValues(self._source, self._tensors)
         return None
 
     def stored_number(self, name: str) -> bool | int | float | None:

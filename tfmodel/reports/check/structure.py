@@ -17,6 +17,7 @@ from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef, NodeDef, OpDef
 from ...ops import OPS
 from ...ops.declared_attributes import attribute_problems, colocation_problem, ignored_attributes
+from ...ops.definitions import listed_ops
 from ...ops.ports import input_types
 from ...ops.traits import CONSTS
 from ...source.model_source import ModelSource
@@ -132,9 +133,7 @@ def constants_without_values(bodies: Mapping[str, GraphIndex]) -> Iterator[Findi
 
 def _own_attributes(source: ModelSource) -> Mapping[str, Collection[str]]:
     """Return the attributes that the model itself declares for TensorFlow's ops, by op: a later version has them."""
-    info = source.meta.meta_info_def if source.meta is not None else None
-    declared = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else ()
-    return {op.name: [row.name for row in op.attr] for op in declared if op.name in OPS}
+    return {op.name: [row.name for row in op.attr] for op in listed_ops(source.meta) if op.name in OPS}
 
 
 def shape_faults(shapes: Shapes) -> Iterator[Finding]:

@@ -15,7 +15,6 @@ from ...graph.edit import MutableGraph
 from ...graph.error_text import list_names, quote
 from ...graph.function_body import FunctionBodies
 from ...messages import DataType, TensorShapeProto
-from ...ops import registry
 from ...ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ...parameters.variables import CheckpointTensors, VariableValues, describe_mismatch
 from ...source.model_source import ModelSource
@@ -63,10 +62,10 @@ def _differences(source: ModelSource, tensors: CheckpointTensors) -> Iterator[Fi
     graph = source.graph
     restored: dict[str, str] = {}
     with suppress(GraphError, FreezeError):  # a fault of the graph
-        functions = FunctionBodies(graph.library, registry(source.meta or graph))
+        functions = FunctionBodies(graph.library, source.ops)
         places = restored_places(MutableGraph(graph.node), functions)
         restored = {name: rows[0].key for name, rows in places.items() if rows}
-    values = VariableValues(graph, source.meta, tensors)
+    values = VariableValues(source, tensors)
     without: list[str] = []
     for node in graph.node:
         if node.op not in VARIABLES:
