@@ -9,6 +9,7 @@ kinds that the op does not declare.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
@@ -19,8 +20,9 @@ import numpy as np
 from tests.kernel_cases import Case
 from tfmodel.messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
 from tfmodel.ops import OPS
+from tfmodel.values.dtypes import DTYPES
 
-__all__ = ["WORDS_OF_PYTHON", "Mutant", "mutants"]
+__all__ = ["WORDS_OF_PYTHON", "Mutant", "mutants", "retyped"]
 
 WORDS_OF_PYTHON = (
     "<locals>", "positional argument", "keyword argument", "object has no attribute", "unsupported operand",
@@ -80,6 +82,40 @@ def mutants(case: Case, random: Random, count: int) -> Iterator[Mutant]:
             _mutate(node, arrays, random)
         node.input = [f"i{number}" for number in range(len(arrays))]
         yield Mutant(node, arrays)
+
+
+def retyped(case: Case) -> Iterator[Mutant]:
+    """Yield a node in every other type that its op declares, one attribute at a time, with inputs of that type."""
+    op, given = OPS[case.op], case.node
+    for attribute in op.attr:
+        present = given.attr.get(attribute.name, attribute.default_value)
+        if attribute.type != "type" or present is None:
+            continue
+        declared = attribute.allowed_values.list.type if attribute.allowed_values is not None else _TYPES
+        for dtype in declared:
+            if dtype == present.type or dtype not in DTYPES:
+                continue
+            node = NodeDef.from_bytes(given.to_bytes())
+            node.attr[attribute.name] = AttrValue(type=dtype)
+            arrays = []
+            for argument, group in zip(op.input_arg, case.inputs, strict=True):
+                parts = Case(case.op, [group]).arrays
+                arrays += [_cast(part, dtype) for part in parts] if argument.type_attr == attribute.name else parts
+            yield Mutant(node, arrays)
+
+
+_TYPES = [DataType(number) for number in (1, 2, 3, 7, 8, 10, 14, 18, 20, 21)]
+"""Types for an op that declares none."""
+
+
+def _cast(array: Any, dtype: DataType) -> Any:
+    kind = DTYPES[dtype].numpy
+    if kind.kind == "O":
+        return np.full(array.shape, b"1", object)
+    numeric = np.ones(array.shape) if array.dtype.kind == "O" else array
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of imaginary parts that are lost
+        return numeric.astype(kind)
 
 
 def _mutate(node: NodeDef, arrays: list[Any], random: Random) -> None:

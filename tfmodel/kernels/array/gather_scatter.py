@@ -11,6 +11,7 @@ from ...errors import RunError
 from ..runtime.argument_checks import (
     check,
     check_indices,
+    check_kind,
     int_list,
     normalize_axis,
     read_scalar,
@@ -152,6 +153,8 @@ def put(function: np.ufunc | None, target: Tensor, indices: Tensor, updates: Ten
 
     The last axis of `indices` holds the index of an element or slice.
     """
+    if function is np.subtract:
+        check_kind(target, "iufc")
     check(target.ndim > 0, "the result must not be a scalar")
     check(indices.ndim > 1, f"indices must be a matrix or more, not of shape {show(indices.shape)}")
     outer, depth = indices.shape[:-1], indices.shape[-1]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..runtime.argument_checks import check, read_scalar, show, widen_halves
+from ..runtime.argument_checks import check, check_kind, read_scalar, show, widen_halves
 from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 
@@ -39,12 +39,14 @@ def _divide(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _truncate_divide(x: Tensor, y: Tensor) -> Tensor:
+    check_kind(x, "iuf")
     quotient = _divide(x, y)
     return quotient if x.dtype.kind in "iu" else np.asarray(np.trunc(quotient))
 
 
 def _floor_divide(x: Tensor, y: Tensor) -> Tensor:
     """Divide and round down. For floats, 1 by 0.1 gives 10 as in TensorFlow; NumPy's // gives 9."""
+    check_kind(x, "iuf")
     return np.asarray(x // y if _check_divisor(x, y) else np.floor(np.true_divide(x, y)))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...messages import DataType
 from ...values.dtypes import dtype_of
-from ..runtime.argument_checks import check, show, widen_halves
+from ..runtime.argument_checks import check, check_kind, show, widen_halves
 from ..runtime.registry import Tensor, kernel
 from .elementwise import broadcastable
 
@@ -34,6 +34,8 @@ def batch_mat_mul_v2(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool) -> Tenso
 @kernel("BatchMatMulV3")
 def batch_mat_mul_v3(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool, Tout: DataType) -> Tensor:
     dtype = dtype_of(Tout).numpy
+    for matrix in (x, y):
+        check_kind(matrix, "iufc" if dtype.kind == "c" else "iuf")
     return batch_mat_mul_v2(x.astype(dtype, copy=False), y.astype(dtype, copy=False), adj_x=adj_x, adj_y=adj_y)
 
 

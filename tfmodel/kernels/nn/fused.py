@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import RunError
 from ...values.terminal import escape
 from ..math.elementwise import sigmoid
-from ..runtime.argument_checks import widen_halves
+from ..runtime.argument_checks import check_kind, widen_halves
 from ..runtime.registry import KERNELS, Tensor, kernel
 from .activations import ACTIVATIONS, leaky_relu
 from .convolutions import conv2d, depthwise_conv2d
@@ -39,6 +39,7 @@ def fused_conv2d(
 ) -> Tensor:
     if filter_format != b"HWIO":
         raise RunError("its filter_format must be HWIO")
+    check_kind(x, "f")
     y = conv2d(
         x,
         filter,

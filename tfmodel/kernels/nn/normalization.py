@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ..runtime.argument_checks import widen_halves
+from ..runtime.argument_checks import check_kind, widen_halves
 from ..runtime.registry import Tensor, kernel
 from .windows import to_channels_last, to_format
 
@@ -133,6 +133,7 @@ def scale_and_shift(
     x: Tensor, scale: Tensor | None, offset: Tensor, mean: Tensor, variance: Tensor, epsilon: float, out: Any = None
 ) -> Tensor:
     """Compute a batch norm over the last dimension of an array, into a new array unless `out` is given."""
+    check_kind(variance, "f")
     factor = 1 / np.sqrt(variance.astype(np.float64) + epsilon)
     if scale is not None:
         factor = factor * scale

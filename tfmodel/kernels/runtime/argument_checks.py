@@ -27,6 +27,13 @@ def check(condition: Any, message: str) -> None:
         raise RunError(message)
 
 
+def check_kind(tensor: Tensor, kinds: str) -> None:
+    """Raise a RunError if an op has no kernel for the type of a tensor: `kinds` are NumPy's letters, such as "iuf"."""
+    if tensor.dtype.kind not in kinds:
+        name = "strings" if tensor.dtype.kind == "O" else tensor.dtype.name
+        raise RunError(f"there is no kernel for {name}")
+
+
 def show(shape: Sequence[int | None]) -> str:
     """Return a shape as TensorFlow writes it: [2,?,3]. Of very long shapes, the first sizes are shown."""
     more = ",..." if len(shape) > _MAX_SHOWN_SIZES else ""

@@ -19,6 +19,7 @@ from ..array.gather_scatter import flat_indices
 from ..runtime.argument_checks import (
     check,
     check_indices,
+    check_kind,
     int_list,
     normalize_axis,
     read_scalar,
@@ -206,6 +207,7 @@ def sparse_fill_empty_rows_grad(reverse_index_map: Tensor, grad_values: Tensor) 
 def sparse_dense_matmul(
     indices: Tensor, values: Tensor, shape: Tensor, b: Tensor, *, adjoint_a: bool, adjoint_b: bool
 ) -> Tensor:
+    check_kind(values, "iufc")
     sizes = check_sparse(indices, values, shape)
     check(len(sizes) == 2 and b.ndim == 2, f"both must be matrices, not {show(sizes)} and {show(b.shape)}")
     flat_positions(indices, sizes)  # checks the indices
