@@ -13,7 +13,7 @@ from .files.detection.formats import Form
 from .files.files import save
 from .messages import GraphDef, MetaGraphDef, NodeDef, as_dataclass
 from .source.model_source import CheckpointSource, Given, HasSource, ModelSource, Names
-from .source.opened_model import check_options, check_source
+from .source.opening import check_options, check_source
 
 if TYPE_CHECKING:
     from .analysis.endpoints.endpoints import Endpoint

@@ -39,7 +39,7 @@ from ..ops.traits import PLACEHOLDERS
 from ..source.metagraph import encode_collection
 from ..source.metagraph.builder import SignatureForm
 from ..source.model_source import Given, ModelSource
-from ..source.opened_model import OpenedModel
+from ..source.opening import OpenedModel
 from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..values.dtypes import dtype_name
 from ..values.names import TakenNames, TensorName, node_name, with_node_name

@@ -1,7 +1,7 @@
 """A model as all functions take it: its graph from a file or a message, with signatures, checkpoint and assets.
 
     model_source.py         `ModelSource`: what is read of a model, when it is needed
-    opened_model.py         open a file, a message or a checkpoint without a graph
+    opening.py              open a file, a message or a checkpoint without a graph
     signature_defs.py       the signatures of a MetaGraph, and which of them is the default
     function_signatures.py  signatures that stand in functions alone
     bindings.py             the default signature, and values for tensors that are named by its keys

@@ -29,7 +29,7 @@ from ..ops import Registry, registry
 from ..ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 from ..values.names import TensorName, check_names
 from .function_signatures import with_function_signatures
-from .opened_model import OpenedModel, check_source, is_checkpoint, open_checkpoint, open_message, read_file
+from .opening import OpenedModel, check_source, is_checkpoint, open_checkpoint, open_message, read_file
 from .signature_defs import INTERNAL_SIGNATURES, choose_signature, with_graph
 
 if TYPE_CHECKING:

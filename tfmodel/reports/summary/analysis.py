@@ -23,7 +23,7 @@ from ...ops import OPS
 from ...ops.definitions import Declarations
 from ...parameters.zero_weights import zero_weights
 from ...source.model_source import Given, ModelSource
-from ...source.opened_model import is_checkpoint
+from ...source.opening import is_checkpoint
 from ...source.signature_defs import list_signatures
 from ...values.names import node_name
 from ..needed_nodes import nodes_needed, nodes_to_run
