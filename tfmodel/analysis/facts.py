@@ -54,7 +54,7 @@ class Facts:
 
     @classmethod
     def of(cls, source: ModelSource) -> Facts:
-        """Return the facts without options; within a block of `ModelSource.unchanged`, always the same object."""
+        """Return the facts without options; for a model that keeps its facts, always the same object."""
         return source.kept(cls)
 
     @cached_property

@@ -49,7 +49,7 @@ from pbwire.errors import Error
 
 from ..reports.check import check
 from ..reports.check.report import MAX_SHOWN
-from ..source.model_source import source_without_weights
+from ..source.model_source import ModelSource
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
@@ -75,7 +75,7 @@ def run(args: Any) -> int:
     try:
         with Progress() as progress:
             progress.doing("checking")
-            source = source_without_weights(args.file, checkpoint=args.checkpoint, tags=args.tags)
+            source = ModelSource.of(args.file, checkpoint=args.checkpoint, tags=args.tags, needs_weights=False)
             report = check(
                 source,
                 op_defs=args.op_defs or (),

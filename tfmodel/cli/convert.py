@@ -235,7 +235,7 @@ def _run_to_opencv(args: Any) -> int:
     base = base if suffix in (".pb", ".pbtxt") else name
     with Progress(quiet=_uses_terminal(args)) as progress:
         progress.doing(f"reading {_short(args.source, 'standard input')}")
-        source = ModelSource(open_file(args.source, lazy=True, max_unpacked=args.max_unpacked), tags=args.tags)
+        source = ModelSource.of(open_file(args.source, lazy=True, max_unpacked=args.max_unpacked), tags=args.tags)
         with source.naming():
             graph = source.graph
             text = without_constants(graph)
@@ -265,9 +265,9 @@ def _run_to_saved_model(args: Any) -> int:
     with Progress(quiet=False) as progress:
         progress.doing(f"reading {_short(args.source, 'standard input')}")
         file = open_file(args.source, lazy=True, max_unpacked=args.max_unpacked) if args.max_unpacked else args.source
-        source = ModelSource(file, checkpoint=args.checkpoint)
+        source = ModelSource.of(file, checkpoint=args.checkpoint)
         if args.tags is not None and source.is_saved_model:
-            source = ModelSource(source, tags=args.tags)
+            source = ModelSource.of(source, tags=args.tags)
         files = saved_model_files(
             source,
             signatures=signatures,
@@ -346,7 +346,7 @@ def _run_to_tfjs(args: Any) -> int:
         progress.doing(f"reading {_short(args.source, 'standard input')}")
         file = open_file(args.source, lazy=True, max_unpacked=args.max_unpacked) if args.max_unpacked else args.source
         signature = args.signature[0] if args.signature else None
-        source = ModelSource(file, checkpoint=args.checkpoint, signature=signature, tags=args.tags)
+        source = ModelSource.of(file, checkpoint=args.checkpoint, signature=signature, tags=args.tags)
         try:
             saved = save_tfjs(
                 source,

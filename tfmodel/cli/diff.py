@@ -132,7 +132,7 @@ class _Side:
 
     @cached_property
     def model(self) -> Given:
-        return self._path if is_checkpoint(self._path) else ModelSource(self._path)
+        return self._path if is_checkpoint(self._path) else ModelSource.of(self._path)
 
     @cached_property
     def has_only_values(self) -> bool:

@@ -41,7 +41,8 @@ from pbwire.atomic import writable
 
 from ..errors import GraphError
 from ..graph.index import garbage_collector_paused
-from ..source.model_source import ModelSource, source_without_weights
+from ..source.missing_weights import missing_weights_note
+from ..source.model_source import ModelSource
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable
@@ -77,7 +78,7 @@ def run(args: Any) -> int:
     notes: tuple[str, ...] = ()
     with garbage_collector_paused(), Progress(quiet=quiet) as progress:
         progress.doing(f"reading {args.file}")
-        model = source_without_weights(args.file, tags=args.tags)
+        model = ModelSource.of(args.file, tags=args.tags, needs_weights=False)
         progress.doing("drawing")
         if _is_page(args):
             content = _page(args, model)
@@ -93,7 +94,7 @@ def run(args: Any) -> int:
             out.write(content)
     for note in notes:
         warn(f"{model.name}: {note}")
-    if note := model.note_missing():
+    if note := missing_weights_note(model):
         warn(note)
     return 0
 

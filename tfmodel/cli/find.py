@@ -41,7 +41,8 @@ from typing import Any
 from pbwire.errors import Error
 
 from ..reports.find import find
-from ..source.model_source import source_without_weights
+from ..source.missing_weights import missing_weights_note
+from ..source.model_source import ModelSource
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
@@ -65,7 +66,7 @@ def run(args: Any) -> int:
     try:
         with Progress() as progress:
             progress.doing("searching")
-            source = source_without_weights(args.file, tags=args.tags)
+            source = ModelSource.of(args.file, tags=args.tags, needs_weights=False)
             report = find(source, " ".join(args.query))
             lines = [report.to_json()] if args.json else report.lines(names_only=args.names)
             text = "".join(f"{line}\n" for line in lines)
@@ -74,6 +75,6 @@ def run(args: Any) -> int:
         return BAD
     if report or not args.names:
         sys.stdout.write(text)
-    if note := source.note_missing():
+    if note := missing_weights_note(source):
         warn(note)
     return FOUND if report else NOTHING

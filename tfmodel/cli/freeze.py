@@ -125,9 +125,9 @@ def run(args: Any) -> int:
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
         with explain_missing_checkpoint(model, args.checkpoint):
-            source = ModelSource(file, checkpoint=args.checkpoint or None, signature=args.signature, tags=args.tags)
+            source = ModelSource.of(file, checkpoint=args.checkpoint or None, signature=args.signature, tags=args.tags)
             if args.rename:
-                source = ModelSource(source, checkpoint=renamed_checkpoint(args, source), signature=args.signature)
+                source = ModelSource.of(source, checkpoint=renamed_checkpoint(args, source), signature=args.signature)
             source = source.with_functions()
             frozen = freeze_source(
                 source,

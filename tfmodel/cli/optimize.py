@@ -158,7 +158,7 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 recipe=recipe,
                 transforms=args.transforms,
                 bind=parse_bindings(args) or not args.no_bind,
-                checkpoint=renamed_checkpoint(args, ModelSource(model, checkpoint=args.checkpoint, tags=args.tags)),
+                checkpoint=renamed_checkpoint(args, ModelSource.of(model, checkpoint=args.checkpoint, tags=args.tags)),
                 signature=args.signature,
                 tags=args.tags,
                 verify="long" if args.verify else args.verify is None,

@@ -147,7 +147,7 @@ def _results(
     from ..kernels.runtime import KERNELS
 
     progress.doing(f"reading {args.model}")
-    model = ModelSource(args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags)
+    model = ModelSource.of(args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags)
     model = model.with_functions()
     bindings = parse_bindings(args)
     with model.unchanged():

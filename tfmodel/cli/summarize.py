@@ -56,7 +56,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..reports.summary import compat_lines, summarize
-from ..source.model_source import ModelSource, source_without_weights
+from ..source.missing_weights import missing_weights_note
+from ..source.model_source import ModelSource
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import UsageError, warn
 from .page_option import add_page, check_page, write_page
@@ -94,7 +95,7 @@ def run(args: Any) -> int:
     if args.html is not None:
         write_page(args, file, tab="summary")
         return 0
-    source = ModelSource(file, tags=args.tags)
+    source = ModelSource.of(file, tags=args.tags)
     if source.keras is not None:
         return _print_keras(args, source)
     if args.signatures or args.objects:
@@ -103,7 +104,7 @@ def run(args: Any) -> int:
     if args.compat:
         _compat(args, source, file)
         return 0
-    source = source_without_weights(source)
+    source = ModelSource.of(source, needs_weights=False)
     report = summarize(
         source,
         bind=parse_bindings(args),
@@ -118,7 +119,7 @@ def run(args: Any) -> int:
     else:
         brief = not (args.all or args.print_structure or args.supported_ops)
         sys.stdout.writelines(f"{line}\n" for line in report.lines(brief=brief))
-    if note := source.note_missing():
+    if note := missing_weights_note(source):
         warn(note)
     return 0
 

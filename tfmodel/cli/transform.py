@@ -137,7 +137,7 @@ def run(args: Any) -> int:
     recipe, bindings = _recipe(args), parse_bindings(args)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {source}")
-        model = ModelSource(source, tags=args.tags, signature=args.signature)
+        model = ModelSource.of(source, tags=args.tags, signature=args.signature)
         if args.signature is not None:
             model = model.with_functions()
         report = report_of(progress)

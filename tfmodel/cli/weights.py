@@ -98,7 +98,7 @@ def run(args: Any) -> int:
     if args.html is not None:
         if args.min_size != "0":
             raise UsageError("--html writes the whole report: leave out --min-size")
-        source = ModelSource(args.file, checkpoint=args.checkpoint, tags=args.tags)
+        source = ModelSource.of(args.file, checkpoint=args.checkpoint, tags=args.tags)
         args.tags = None
         write_page(args, source, tab="weights")
         return 0

@@ -40,7 +40,7 @@ def extract(model: Given, inputs: Names = None, outputs: Names = None) -> ModelS
     renames = {str(old): str(new) for old, new in report.renames.items()}
     new_names = [{key: renames.get(_short(name), name) for key, name in side.items()} for side in (sources, targets)]
     form = SignatureForm(inputs=new_names[0], outputs=new_names[1])
-    signature = SignatureMaker(ModelSource(graph))(DEFAULT_SIGNATURE, form)
+    signature = SignatureMaker(ModelSource.of(graph))(DEFAULT_SIGNATURE, form)
     return part.with_meta(part_meta(part, graph, {DEFAULT_SIGNATURE: signature}), graph)
 
 

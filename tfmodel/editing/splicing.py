@@ -36,10 +36,10 @@ from ..messages import (
 )
 from ..ops.ports import output_types, value_type
 from ..ops.traits import PLACEHOLDERS
+from ..source.loading import init_ops
 from ..source.metagraph import encode_collection
 from ..source.metagraph.builder import SignatureForm
 from ..source.model_source import Given, ModelSource
-from ..source.opening import OpenedModel
 from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..values.dtypes import dtype_name
 from ..values.names import TakenNames, TensorName, node_name, with_node_name
@@ -75,16 +75,16 @@ def splice(
     if keep_outputs:
         for key, tensor in with_keys(first_ends.outputs, first_ends.output_keys).items():
             outputs[_free(key, outputs)] = tensor
-    init_ops = [*first.init_ops(), *(joined.renames.get(name, name) for name in second.init_ops())]
-    maker = SignatureMaker(ModelSource(graph))
+    initial = [*init_ops(first.meta), *(joined.renames.get(name, name) for name in init_ops(second.meta))]
+    maker = SignatureMaker(ModelSource.of(graph))
     meta = MetaGraphDef(
         meta_info_def=MetaGraphDef.MetaInfoDef(tags=["serve"]),
         graph_def=graph,
         signature_def={DEFAULT_SIGNATURE: maker(DEFAULT_SIGNATURE, SignatureForm(inputs=inputs, outputs=outputs))},
     )
-    if init_ops:
-        meta.collection_def = {"table_initializer": encode_collection("table_initializer", init_ops)}
-    return ModelSource(OpenedModel(graph=graph, meta=meta, notes=(*first.notes, *second.notes)))
+    if initial:
+        meta.collection_def = {"table_initializer": encode_collection("table_initializer", initial)}
+    return ModelSource.of(graph).changed(graph, meta, (*first.notes, *second.notes))
 
 
 def _prepared(model: ModelSource) -> ModelSource:

@@ -11,6 +11,7 @@ from ..graph.tables import initializing
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import NodeDef
 from ..ops.traits import FILLS_TABLE, MUTABLE_TABLES, TABLES
+from ..source.loading import init_ops
 from ..source.model_source import ModelSource
 from ..values.names import control_inputs, data_inputs, node_name
 
@@ -33,7 +34,7 @@ class TableInitializers:
         fillers = self._fillers()
         controls = {node.name: set(map(node_name, control_inputs(node))) for node in nodes.values()}
         groups = [name for name, sources in controls.items() if sources and sources <= fillers]
-        roots = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
+        roots = [name for name in (*init_ops(self._source.meta), *groups) if name in nodes]
         return [*dict.fromkeys([*roots, *sorted(fillers)])]
 
     def _fillers(self) -> set[str]:

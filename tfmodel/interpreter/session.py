@@ -39,6 +39,7 @@ from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpD
 from ..ops import output_types
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM, VARIABLES
 from ..source.bindings import default_signature, resolve_bindings
+from ..source.loading import init_ops
 from ..source.model_source import CheckpointSource, Given, ModelSource
 from ..values.dtypes import DTYPES
 from ..values.names import TensorName, check_name
@@ -314,7 +315,7 @@ class Session:
                     initializers[node.name] = ends(TensorName.parse(node.input[0]).node)
                 except CircularChainError:
                     raise GraphError(f"{describe(node)} must fill a table, not a cycle of Identity nodes") from None
-        initialized = dict.fromkeys(name for name in self._source.init_ops() if name in self._nodes)
+        initialized = dict.fromkeys(name for name in init_ops(self._source.meta) if name in self._nodes)
         return initialized | {name: table for name, table in initializers.items() if name not in initialized}
 
     def _identity_source(self, name: str) -> str | None:

@@ -23,6 +23,7 @@ from ..messages import GraphDef
 from ..ops import own_ops
 from ..parameters.zero_weights import zero_weights
 from ..source.assets import asset_file, pointer_notes
+from ..source.loading import assets_of
 from ..source.metagraph.initializers import initializers_of
 from ..source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ..source.signature_defs import rename_signature
@@ -250,7 +251,7 @@ def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
     Raises GraphError for a path outside of the model's folder of assets, and if a folder or a device is there.
     """
     names = {node.name for node in graph.node}
-    assets = source.asset_files().items() if source.folder else ()
+    assets = assets_of(source.meta).items() if source.folder else ()
     return {name: asset_file(source.folder, asset.filename) for name, asset in assets if name in names}
 
 

@@ -8,6 +8,7 @@ from ..analysis.choice import choose_if_readable
 from ..analysis.facts import Facts
 from ..graph import Functions, GraphIndex
 from ..messages import FunctionDef, GraphDef, NodeDef
+from ..source.loading import init_ops
 from ..source.model_source import ModelSource
 from ..values.names import TensorName, node_name
 
@@ -55,7 +56,7 @@ def nodes_to_run(source: ModelSource, index: GraphIndex, outputs: Iterable[str],
     if not results:
         return bytearray(b"\1" * len(index))
     reached = bytearray(len(index))
-    stack = [index.positions[name] for name in (*results, *source.init_ops()) if name in index.positions]
+    stack = [index.positions[name] for name in (*results, *init_ops(source.meta)) if name in index.positions]
     while stack:
         position = stack.pop()
         if not reached[position] and index.nodes[position].name not in feeds:

@@ -17,6 +17,7 @@ from ..errors import ModelError, with_name
 from ..files.decoding import Tags, tags_of
 from ..graph.error_text import quote
 from ..messages import MetaGraphDef
+from ..source.loading import init_ops
 from ..source.model_source import Given, ModelSource
 from ..source.signature_defs import NamedTensor, SignatureFacts, list_signatures
 from ..values.formatting import tensor_text, values_text
@@ -49,10 +50,10 @@ def _facts(meta: MetaGraphDef) -> MetaGraphFacts:
         for name, signature in meta.signature_def.items()
         for key, value in signature.defaults.items()
     }
-    init_ops = ModelSource(meta).init_ops()
+    initial = init_ops(meta)
     has_objects = meta.object_graph_def is not None and meta.object_graph_def.nodes
     objects = saved_model_tree("", meta, {}) if has_objects else None
-    return MetaGraphFacts(tags, tuple(list_signatures(meta, internal=True)), tuple(init_ops), defaults, objects)
+    return MetaGraphFacts(tags, tuple(list_signatures(meta, internal=True)), tuple(initial), defaults, objects)
 
 
 @dataclass(frozen=True)

@@ -16,51 +16,47 @@ NAMES = ("index", "functions", "ops", "shapes", "marks", "endpoints", "flow", "u
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fact_is_computed_once(name):
-    facts = Facts(ModelSource(models.graph()))
+    facts = Facts(ModelSource.of(models.graph()))
     assert getattr(facts, name) is getattr(facts, name)
 
 
-def test_facts_of_a_model_are_kept_only_within_unchanged():
-    model = ModelSource(models.graph())
-    with model.unchanged():
-        assert Facts.of(model) is Facts.of(model)
+def test_facts_are_kept_only_by_a_model_that_keeps_them():
+    model = ModelSource.of(models.graph())
+    keeping = model.keeping_facts()
+    assert Facts.of(keeping) is Facts.of(keeping)
     assert Facts.of(model) is not Facts.of(model)
 
 
-def test_facts_within_nested_blocks_are_those_of_the_outer_block():
-    model = ModelSource(models.graph())
-    with model.unchanged():
-        outer = Facts.of(model)
-        with model.unchanged():
-            assert Facts.of(model) is outer
-        assert Facts.of(model) is outer
+def test_a_model_that_keeps_its_facts_goes_on_keeping_them():
+    keeping = ModelSource.of(models.graph()).keeping_facts()
+    assert Facts.of(keeping.keeping_facts()) is Facts.of(keeping)
 
 
 def test_a_model_with_another_graph_has_facts_of_its_own():
-    model = ModelSource(models.graph())
-    with model.unchanged():
-        assert Facts.of(model.with_graph(models.graph())) is not Facts.of(model)
+    keeping = ModelSource.of(models.graph()).keeping_facts()
+    other = keeping.with_graph(models.graph())
+    assert Facts.of(other) is not Facts.of(keeping)
+    assert Facts.of(other) is not Facts.of(other)
 
 
 def test_the_inputs_for_some_outputs_are_those_that_they_need():
-    facts = Facts(ModelSource(models.graph()))
+    facts = Facts(ModelSource.of(models.graph()))
     assert facts.endpoints_for([]) is facts.endpoints
     first = facts.endpoints.inputs[0].tensor
     assert [end.tensor for end in facts.endpoints_for([first]).inputs if end.is_likely] == [first]
 
 
 def test_options_change_the_shapes_and_not_the_facts_that_are_kept():
-    model = ModelSource(models.graph())
-    with model.unchanged():
-        name = next(end.tensor for end in Facts.of(model).endpoints.inputs if end.is_likely)
-        known = Facts.of(model).shapes.get(name)
-        assert known is not None and known[0] is None
-        assert Facts(model, batch_size=7).shapes.get(name) == (7, *known[1:])
-        assert Facts.of(model).shapes.get(name) == known
+    model = ModelSource.of(models.graph()).keeping_facts()
+    name = next(end.tensor for end in Facts.of(model).endpoints.inputs if end.is_likely)
+    known = Facts.of(model).shapes.get(name)
+    assert known is not None and known[0] is None
+    assert Facts(model, batch_size=7).shapes.get(name) == (7, *known[1:])
+    assert Facts.of(model).shapes.get(name) == known
 
 
 def test_a_model_whose_endpoints_are_not_known_is_drawn_without_them():
     meta = MetaGraphDef(graph_def=models.graph(), signature_def={"serve": SignatureDef()})
     with pytest.raises(ModelError, match="nosuch"):
-        _ = Facts(ModelSource(meta, signature="nosuch")).endpoints
-    assert choose_if_readable(ModelSource(meta, signature="nosuch")).outputs == []
+        _ = Facts(ModelSource.of(meta, signature="nosuch")).endpoints
+    assert choose_if_readable(ModelSource.of(meta, signature="nosuch")).outputs == []

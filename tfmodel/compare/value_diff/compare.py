@@ -14,6 +14,7 @@ from pbwire.message import Message
 from ...files.checkpoints.checkpoint import Checkpoint
 from ...files.checkpoints.locate import is_checkpoint
 from ...files.decoding import Tags
+from ...files.model_file import ModelFile
 from ...source.model_source import Given, HasSource, ModelSource, source_pair
 from ...values.output_limit import limit_output
 from .matching import Match, Matching, match_by_content, match_by_name
@@ -78,7 +79,7 @@ def _ignore(name: str) -> None:
 
 
 def _is_checkpoint(given: Given) -> TypeGuard[str | os.PathLike[str] | Mapping[str, Any]]:
-    if isinstance(given, (Message, ModelSource, HasSource, bytes, bytearray, memoryview)):
+    if isinstance(given, (Message, ModelFile, ModelSource, HasSource, bytes, bytearray, memoryview)):
         return False
     return isinstance(given, Mapping) or is_checkpoint(given)
 
@@ -87,7 +88,7 @@ def _open(a: Given, b: Given, tags: Tags) -> tuple[ModelSource, ModelSource, boo
     """Return two models, whether their graphs are compared, and notes."""
     if not (_is_checkpoint(a) and _is_checkpoint(b)) or tags is not None:
         return *source_pair(a, b, tags=tags), True, []
-    one, other = (ModelSource(given if isinstance(given, Mapping) else Checkpoint(given)) for given in (a, b))
+    one, other = (ModelSource.of(given if isinstance(given, Mapping) else Checkpoint(given)) for given in (a, b))
     prefixes = [getattr(source.checkpoint, "prefix", "") for source in (one, other)]
     notes = []
     if all(prefix and os.path.isfile(f"{prefix}.meta") for prefix in prefixes):

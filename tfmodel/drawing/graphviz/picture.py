@@ -79,7 +79,8 @@ def picture(
         status = {}
         for body, name, kind, *_ in difference["status"]:
             status.setdefault(body, {})[name] = kind
-    with source.unchanged(), source.naming_damage():
+    source = source.keeping_facts()
+    with source.naming_damage():
         view = _View(source, around, radius, constants, status)
         outline = view.outline_of(function)
         options = _Options(depth, all_edges, title, overlay or {}, overlay_unit)

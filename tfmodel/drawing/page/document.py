@@ -104,22 +104,23 @@ def _data(
         from ..difference import changed_nodes, compare
 
         first, reported = source_pair(model, other, tags=tags)
+        reported = reported.keeping_facts()
         drawn, facts["difference"] = compare(first, reported)
+        drawn = drawn.keeping_facts()
         changed = changed_nodes(facts["difference"])
         facts["title"] = f"{title_of(first)} → {title_of(reported)}"
         earlier = weight_rows(first, values)[0]
     else:
-        reported = drawn = ModelSource.of(model, tags=tags)
+        reported = drawn = ModelSource.of(model, tags=tags).keeping_facts()
         facts["title"] = title_of(reported)
     decode_nodes(reported)
     if reported.missing:
         values = "none"
-    with reported.unchanged():
-        facts["weights"], facts["weights_note"] = weight_rows(reported, values)
-        facts["summary"] = _summary(reported)
-        with drawn.unchanged(), drawn.naming():
-            header, columns = page_data(drawn, changed)
-            number_nodes(facts, numbers_of_nodes(drawn, header))
+    facts["weights"], facts["weights_note"] = weight_rows(reported, values)
+    facts["summary"] = _summary(reported)
+    with drawn.naming():
+        header, columns = page_data(drawn, changed)
+        number_nodes(facts, numbers_of_nodes(drawn, header))
     if other is not None:
         facts["difference"]["histograms"] = _changed_histograms(earlier, facts["weights"])
     return header | facts, columns

@@ -40,7 +40,7 @@ class FunctionCheck:
         self._function = function
 
     def __call__(self, candidate: Candidate, feeds: Mapping[str, Any]) -> bool:
-        return bool(self._function(ModelSource(candidate.graph)))
+        return bool(self._function(ModelSource.of(candidate.graph)))
 
 
 class CommandCheck:

@@ -180,7 +180,7 @@ class _Best:
         signature = make_signature(graph, inputs, tensors_by_key(self.candidate.outputs))
         info = MetaGraphDef.MetaInfoDef(tags=["serve"])
         meta = MetaGraphDef(meta_info_def=info, graph_def=graph, signature_def={DEFAULT_SIGNATURE: signature})
-        return ModelSource(meta)
+        return ModelSource.of(meta)
 
 
 class _Search:

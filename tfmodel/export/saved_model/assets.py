@@ -18,7 +18,8 @@ from ...graph.error_text import guess, quote
 from ...hints import Hint
 from ...messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, TensorInfo
 from ...source.assets import _FOLDER, asset_file
-from ...source.model_source import ModelSource, assets_of
+from ...source.loading import assets_of
+from ...source.model_source import ModelSource
 from ...values.names import TakenNames, TensorName
 from ...values.tensors import to_ndarray
 

@@ -132,7 +132,7 @@ def save_saved_model(
     """
     source = ModelSource.of(model, checkpoint=checkpoint)
     if tags is not None and source.is_saved_model:
-        source = ModelSource(source, tags=tags)
+        source = ModelSource.of(source, tags=tags)
     files = saved_model_files(
         source, signatures=signatures, tags=tags, assets=assets, op_defs=op_defs, deterministic=deterministic
     )

@@ -12,6 +12,7 @@ from ...files.decoding import Tags
 from ...graph import GraphIndex
 from ...graph.error_text import quote
 from ...ops.definitions import Declarations, registry
+from ...source.missing_weights import unknown_constants
 from ...source.model_source import CheckpointSource, Given, ModelSource
 from .entry_points import Reach, entry_points
 from .keras import code_in_config, keras_code
@@ -96,7 +97,7 @@ def _check_graph(
             *keras_code(source),
             *table_findings(source),
         ]
-    unknown = source.unknown_constants()
+    unknown = unknown_constants(source)
     if unknown:
         findings = [one for one in findings if one.level != "broken" or (one.function, one.node) not in unknown]
     if source.missing:

@@ -21,6 +21,7 @@ from ...errors import GraphError
 from ...graph import Functions, GraphIndex
 from ...graph.error_text import quote
 from ...messages import SavedObject, SavedObjectGraph, SaverDef
+from ...source.loading import asset_tensors, init_ops
 from ...source.metagraph import elements
 from ...source.model_source import ModelSource
 from ...source.signature_defs import INTERNAL_SIGNATURES, tensors_of
@@ -56,8 +57,8 @@ def entry_points(source: ModelSource) -> list[EntryPoint]:
     meta = source.meta
     if meta is None:
         return []
-    initial = source.init_ops()
-    assets = tuple(source.asset_tensors()) if source.is_saved_model else ()
+    initial = init_ops(source.meta)
+    assets = tuple(asset_tensors(source.meta)) if source.is_saved_model else ()
     points = [EntryPoint(LOADING, _tensors(initial), assets)] if initial else []
     for saver in saver_defs(source):
         fed = _tensors([saver.filename_tensor_name])

@@ -14,6 +14,7 @@ from ...graph.error_text import Guesses, no_output, quote
 from ...messages import MetaGraphDef, OpDef, SavedObjectGraph, TensorInfo
 from ...ops import output_types
 from ...ops.ports import REFERENCE_OFFSET
+from ...source.loading import assets_of
 from ...source.metagraph import elements, tensor_names
 from ...source.model_source import ModelSource
 from ...source.signature_defs import INTERNAL_SIGNATURES, tensors_of
@@ -112,7 +113,7 @@ def _collections(meta: MetaGraphDef, names: _Names) -> Iterator[Finding]:
 
 
 def _assets(source: ModelSource, names: _Names) -> Iterator[Finding]:
-    for node, asset in source.asset_files().items():
+    for node, asset in assets_of(source.meta).items():
         what = f"the asset {quote(asset.filename)}"
         if problem := names.problem(node):
             yield Finding("broken", "asset", f"{what} belongs to a tensor that does not exist: {problem}")

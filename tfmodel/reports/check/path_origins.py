@@ -37,6 +37,7 @@ from ...ops.traits import (
     WHILE_LOOPS,
 )
 from ...parameters.variables import CheckpointTensors, VariableValues
+from ...source.loading import asset_tensors
 from ...source.model_source import ModelSource
 from ...values.names import TensorName, data_inputs
 from ...values.tensor_header import read_strings
@@ -127,7 +128,7 @@ class PathOrigins:
     def __init__(self, source: ModelSource, bodies: Mapping[str, GraphIndex]) -> None:
         self._bodies = bodies
         self._source = source
-        self._assets = dict(source.asset_tensors())
+        self._assets = asset_tensors(source.meta)
         self._meta = source.meta
         self._steps = 0
         self._numbers: dict[str, dict[str, int]] = {}  # by function: the numbers of its arguments

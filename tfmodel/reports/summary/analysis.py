@@ -22,8 +22,9 @@ from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
 from ...ops import OPS
 from ...ops.definitions import Declarations
 from ...parameters.zero_weights import zero_weights
+from ...source.missing_weights import unknown_constants
 from ...source.model_source import Given, ModelSource
-from ...source.opening import is_checkpoint
+from ...source.opened import is_checkpoint
 from ...source.signature_defs import list_signatures
 from ...values.names import node_name
 from ..needed_nodes import nodes_needed, nodes_to_run
@@ -112,7 +113,7 @@ def _summary(
     graph, meta = source.graph, source.meta
     index, shapes, ends = facts.index, facts.shapes, facts.endpoints
     signatures = list_signatures(meta) if meta is not None else []
-    unknown = source.unknown_constants()
+    unknown = unknown_constants(source)
     faults = check_graph(graph, registry=facts.ops, colocation=False, index=index)
     problems = [str(fault) for fault in faults if (fault.function, fault.node) not in unknown]
     values = count_values(graph, problems, unknown)

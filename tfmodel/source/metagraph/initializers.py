@@ -16,6 +16,7 @@ from ...messages import (
 )
 from ...ops.traits import CALLS, FILLS_TABLE, INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
 from ...values.names import TakenNames, TensorName, control_input, node_name, strip_control_mark
+from ..loading import init_ops
 from ..model_source import ModelSource
 from ..signature_defs import INTERNAL_SIGNATURES, tensors_of
 
@@ -32,7 +33,7 @@ def initializers_of(graph: GraphDef, source: ModelSource) -> list[str]:
     These are the NoOps with inputs among the init ops of the model, and the nodes that fill a table and are not inputs
     of these NoOps. A node that fills a table from a checkpoint belongs to a saver.
     """
-    names = set(source.init_ops())
+    names = set(init_ops(source.meta))
     fillers = [node for node in graph.node if node.op in FILLS_TABLE]
     fillers = initializing(fillers, {node.name: node for node in graph.node})
     groups = [node for node in graph.node if fillers and node.name in names and node.op == "NoOp" and node.input]
@@ -81,7 +82,7 @@ def table_initializers(source: ModelSource) -> list[str]:
     ops = {node.name: node.op for node in source.graph.node}
     if not any(op in TABLES and op not in MUTABLE_TABLES for op in ops.values()):
         return []
-    return [name for name in source.init_ops() if name in ops]
+    return [name for name in init_ops(source.meta) if name in ops]
 
 
 def main_op(name: str) -> dict[str, CollectionDef]:

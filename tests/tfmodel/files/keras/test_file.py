@@ -150,6 +150,6 @@ def test_without_h5py_the_error_says_so(tmp_path: Path) -> None:
 
 
 def test_other_files_are_not_files_of_keras(tmp_path: Path) -> None:
-    assert ModelSource("tests/data/linear.pb").keras is None
+    assert ModelSource.of("tests/data/linear.pb").keras is None
     with pytest.raises(FileFormatError, match="this is not a file of Keras"):
         tfmodel.summarize_keras("tests/data/linear.pb")
