@@ -1,10 +1,13 @@
 """A model as all functions take it: its graph from a file or a message, with signatures, checkpoint and assets.
 
-    model_source.py         `ModelSource`: what is read of a model, when it is needed
+    model_source.py         `ModelSource`: a model, opened when it is needed, and the models that steps make of it
+    opened.py               `Opened`: the content of a model
     opening.py              open a file, a message or a checkpoint without a graph
+    missing_weights.py      models whose files of weights are missing
     signature_defs.py       the signatures of a MetaGraph, and which of them is the default
     function_signatures.py  signatures that stand in functions alone
     bindings.py             the default signature, and values for tensors that are named by its keys
+    loading.py              the nodes that loading a model runs, and its assets
     assets.py               the files of assets in the folder of a SavedModel
     metagraph/              build MetaGraphs, decode collections
 

@@ -1,4 +1,4 @@
-"""What loading a MetaGraph does: the nodes that it runs, and the assets whose paths it feeds."""
+"""The loading of a MetaGraph: the nodes that it runs, and the assets whose paths it feeds."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..files.keras.file import KerasFile
 
 Content: TypeAlias = "Message | FileSource | ModelFile | Mapping[str, Any]"
-"""What a model is opened from."""
+"""The origin of a model."""
 
 DEFAULT_TAGS = "serve"
 
@@ -72,7 +72,7 @@ def _no_model(value: object) -> str:
 
 
 class Origin:
-    """What a model is opened from. A file is read when it is first needed, and once.
+    """The file, message or tensors that a model is opened from. A file is read when it is first needed, and once.
 
     content   a path, bytes, "-", a ModelFile, a message, or a mapping from names to arrays
     """
