@@ -148,13 +148,12 @@ def _results(
 
     progress.doing(f"reading {args.model}")
     model = ModelSource.of(args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags)
-    model = model.with_functions()
+    model = model.with_functions().keeping_facts()
     bindings = parse_bindings(args)
-    with model.unchanged():
-        if args.random:
-            bindings |= _bind_training_inputs(model, [*feeds, *bindings], fetches or ())
-        session = Session(model, bind=bindings, seed=args.seed or 0, files=args.files, log=tell)
-        fetches = _fetches(session, fetches)
+    if args.random:
+        bindings |= _bind_training_inputs(model, [*feeds, *bindings], fetches or ())
+    session = Session(model, bind=bindings, seed=args.seed or 0, files=args.files, log=tell)
+    fetches = _fetches(session, fetches)
     with naming_damage(session.file):
         warn_of_zeros(args.model, session.graph)
         if args.random:

@@ -98,8 +98,8 @@ def _own(name: str, signatures: Mapping[str, SignatureDef]) -> SignatureDef:
 
 
 def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:
-    with source.unchanged():
-        choice, make = choose(source, bind=True, hint=Hint.NAME_SIGNATURE), SignatureMaker(source)
+    source = source.keeping_facts()
+    choice, make = choose(source, bind=True, hint=Hint.NAME_SIGNATURE), SignatureMaker(source)
     training = [end for end in choice.training if end.op == "Placeholder"]
     inputs, outputs = [*choice.inputs, *(end.tensor for end in training)], choice.outputs
     for what, names in (("inputs", inputs), ("outputs", outputs)):
