@@ -163,13 +163,17 @@ class DecodeError(_ErrorInField):
     """Bytes that are not a valid encoding of the message.
 
     `offset` is the position in the whole input; None if the error has no single position. `detail` is a text after the
-    path: for the path "tensor_content", it may be "needs 2,097,152 bytes, 12 are left".
+    path: for the path "tensor_content", it may be "needs 2,097,152 bytes, 12 are left". `is_truncated` says whether the
+    bytes end inside of a field.
     """
 
-    def __init__(self, problem: str, *, offset: int | None = None, path: str = "", detail: str = "") -> None:
+    def __init__(
+        self, problem: str, *, offset: int | None = None, path: str = "", detail: str = "", is_truncated: bool = False
+    ) -> None:
         super().__init__(problem, path=path)
         self.offset = offset
         self.detail = detail
+        self.is_truncated = is_truncated
 
     def __str__(self) -> str:
         what = self.message if self.offset is None else f"{self.message} at byte {self.offset:,}"

@@ -19,7 +19,18 @@ from dataclasses import dataclass
 
 from .descriptor import KINDS, Field, Table, table_of
 from .errors import DecodeError, is_visible
-from .wire import MAX_DEPTH, Buffer, WireType, check_end_group, fail, fail_too_short, read_tag, read_varint, skip_field
+from .wire import (
+    MAX_DEPTH,
+    Buffer,
+    WireType,
+    check_end_group,
+    fail,
+    fail_too_short,
+    fail_truncated,
+    read_tag,
+    read_varint,
+    skip_field,
+)
 
 __all__ = ["Record", "looks_like_message", "walk"]
 
@@ -126,7 +137,7 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
                 levels.pop()
                 level, record_offset = levels[-1], opener.offset
                 if opener.wire_type is WireType.START_GROUP:
-                    fail("truncated", pos, detail="is not closed")
+                    fail_truncated(pos, "is not closed")
                 if opener.cut:
                     fail_too_short(opener.length, opener.start, level.end)
             record_offset, offset, depth = None, pos, len(levels) - 1
@@ -230,7 +241,7 @@ def _is_probably_message(payload: memoryview, length: int, max_depth: int) -> bo
     if not payload:
         return False
     scanned_end, error = _scan(payload, 0, len(payload), max_depth)
-    if error is not None and (length == len(payload) or scanned_end == 0 or not error.message.startswith("truncated")):
+    if error is not None and (length == len(payload) or scanned_end == 0 or not error.is_truncated):
         return False
     return not _is_text(payload)
 

@@ -51,6 +51,12 @@ def fail(problem: str, offset: int, *, detail: str = "") -> NoReturn:
     raise DecodeError(problem, offset=offset, detail=detail)
 
 
+def fail_truncated(offset: int, detail: str = "", *, inside: str = "") -> NoReturn:
+    """Raise the DecodeError for bytes that end inside of a field, or `inside` a part of it."""
+    problem = f"truncated inside {inside}" if inside else "truncated"
+    raise DecodeError(problem, offset=offset, detail=detail, is_truncated=True)
+
+
 def read_varint(data: Buffer, pos: int, end: int) -> tuple[int, int]:
     """Return the unsigned integer at `pos`, from 0 to 2**64 - 1, and the position after it."""
     if pos < end and data[pos] < 0x80:  # most numbers have one byte
@@ -62,7 +68,9 @@ def read_varint(data: Buffer, pos: int, end: int) -> tuple[int, int]:
         if byte < 0x80:
             return value & _64_BITS, byte_pos + 1
         shift += 7
-    fail("truncated inside a number" if end - pos < 10 else "number of more than 10 bytes", pos)
+    if end - pos < 10:
+        fail_truncated(pos, inside="a number")
+    fail("number of more than 10 bytes", pos)
 
 
 def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
@@ -80,7 +88,9 @@ def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
             break
         shift += 7
     else:
-        fail("truncated inside a tag" if end - pos < 5 else "tag of more than 5 bytes", pos)
+        if end - pos < 5:
+            fail_truncated(pos, inside="a tag")
+        fail("tag of more than 5 bytes", pos)
     number, wire_type = tag >> 3, tag & 7
     if number == 0:
         fail("field number 0", pos)
@@ -123,7 +133,7 @@ def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *,
         if not open_groups:
             return pos
         if pos == end:
-            fail("truncated", pos, detail=f"group {open_groups[-1]} is not closed")
+            fail_truncated(pos, f"group {open_groups[-1]} is not closed")
         tag_pos = pos
         number, wire_type, pos = read_tag(data, pos, end)
 
@@ -141,4 +151,4 @@ def check_end_group(number: int, open_group: int | None, offset: int) -> None:
 
 def fail_too_short(needed: int, pos: int, end: int) -> NoReturn:
     """Raise the DecodeError for a truncated value at `pos` that needs `needed` bytes."""
-    fail("truncated", pos, detail=f"needs {needed:,} bytes, {end - pos:,} are left")
+    fail_truncated(pos, f"needs {needed:,} bytes, {end - pos:,} are left")

@@ -7,7 +7,7 @@ are also in this list: in place of the start are the bytes, and in place of the 
 from __future__ import annotations
 
 from ..varints import write_varint
-from ..wire import WireType, check_end_group, fail, read_tag, skip_field
+from ..wire import WireType, check_end_group, fail_truncated, read_tag, skip_field
 from .hash_flooding import Watch
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ def skip_group(data: bytes, pos: int, end: int, number: int, depth: int) -> tupl
             check_end_group(field_number, number, tag_pos)
             return tag_pos, pos
         pos = skip_field(data, pos, end, field_number, wire_type, max_depth=depth - 1)
-    fail("truncated", pos, detail=f"group {number} is not closed")
+    fail_truncated(pos, f"group {number} is not closed")
 
 
 def split_closed_enum(members: dict[int, Any], values: list[int], number: int) -> tuple[list[Any], bytes]:

@@ -18,7 +18,7 @@ from typing import Any
 from ..descriptor import KINDS, LENGTH_DELIMITED, Field, Table
 from ..errors import DecodeError, EncodeError, class_name, quoted_key
 from ..varints import Malformed, as_bytes
-from ..wire import WireType, fail, read_tag, read_varint, skip_field
+from ..wire import WireType, fail, fail_truncated, read_tag, read_varint, skip_field
 from .codegen import function
 
 FAULTS = (DecodeError, Malformed, IndexError, ValueError, struct.error, RecursionError, MemoryError)
@@ -271,7 +271,7 @@ def _examine_payload(field: Field, data: bytes, pos: int, end: int, cut: bool, d
     elif kind.format:
         width = 4 if kind.wire_type == WireType.FIXED32 else 8
         if (end - pos) % width:
-            fail("truncated", end, detail=f"holds {end - pos:,} bytes of numbers of {width} bytes")
+            fail_truncated(end, f"holds {end - pos:,} bytes of numbers of {width} bytes")
     elif kind.packable:
         while pos < end:
             pos = read_varint(data, pos, end)[1]

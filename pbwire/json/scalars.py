@@ -129,10 +129,10 @@ _NAMED = {"NaN": nan, "Infinity": inf, "-Infinity": -inf}
 _four_bytes = Struct("<f")
 
 
-def _integer_reader(kind: str) -> Callable[[Any], int]:
+def _integer_reader(kind: str) -> Callable[..., int]:
     low, high = KINDS[kind].bounds or (0, 0)
 
-    def read(value: Any) -> int:
+    def read(value: Any, enum: str = "") -> int:
         number = value
         if value.__class__ is str:
             if _integer(value):
@@ -146,12 +146,16 @@ def _integer_reader(kind: str) -> Callable[[Any], int]:
                 rounding.happened = True
                 number = int(value)
         if number.__class__ is not int:
-            raise JsonError(f"expected an integer, got {describe_value(value)}")
+            expected = f"a name or number of {enum}" if enum else "an integer"
+            raise JsonError(f"expected {expected}, got {describe_value(value)}")
         if not low <= number <= high:
             raise JsonError(f"{describe_value(value)} is out of range for {kind} ({low:,} to {high:,})")
         return number
 
     return read
+
+
+_read_enum_number = _integer_reader("int32")
 
 
 def _read_double(value: Any) -> float:
@@ -206,11 +210,7 @@ def read_enum(value: Any, cls: Any, ignore_unknown: bool = False) -> Any:
             )
     elif value is None and cls.__full_name__ == "google.protobuf.NullValue":
         return cls(0)
-    try:
-        number = SCALARS["int32"](value)
-    except JsonError as error:
-        error.message = error.message.replace("an integer", f"a name or number of {cls.__name__}")
-        raise
+    number = _read_enum_number(value, cls.__name__)
     member = cls.__numbers__.get(number)
     if member is None and cls.__closed__:
         raise JsonError(f"{number} is not a member of {cls.__name__}, which is a closed enum")

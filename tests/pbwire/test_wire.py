@@ -42,6 +42,7 @@ def test_a_number_that_does_not_end_is_refused(data, message):
     with pytest.raises(DecodeError) as caught:
         read_varint(b"\x01" + data, 1, 1 + len(data))
     assert (caught.value.message, caught.value.offset) == (message, 1)
+    assert caught.value.is_truncated == message.startswith("truncated")
 
 
 def test_nothing_is_read_at_the_end_or_behind_it():

@@ -32,7 +32,7 @@ from pbwire.errors import DecodeError
 from ..errors import GraphError
 from ..graph import CALLERS, Fault, FaultKind, Functions, GraphIndex, attr, check_graph, colocated_with, describe
 from ..graph.attributes import read_elements, read_list
-from ..graph.error_text import Guesses, quote
+from ..graph.error_text import Guesses, quote, with_node
 from ..graph.inlined_calls import called_function
 from ..messages import DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorShapeProto
 from ..ops import OPS, output_types
@@ -269,8 +269,7 @@ def _shapes(index: GraphIndex, called: Mapping[str, FunctionDef], ops: Mapping[s
     for node, problem in shapes.import_problems:
         place = places.get(id(node))
         if place is not None and problem != IN_CYCLE and (node.op in CALLS or node.op not in CALLERS):
-            text = problem if problem.startswith(describe(node)) else f"{describe(node)}: {problem}"
-            yield Fault("shape", node.name, text, place)
+            yield Fault("shape", node.name, with_node(node, problem), place)
     for position, node in enumerate(index.nodes):
         if "_output_shapes" not in node.attr:
             continue

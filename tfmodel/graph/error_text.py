@@ -34,6 +34,14 @@ def describe(node: NodeDef) -> str:
     return f"{escape(shorten(node.op, MAX_NAME_CHARACTERS)) or 'node'} {quote(node.name)}"
 
 
+def with_node(node: NodeDef, problem: str) -> str:
+    """Return a problem of a node after the node, unless the problem names the node itself.
+
+    The errors of functions that are given a node name it, somewhere in a sentence; those of others do not.
+    """
+    return problem if describe(node) in problem else f"{describe(node)}: {problem}"
+
+
 def no_output(node: NodeDef, port: int, count: int) -> str:
     """Return the error for an output that a node with `count` outputs does not have."""
     outputs = f"1 output, {quote(f'{node.name}:0')}" if count == 1 else f"{count:,} outputs" if count else "none"

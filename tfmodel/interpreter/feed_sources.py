@@ -269,7 +269,8 @@ class MediaFile(FeedSource):
         except RunError:
             raise
         except Exception as error:  # Pillow raises many types
-            problem = "its format is unknown" if "identify" in str(error) else shorten(str(error), 200)
+            is_unknown = isinstance(error, pillow_image.UnidentifiedImageError)
+            problem = "its format is unknown" if is_unknown else shorten(str(error), 200)
             raise RunError(f"this is not a picture that Pillow can read: {problem}") from error
         return pixels.reshape(*pixels.shape[:2], channels)
 

@@ -43,6 +43,7 @@ from ..analysis.shapes import Shapes, infer_shapes
 from ..errors import TransformError
 from ..graph import GraphIndex, attr, describe, input_tensors, replace_node, with_nodes
 from ..graph.edit import MutableGraph
+from ..graph.error_text import with_node
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..ops import OPS
 from ..ops.ports import has_its_inputs
@@ -371,9 +372,7 @@ class _Resizing:
     def _check_result(self) -> None:
         """Raise TransformError for shapes that contradict each other, and for the problems that `_problem` finds."""
         problems = [
-            f"{describe(node)}: {text}"
-            for node, text in self._after.problems
-            if (node.name, text) not in self._old_problems
+            with_node(node, text) for node, text in self._after.problems if (node.name, text) not in self._old_problems
         ]
         problems += [problem for node in self._body.nodes.values() if (problem := self._problem(node))]
         if problems:

@@ -124,7 +124,7 @@ def _array_of_python(values: Any, numpy_type: Any) -> Any:
     try:
         return np.array(values, dtype=numpy_type)
     except (ValueError, OverflowError) as error:
-        if "inhomogeneous" in str(error) or "setting an array element" in str(error):
+        if not _is_dense(values, _dense_shape(values)):
             raise ValueError(f"Expected values {values} to be a dense tensor: {error}") from error
         raise
 
@@ -184,6 +184,13 @@ def _dense_shape(values: Any) -> list[int]:
             break
         values = values[0]
     return shape
+
+
+def _is_dense(values: Any, shape: list[int]) -> bool:
+    """Return whether nested lists have this shape at each place."""
+    if not isinstance(values, (list, tuple)):
+        return not shape
+    return len(values) == (shape[0] if shape else -1) and all(_is_dense(value, shape[1:]) for value in values)
 
 
 def _flatten(values: Any) -> Iterator[Any]:

@@ -92,7 +92,7 @@ def _explain(
             else:
                 pos = skip_field(view, pos, end, number, code)
         except DecodeError as error:
-            if not (open_ended and error.message.startswith("truncated") and (field or end - start < DAMAGE)):
+            if not (open_ended and error.is_truncated and (field or end - start < DAMAGE)):
                 total += min(DAMAGE, end - start)
             break
         if pos > end and not open_ended:

@@ -13,7 +13,7 @@ from ...analysis.shapes import IN_CYCLE, Shapes
 from ...errors import GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...graph.attributes import const_tensor
-from ...graph.error_text import Guesses, quote
+from ...graph.error_text import Guesses, quote, with_node
 from ...messages import GraphDef, NodeDef, OpDef
 from ...ops import OPS
 from ...ops.declared_attributes import attribute_problems, colocation_problem, ignored_attributes
@@ -142,5 +142,4 @@ def shape_faults(shapes: Shapes) -> Iterator[Finding]:
     for node, problem in shapes.problems:
         if problem != IN_CYCLE and id(node) not in seen:
             seen.add(id(node))
-            text = problem if problem.startswith(describe(node)) else f"{describe(node)}: {problem}"
-            yield Finding("broken", "shape", text, node.name)
+            yield Finding("broken", "shape", with_node(node, problem), node.name)

@@ -17,8 +17,9 @@ from ...analysis.shapes import Shapes, infer_shapes
 from ...analysis.shapes.inference import IN_CYCLE
 from ...errors import CheckpointError, GraphError, TensorError
 from ...files.decoding import Tags
-from ...graph import GraphIndex, check_graph, describe
-from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
+from ...graph import GraphIndex, check_graph
+from ...graph.error_text import with_node
+from ...messages import CollectionDef, GraphDef, MetaGraphDef
 from ...ops import OPS
 from ...ops.definitions import Declarations
 from ...parameters.zero_weights import zero_weights
@@ -118,7 +119,7 @@ def _summary(
     problems = [str(fault) for fault in faults if (fault.function, fault.node) not in unknown]
     values = count_values(graph, problems, unknown)
     problems += [
-        _problem_text(node, problem)
+        with_node(node, problem)
         for node, problem in shapes.problems
         if problem != IN_CYCLE and ("", node.name) not in unknown
     ]  # which check_graph reports
@@ -224,11 +225,6 @@ def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, 
     missing = missing_ops(graph, runnable, nodes_needed(graph, needed))
     ops = {use.op for use in missing}
     return missing, [use for use in missing_ops(graph, runnable) if use.op not in ops]
-
-
-def _problem_text(node: NodeDef, problem: str) -> str:
-    """Return the text of a problem, after its node unless the text names the node."""
-    return problem if describe(node) in problem else f"{describe(node)}: {problem}"
 
 
 def _structure(graph: GraphDef) -> list[str]:
