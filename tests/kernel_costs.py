@@ -135,7 +135,7 @@ def worst(cases: Sequence[Case], size: int, unit: float) -> tuple[float, str]:
         if time.thread_time() - start > _PATIENCE:
             break
         counted = count_operations(case.node, inputs, first_shape(case, inputs))
-        if bytes_needed(case.node, inputs, case.types) > 64 * size:
+        if bytes_needed(case.node, inputs, output_dtypes(case.node, OPS[case.op])) > 64 * size:
             continue  # as the interpreter and folding do; two numbers can ask for many gigabytes
         if counted is None:
             counted = UNKNOWN_PER_ELEMENT * max(map(np.size, inputs), default=0)

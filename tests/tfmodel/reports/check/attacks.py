@@ -5,10 +5,9 @@ of MODELS is a graph with the parts of a SavedModel that matter: what it saves, 
 its outputs.
 
 Confirmed with TensorFlow 2.12.1, each row in a process of its own: the rows of GRAPHS, HARMLESS_GRAPHS and
-HARMLESS_MODELS, and of MODELS the 11 that read or write when loaded or run as they stand, with the files that the
-kernel saw opened. It refuses to load the four with ops that only the model declares. Not confirmed yet: "an asset or
-another file", "an asset that restoring reads" and the three of saving an asset, or while the model is loaded or
-restored. "a loop that the caller controls" and "a dataset of which some is taken" end or not as the caller says.
+HARMLESS_MODELS, and of MODELS the 16 that read or write when loaded, restored or run, with the files that the kernel
+saw opened. It refuses to load the four with ops that only the model declares. "a loop that the caller controls" and "a
+dataset of which some is taken" end or not as the caller says.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Loops that do not end, or end only after years, and loops like them that end.
 
-The notation is that of attacks.py. Confirmed with TensorFlow 2.12.1: the loops of LOOPS were stopped after 12 seconds
-or more, and those of HARMLESS_LOOPS ended in at most 2, except for these, which were not: "a loop of a million", which
-it did not finish in 20 seconds, and the two of TensorFlow 1 with a node that writes the variable.
+The notation is that of attacks.py. Confirmed with TensorFlow 2.12.1, where y alone is fetched: the loops of LOOPS were
+stopped after 12 seconds or more, and those of HARMLESS_LOOPS ended, "a loop of a million" after 18 seconds.
 """
 
 from __future__ import annotations
