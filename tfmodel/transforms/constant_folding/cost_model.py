@@ -50,8 +50,8 @@ Cost: TypeAlias = Callable[[NodeDef, Sequence[Any], int], int]
 _PER_ELEMENT = {
     100: r"""
         Atan2|Cast|Div|DivNoNan|Elu|EuclideanNorm|Exp|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p|Mod|MulNoNan
-        |ResizeBilinear|Rsqrt|Select(?:V2)?|Selu|Sigmoid|Softplus|SquaredDifference|TruncateDiv|TruncateMod|Where
-        |Xdivy
+        |ResizeBilinear|Rsqrt|Select(?:V2)?|Selu|Sigmoid|Softplus|SquaredDifference|TruncateDiv|TruncateMod
+        |UnsortedSegment(?:Max|Min|Prod|Sum)|Where|Xdivy
     """,
     200: r"""
         AdjustContrastv2|AdjustHue|AdjustSaturation|Atan|BatchMatrix(?:BandPart|DiagPart|SetDiag)|Bincount|Cross
@@ -71,9 +71,9 @@ _PER_ELEMENT = {
         |Sparse(?:Concat|FillEmptyRows|Reshape|Slice|Split)
         |Stateless(?:Multinomial|Parameterized|Random|Truncated)\w*|Random\w+|TruncatedNormal|Multinomial
     """,
-    5_000: r"UnicodeEncode|Unique(?:WithCounts)?V2",
+    5_000: r"UnicodeEncode",
     10_000: r"Fingerprint|RaggedRange",
-    20_000: r"AsString|DepthwiseConv2dNativeBackpropInput|StringFormat|StringNGrams",
+    20_000: r"AsString|DepthwiseConv2dNativeBackpropInput|StringFormat|StringNGrams|Unique(?:WithCounts)?V2",
 }
 _PER_OPERATION = {  # operations per operation that the rule of `summarize` counts
     20: r"""
@@ -92,10 +92,11 @@ _SMALL_MATRICES = 300  # operations per element of decomposed matrices of any si
 _VISIT = 400  # operations per pair of a byte of text and a step of a regular expression
 _REPLACING = 20_000  # operations per match that is replaced
 _COMPILING = 20_000  # operations per step of a regular expression
-_SPLITTING, _HASHING = 5_000, 2_500  # operations per byte of text
+_SPLITTING, _HASHING, _DECODING = 5_000, 2_500, 2_500  # operations per byte of text
 _CROSSING = 10_000  # operations per part of a cross, and per byte that is hashed
 _DIAGONALS = 200  # operations per element of a matrix that is made of its diagonal
 _SHIFT = 5_000  # operations per dimension that Roll shifts
+_UNRAVEL, _COORDINATE = 10_000, 100  # operations per dimension, and per coordinate
 
 
 def is_known(op: str) -> bool:
@@ -156,6 +157,11 @@ def _matrices(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
 
 def _roll(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
     return _SHIFT * sum(map(np.size, inputs[1:]))
+
+
+def _unravel(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
+    dimensions = sum(map(np.size, inputs[1:]))
+    return dimensions * (_UNRAVEL + _COORDINATE * sum(map(np.size, inputs[:1])))
 
 
 def _regex(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
@@ -232,6 +238,8 @@ _SPECIAL: dict[str, Cost] = {
     "Roll": _roll,
     **dict.fromkeys(("SparseCross", "SparseCrossHashed", "SparseCrossV2"), _cross),
     "StringToHashBucketStrong": _of_text(_HASHING),
+    **dict.fromkeys(("UnicodeDecode", "UnicodeDecodeWithOffsets", "UnicodeTranscode"), _of_text(_DECODING)),
+    "UnravelIndex": _unravel,
     **dict.fromkeys(("StringSplit", "StringSplitV2"), _of_text(_SPLITTING)),
     **dict.fromkeys(("RegexFullMatch", "RegexReplace", "StaticRegexFullMatch", "StaticRegexReplace"), _regex),
 }
