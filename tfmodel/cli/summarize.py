@@ -56,10 +56,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..reports.summary import compat_lines, summarize
-from ..source.missing_weights import missing_weights_note
 from ..source.model_source import ModelSource
 from .input_options import add_bind, add_tags, parse_bindings
-from .messages import UsageError, warn
+from .messages import UsageError
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, positive
 
@@ -119,8 +118,6 @@ def run(args: Any) -> int:
     else:
         brief = not (args.all or args.print_structure or args.supported_ops)
         sys.stdout.writelines(f"{line}\n" for line in report.lines(brief=brief))
-    if note := missing_weights_note(source):
-        warn(note)
     return 0
 
 

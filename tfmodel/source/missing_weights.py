@@ -7,11 +7,14 @@ from ..files.access.special_files import describe_missing
 from .model_source import ModelSource
 
 
+def missing_weights(source: ModelSource) -> str:
+    """Return what is said about the files of weights that are missing; "" if there are none."""
+    return f"{describe_missing(source.missing)}: values are not known" if source.missing else ""
+
+
 def missing_weights_note(source: ModelSource) -> str:
-    """Return a note about the files of weights that are missing; "" if there are none."""
-    if not source.missing:
-        return ""
-    return with_name(source.name, f"{describe_missing(source.missing)}: values are not known")
+    """Return the same with the name of the model."""
+    return with_name(source.name, missing_weights(source)) if source.missing else ""
 
 
 def unknown_constants(source: ModelSource) -> set[tuple[str, str]]:

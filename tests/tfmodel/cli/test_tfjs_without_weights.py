@@ -13,8 +13,6 @@ from tfmodel.cli import main
 
 NOTE = "its weights are in group1-shard"
 READING = [
-    "summarize {}",
-    "summarize {} --all",
     "find {} op=Const",
     "draw {} -o {}.html",
     "draw {} -o {}.dot",
@@ -38,6 +36,18 @@ def test_commands_that_need_no_values_work_with_a_note(
 ) -> None:
     assert main([word.format(model) for word in command.split()]) == 0
     assert f"{model}/model.json: {NOTE}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [[], ["--all"], ["--json"]], ids=str)
+def test_the_report_of_summarize_names_the_missing_files(
+    options: list[str], model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["summarize", str(model), *options]) == 0
+    shown = capsys.readouterr()
+    said = json.loads(shown.out)["missing_weights"] if "--json" in options else shown.out
+    assert NOTE in said
+    assert "values are not known" in said
+    assert shown.err == ""
 
 
 def test_the_report_of_check_names_the_missing_files(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,7 +81,9 @@ def test_shapes_of_weights_are_those_in_the_manifest(tmp_path: Path, capsys: pyt
 def test_a_model_with_all_files_has_no_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_model(tmp_path / "m")
     assert main(["summarize", str(tmp_path / "m")]) == 0
-    assert capsys.readouterr().err == ""
+    shown = capsys.readouterr()
+    assert NOTE not in shown.out
+    assert shown.err == ""
 
 
 @pytest.mark.parametrize("command", ["summarize {}", "check {}"])

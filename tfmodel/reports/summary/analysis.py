@@ -23,7 +23,7 @@ from ...messages import CollectionDef, GraphDef, MetaGraphDef
 from ...ops import OPS
 from ...ops.definitions import Declarations
 from ...parameters.zero_weights import zero_weights
-from ...source.missing_weights import unknown_constants
+from ...source.missing_weights import missing_weights, unknown_constants
 from ...source.model_source import Given, ModelSource
 from ...source.opened import is_checkpoint
 from ...source.signature_defs import list_signatures
@@ -157,6 +157,7 @@ def _summary(
         no_kernel=no_kernel,
         no_kernel_elsewhere=no_kernel_elsewhere,
         zero_weights="" if source.missing else str(zero_weights(graph) or ""),
+        missing_weights=missing_weights(source),
         problems=list(dict.fromkeys(problems)),
         signatures=signatures,
         collections=count_collections(meta) if meta is not None else {},

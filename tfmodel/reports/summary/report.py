@@ -36,6 +36,7 @@ class Summary:
     no_kernel_elsewhere
                     ops that the interpreter cannot run, but that the likely outputs do not need
     zero_weights    a warning if most of the large constants are zero, otherwise empty
+    missing_weights the files of weights that are missing beside the model, so that values are not known, else empty
     problems        contradictions in the graph
     structure       a line for every node, in execution order; empty unless requested
     bound           the tensors that the caller bound, with their values: "keep_prob=1"
@@ -63,6 +64,7 @@ class Summary:
     problems: Sequence[str]
     no_kernel_elsewhere: Sequence[OpUse] = ()
     zero_weights: str = ""
+    missing_weights: str = ""
     signatures: Sequence[SignatureFacts] = ()
     collections: Mapping[str, int] = field(default_factory=dict)
     tags: Sequence[str] = ()

@@ -98,6 +98,8 @@ def _brief_facts(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "runs on NumPy", f"no: there is no kernel for {_list_names(use.op for use in summary.no_kernel)}"
     if summary.zero_weights:
         yield "zero weights", summary.zero_weights
+    if summary.missing_weights:
+        yield "weights", summary.missing_weights
 
 
 def _node_counts(summary: Summary) -> str:
@@ -225,6 +227,8 @@ def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "runs on NumPy", runs + note * bool(summary.no_kernel_elsewhere)
     if summary.zero_weights:
         yield "zero weights", summary.zero_weights
+    if summary.missing_weights:
+        yield "weights", summary.missing_weights
     for row in summary.quantized:
         saved = (
             f"{count_text(row.count, 'weight')} of {row.dtype}, {row.bytes:,} bytes instead of {row.bytes_as_float32:,}"
