@@ -93,7 +93,7 @@ def run(args: Any) -> int:
     accept: tuple[Kind, ...] = () if wants_graph or wants_nodes else ("records",)
     file = open_file(args.file, cls, lazy=True, forced=True, max_unpacked=args.max_unpacked, accept=accept)
     if file.detection.kind == "records":
-        return dump_records(args, cls or file.detection.cls)
+        return dump_records(file, args, cls or file.detection.cls)
     if args.records is not None:
         problem = "--records chooses records, and these options choose from a graph: leave out one of them"
         raise RequestError(problem if chosen else "--records is for TFRecord files: leave it out", file=args.file)

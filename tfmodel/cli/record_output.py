@@ -12,13 +12,14 @@ from pbwire.message import Message
 from pbwire.text.literals import escape_bytes
 
 from ..files.detection import class_in_words
+from ..files.model_file import ModelFile
 from ..files.tfrecords.records import Damage, Record, RecordReader, naming_record
 from ..reports.field_paths import FieldPathError, Selected, json_object_lines, select_in_each
 from .field_output import LONGEST, MOST, print_fields, write_lines, write_text
 from .messages import RequestError, UsageError, warn
 
 
-def dump_records(args: Any, cls: Any) -> int:
+def dump_records(file: ModelFile, args: Any, cls: Any) -> int:
     """Print the records of a file, and return 1 if some are damaged."""
     if args.allow_unknown_field:
         raise RequestError("--allow-unknown-field is about text and JSON, and records are binary", file=args.file)
@@ -26,7 +27,7 @@ def dump_records(args: Any, cls: Any) -> int:
         problem = "--format raw goes through whole records" if cls is not None else "the type of the records is unknown"
         raise RequestError(f"{problem}: --field does not apply", file=args.file)
     start, stop = _parse_range(args.records) if args.records is not None else (0, None if args.full else MOST)
-    with RecordReader(args.file, damaged="skip", max_unpacked=args.max_unpacked) as reader:
+    with RecordReader(file.opened or args.file, damaged="skip", max_unpacked=args.max_unpacked) as reader:
         chosen = _ChosenRecords(reader, start, stop)
         if args.field is not None:
             fields = _fields_of_records(chosen, cls, args)

@@ -14,6 +14,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Collection
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -24,6 +25,7 @@ from ..hints import Hint
 from ..values.terminal import escape
 from .access import gzip
 from .access.gzip import DENSE, DENSE_RATIO, UNPACKED, UNPACKED_RATIO
+from .access.open_files import OpenFile
 from .access.special_files import open_user_file
 from .detection import HEAD, SURE, TAIL, Detection, Kind, class_in_words, detect, explain_share, taken_for
 from .detection.formats import Form
@@ -37,13 +39,14 @@ Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
 class ModelFile:
     """A file in memory: its name for errors, its bytes (decompressed), and the detected format.
 
-    `path` is empty for bytes and standard input.
+    `path` is empty for bytes and standard input. `opened` is the file, without data, for a reader that takes it.
     """
 
     name: str
     data: bytes
     detection: Detection
     path: str = ""
+    opened: OpenFile | None = None
 
 
 class _Request(NamedTuple):
@@ -73,9 +76,9 @@ def open_file(
     form            the format, which is then not detected
     forced          accept any text as a message of class `cls`
     max_unpacked    as for `load`
-    accept          kinds of files that the caller reads by their paths: "table", "keras", "records". Such a file is
-                    returned without its data, and not refused, unless it is a pipe or standard input. Bytes that are
-                    a Keras file are returned too
+    accept          kinds of files of which the caller reads parts: "table", "keras", "records". Such a file is
+                    returned open, without its data, and not refused, unless it is a pipe or standard input. Bytes that
+                    are a Keras file are returned too
 
     Raises FileFormatError for content that is certainly not a model, without reading it to its end. Raises OSError.
     """
@@ -93,7 +96,8 @@ def open_file(
         return _identify("<stdin>", sys.stdin.buffer.read(), request)
     path = locate(path)
     name = escape(path)
-    with open_user_file(path) as opened:
+    with ExitStack() as closing:
+        opened = closing.enter_context(open_user_file(path))
         file = cast("io.RawIOBase", opened.raw)
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -105,7 +109,8 @@ def open_file(
             packed = detect(unpacked, tail=b"", size=status.st_size)
             detection = packed if packed.kind == "records" else detection
         if detection.kind in accept:
-            return ModelFile(name, b"", detection, path)
+            closing.pop_all()
+            return ModelFile(name, b"", detection, path, OpenFile(path, opened))
         _refuse(name, detection, head, request)
         file.seek(0)
         in_place = lazy and detection.kind == "binary" and form in (None, "binary")

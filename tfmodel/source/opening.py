@@ -94,7 +94,7 @@ class Origin:
             return None
         from ..files.keras.file import KerasFile
 
-        return KerasFile(self.file.name, self.file.data or self.file.path)
+        return KerasFile(self.file.name, self.file.data or self.file.opened or self.file.path)
 
     @cached_property
     def saved_model(self) -> SavedModel | None:
@@ -202,7 +202,7 @@ def _read_checkpoint(file: ModelFile, missing: list[str] | None) -> Opened:
         return _read_graph(file, missing)
     from ..files.checkpoints.checkpoint import Checkpoint
 
-    return _open_tensors(Checkpoint(file.path))
+    return _open_tensors(Checkpoint(file.opened or file.path))
 
 
 def _read_tfjs(file: ModelFile, missing: list[str] | None) -> Opened:

@@ -1,6 +1,7 @@
 """Open the files that users name, and read them within limits.
 
     special_files.py    open files: devices and dangling links are not read, pipes once
+    open_files.py       files that what detects their format hands to their reader
     stand_ins.py        pointers of Git LFS, pages and empty files in place of files
     gzip.py             decompress within a limit
     crc32c.py           the checksum of checkpoints and records

@@ -26,6 +26,7 @@ from ...errors import CheckpointError, TensorError, with_name
 from ...messages import DataType
 from ...values.dtypes import Dtype, dtype_of
 from ...values.terminal import escape
+from ..access.open_files import OpenFile
 from .data_files import DataFileError
 from .entries import Damaged, Entry, Extents, about, fail, quote, region_of
 from .index import OBJECT_GRAPH_KEY, ObjectGraph
@@ -81,15 +82,19 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
     unknown name; OSError if a file cannot be read.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, verify: Verify = "read", _damaged: Damaged = fail) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str] | OpenFile, *, verify: Verify = "read", _damaged: Damaged = fail
+    ) -> None:
         if verify not in ("index", "read", "off"):
             raise ValueError(f'verify is "index", "read" or "off", not {verify!r}')
-        self.prefix, files = find_checkpoint(os.fspath(path))
+        opened, path = (path, path.path) if isinstance(path, OpenFile) else (None, os.fspath(path))
+        self.prefix, files, tables = find_checkpoint(path, opened)
         self._reader: Bundle | SavedSlices
         if files:
-            self._reader = SavedSlices(files, verify=verify, damaged=_damaged)
+            self._reader = SavedSlices(files, tables, verify=verify, damaged=_damaged)
         else:
-            self._reader = Bundle(self.prefix, verify=verify, damaged=_damaged)
+            index = opened if path == f"{self.prefix}.index" else None
+            self._reader = Bundle(self.prefix, index, verify=verify, damaged=_damaged)
         self._is_open = True
 
     @property

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import io
 import mmap
 import os
 import re
 import stat
 from collections.abc import Sequence
+from typing import BinaryIO
 
 from ...errors import CheckpointError
 from ...values.terminal import escape
@@ -38,21 +40,22 @@ def map_file(path: str) -> memoryview:
     Raises CheckpointError if it is not a regular file, because reading a pipe or a device might block forever, and if
     it stands for another file, as a pointer of Git LFS does; OSError if the file cannot be read.
     """
-    data = _map_file(path)
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise CheckpointError("this is not a file")
+    with open(path, "rb", buffering=0) as file:
+        data = map_opened(file)
     if found := stand_in(bytes(data[:STAND_IN_HEAD])):
         raise CheckpointError(str(found))
     return data
 
 
-def _map_file(path: str) -> memoryview:
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise CheckpointError("this is not a file")
-    with open(path, "rb", buffering=0) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size:
-            with contextlib.suppress(OSError):  # some file systems do not support mapping
-                return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
-        return memoryview(file.readall())
+def map_opened(file: BinaryIO | io.FileIO) -> memoryview:
+    """Return the contents of an open file, memory-mapped if possible."""
+    size = os.fstat(file.fileno()).st_size
+    if size:
+        with contextlib.suppress(OSError):  # some file systems do not support mapping
+            return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
+    return memoryview(file.read())
 
 
 def unload(data: memoryview, start: int, end: int) -> None:

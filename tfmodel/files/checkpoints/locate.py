@@ -5,15 +5,18 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pbwire.errors import compose
 
 from ...errors import CheckpointError, with_name
 from ...values.terminal import escape, shorten
+from ..access.open_files import OpenFile
 from ..access.special_files import no_file
 from ..locate import LONGEST, read_state, tables_in
-from .data_files import list_files
+from .data_files import list_files, map_opened
 from .table_file import FOOTER, is_table
 
 _STATE = "checkpoint"
@@ -26,24 +29,28 @@ _ANY_SHARD = "-[0-9][0-9][0-9][0-9][0-9]*-of-[0-9][0-9][0-9][0-9][0-9]*"
 class Place(NamedTuple):
     """The prefix of a checkpoint and, for version 1, all of its files. `files` is empty for version 2.
 
-    If a pattern for files of version 1 was given, it is the prefix.
+    If a pattern for files of version 1 was given, it is the prefix. `tables` are the contents of the files that were
+    opened to see whether they are tables, by their paths.
     """
 
     prefix: str
     files: tuple[str, ...] = ()
+    tables: Mapping[str, memoryview] = MappingProxyType({})
 
 
-def find_checkpoint(path: str) -> Place:
+def find_checkpoint(path: str, opened: OpenFile | None = None) -> Place:
     """Return the checkpoint that a path refers to.
 
     The path is a prefix; a file of the checkpoint (an index, a data file, a .meta file or a V1 checkpoint); a pattern
     for the files of a V1 checkpoint, "P-?????-of-00003"; a folder with a state file or a single checkpoint; or a
-    SavedModel. Raises CheckpointError if the path does not lead to exactly one checkpoint, or if one of the files is
-    not a regular file (a pipe, for example), and FileNotFoundError if there is neither a file nor a checkpoint.
+    SavedModel. `opened` is the file, if the path is open already.
+
+    Raises CheckpointError if the path does not lead to exactly one checkpoint, or if one of the files is not a regular
+    file (a pipe, for example), and FileNotFoundError if there is neither a file nor a checkpoint.
     """
     if os.path.isdir(path):
         return _in_folder(path)
-    if not path.endswith(".meta") and (place := _at_prefix(path)):
+    if not path.endswith(".meta") and (place := _at_prefix(path, opened)):
         return place
     member = _MEMBER.fullmatch(path)
     if member and (place := _at_prefix(member["prefix"])):
@@ -101,18 +108,18 @@ def _latest(folder: str, path_in_state: str) -> tuple[str, Place] | None:
     return None
 
 
-def _at_prefix(prefix: str) -> Place | None:
+def _at_prefix(prefix: str, opened: OpenFile | None = None) -> Place | None:
     if "\0" in prefix or len(prefix) > LONGEST:  # a state file may contain such paths
         return None
     if os.path.isfile(prefix + ".index"):
         return Place(prefix)
     if os.path.isfile(prefix) and not _MEMBER.fullmatch(prefix):
-        _check_table(prefix)
+        tables = {prefix: _table_of(opened or OpenFile(prefix))}
         shard = _SHARD.fullmatch(prefix)
         if shard is None:
-            return Place(prefix, (prefix,))
+            return Place(prefix, (prefix,), tables)
         pattern = f"{glob.escape(shard['prefix'])}-*-of-{shard['count']}"
-        return Place(shard["prefix"], _complete(shard["prefix"], int(shard["count"]), glob.glob(pattern)))
+        return Place(shard["prefix"], _complete(shard["prefix"], int(shard["count"]), glob.glob(pattern)), tables)
     files = [file for file in glob.glob(glob.escape(prefix) + _ANY_SHARD) if _SHARD.fullmatch(file)]
     counts = {int(shard["count"]) for file in files if (shard := _SHARD.fullmatch(file))}
     if len(counts) > 1:
@@ -130,20 +137,16 @@ def _check_file(path: str) -> None:
         raise CheckpointError(with_name(escape(path), f"this is not a file but {what}"))
 
 
-def _check_table(path: str) -> None:
-    """Raise CheckpointError, which names the actual format, if a file is not a table."""
-    with open(path, "rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - FOOTER))
-        tail = file.read(FOOTER)
-        if is_table(tail):
-            return
-        from ..detection import HEAD, TAIL, detect
+def _table_of(opened: OpenFile) -> memoryview:
+    """Return the content of a table. Raises CheckpointError, which names the actual format, for another file."""
+    path = opened.path
+    with opened.take() as file:
+        data = map_opened(file)
+    if is_table(data[-FOOTER:]):
+        return data
+    from ..detection import HEAD, TAIL, detect
 
-        file.seek(max(0, size - TAIL))
-        tail = file.read(TAIL)
-        file.seek(0)
-        kind = detect(file.read(HEAD), tail=tail, size=size, name=os.path.basename(path))
+    kind = detect(bytes(data[:HEAD]), tail=bytes(data[-TAIL:]), size=len(data), name=os.path.basename(path))
     advice = compose(": ", kind.advice) if kind.advice else ""
     if os.path.basename(path) == _STATE:
         advice = (

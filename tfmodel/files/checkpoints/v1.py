@@ -27,19 +27,22 @@ if TYPE_CHECKING:
 class SavedSlices:
     """The reader of a V1 checkpoint: entries and their arrays.
 
-    `verify` is as in Checkpoint. `damaged` is called with each error that affects only one file or one tensor.
+    `tables` are the contents of files that are open already, by their paths. `verify` is as in Checkpoint. `damaged` is
+    called with each error that affects only one file or one tensor.
     """
 
     version = 1
 
-    def __init__(self, files: Sequence[str], *, verify: str, damaged: Damaged = fail) -> None:
+    def __init__(
+        self, files: Sequence[str], tables: Mapping[str, memoryview], *, verify: str, damaged: Damaged = fail
+    ) -> None:
         self.files = list(files)
         self._sizes: list[int] = []
         self._tables: dict[int, TableFile] = {}  # by the number of the file; files that are not tables are left out
         parts: dict[str, list[tuple[int, SavedSliceMeta]]] = {}
         for number, file in enumerate(files):
             try:
-                meta = self._open(number, verify)
+                meta = self._open(number, tables.get(file), verify)
             except CheckpointError as error:
                 damaged(in_file(escape(file), error))
                 continue
@@ -93,8 +96,8 @@ class SavedSlices:
                     errors.append(in_file(escape(self.files[number]), error))
         return errors
 
-    def _open(self, number: int, verify: str) -> SavedTensorSliceMeta:
-        data = map_file(self.files[number])
+    def _open(self, number: int, data: memoryview | None, verify: str) -> SavedTensorSliceMeta:
+        data = map_file(self.files[number]) if data is None else data
         if not len(data):
             raise CheckpointError(str(EMPTY))
         table = TableFile(data, checksums=verify != "off")

@@ -16,6 +16,7 @@ from ...messages import BundleHeaderProto, DataType
 from ...values.dtypes import Dtype
 from ...values.terminal import escape
 from ..access.crc32c import crc32c, unmask
+from ..access.open_files import OpenFile
 from ..access.stand_ins import STAND_IN_HEAD, stand_in
 from .data_files import DataFiles, shard_name, unload
 from .entries import BundleEntries, Damaged, Entry, Slice, about, check_version, fail, in_file
@@ -32,17 +33,17 @@ _OVERLAP = 16  # all tensors together may have at most this many times the bytes
 class Bundle:
     """The reader of a V2 checkpoint: entries and their arrays.
 
-    `verify` is as in Checkpoint. `damaged` is called with an error for each damaged block of the index; its records are
-    left out.
+    `opened` is its index, if that is open already. `verify` is as in Checkpoint. `damaged` is called with an error for
+    each damaged block of the index; its records are left out.
     """
 
     version = 2
 
-    def __init__(self, prefix: str, *, verify: str, damaged: Damaged = fail) -> None:
+    def __init__(self, prefix: str, opened: OpenFile | None = None, *, verify: str, damaged: Damaged = fail) -> None:
         self.files = [f"{prefix}.index"]
         self._index = escape(self.files[0])
         self._checked = verify == "read"
-        with open(self.files[0], "rb") as file:
+        with opened.take() if opened is not None else open(self.files[0], "rb") as file:
             data = file.read()
         try:
             table = TableFile(data, checksums=verify != "off")

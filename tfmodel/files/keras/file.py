@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from ...errors import FileFormatError, with_name
 from ...messages import DataType
 from ...values.names import TakenNames
+from ..access.open_files import OpenFile
 from .archive import CONFIG, METADATA, WEIGHTS, KerasArchive
 from .config import Layer, parse_json, parse_layers
 from .hdf5 import Dataset, Hdf5File, naming, open_hdf5
@@ -124,7 +125,7 @@ class KerasFile:
     in an archive, which it reads through Python, after Python has ended.
     """
 
-    def __init__(self, name: str, source: str | bytes) -> None:
+    def __init__(self, name: str, source: str | bytes | OpenFile) -> None:
         self.name = name
         self._source = source
         self._archive: KerasArchive | None = None
@@ -139,6 +140,8 @@ class KerasFile:
             file.close()
 
     def _open(self) -> BinaryIO:
+        if isinstance(self._source, OpenFile):
+            return self._source.take()
         return io.BytesIO(self._source) if isinstance(self._source, bytes) else open(self._source, "rb")
 
     @property
@@ -155,7 +158,8 @@ class KerasFile:
 
     def _open_hdf5(self) -> Hdf5File:
         if self._archive is None:
-            return open_hdf5(io.BytesIO(self._source) if isinstance(self._source, bytes) else self._source, self.name)
+            source = self._source.path if isinstance(self._source, OpenFile) else self._source
+            return open_hdf5(io.BytesIO(source) if isinstance(source, bytes) else source, self.name)
         if WEIGHTS not in self._archive and "model.weights.json" in self._archive:
             raise FileFormatError(with_name(self.name, "its weights are in several files, which is not supported"))
         return open_hdf5(self._archive.section(WEIGHTS), self.name, what="the weights of this archive are an HDF5 file")

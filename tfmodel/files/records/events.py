@@ -23,6 +23,7 @@ from pbwire.errors import DecodeError
 from ...errors import FileFormatError, RecordError, TensorError, with_name
 from ...messages import DataType, Event, Summary, TensorProto
 from ...values.terminal import escape
+from ..access.open_files import OpenFile
 from ..access.special_files import check_end
 from ..detection import HEAD, TAIL, Detection, detect
 from ..locate import EVENTS
@@ -115,7 +116,7 @@ def read_events(
     Raises RecordError for a damaged record, FileFormatError for a file without events, and OSError.
     """
     files: list[RecordSource] = [source]
-    if not isinstance(source, (bytes, bytearray, memoryview)) and os.fspath(source) != "-":
+    if isinstance(source, (str, os.PathLike)) and os.fspath(source) != "-":
         runs = event_files(os.fspath(source))
         if "." not in runs:
             listed = ", ".join(map(escape, list(runs)[:4]))
@@ -151,6 +152,7 @@ class EventReader:
         goes_on: bool = False,
         max_unpacked: int | None = None,
     ) -> None:
+        source = open_once(source)
         _refuse_other_files(source)
         self._records = RecordReader(source, damaged=damaged, max_unpacked=max_unpacked)
         self._raises, self._goes_on = damaged == "raise", goes_on
@@ -199,17 +201,24 @@ def _refuse_other_files(source: RecordSource) -> None:
         raise FileFormatError(with_name(name, f"this is {detection.what}, not an event file of TensorBoard"))
 
 
+def open_once(source: RecordSource) -> RecordSource:
+    """Return a path of a regular file as an open file, to detect its format and to read it; other sources as they are.
+
+    Raises OSError.
+    """
+    if isinstance(source, (str, os.PathLike)) and os.fspath(source) != "-" and os.path.isfile(source):
+        return OpenFile(os.fspath(source))
+    return source
+
+
 def detect_file(source: RecordSource) -> tuple[str, Detection | None]:
     """Return the name of a source for errors, and what it is by its beginning; None for a pipe and standard input."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return "<bytes>", detect(bytes(source[:HEAD]), size=len(source))
-    path = os.fspath(source)
-    if path == "-" or not os.path.isfile(path):
-        return escape(path), None
-    with open(path, "rb") as file:
-        head, size = file.read(HEAD), os.fstat(file.fileno()).st_size
-        file.seek(max(0, size - TAIL))
-        return escape(path), detect(head, tail=file.read(TAIL), size=size, name=os.path.basename(path))
+    if not isinstance(source, OpenFile):
+        return escape(os.fspath(source)), None
+    head, tail, size = source.ends(HEAD, TAIL)
+    return source.name, detect(head, tail=tail, size=size, name=os.path.basename(source.path))
 
 
 # --- values ----------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from ..detection.binary import FIRST_RECORDS, record_class
 from ..tfrecords.records import Damage, Damaged, Record, RecordReader
 from ..tfrecords.sources import RecordSource
 from .event_report import json_number
-from .events import detect_file
+from .events import detect_file, open_once
 from .values import suffix_of
 
 _MAX_LISTED = 20  # damaged places
@@ -213,6 +213,7 @@ def summarize_records(
     `RecordsReport.damage`. If it is unknown where the next record begins, the rest of the file is left out without
     `search`, which is listed too.
     """
+    source = open_once(source)
     _refuse_other_files(source)
     damaged: Damaged = "search" if search else "skip"
     with RecordReader(source, compression=compression, damaged=damaged, max_unpacked=max_unpacked) as reader:

@@ -21,10 +21,11 @@ from ...hints import Hint
 from ...values.terminal import escape
 from ..access.crc32c import crc32c, mask
 from ..access.gzip import UNPACKED, UNPACKED_RATIO
+from ..access.open_files import OpenFile
 from ..access.special_files import open_user_file
 from ..access.stand_ins import stand_in
 
-RecordSource: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
+RecordSource: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | OpenFile"
 Compression: TypeAlias = Literal["", "gzip", "zlib"]
 
 HEADER, FOOTER = 12, 4  # bytes before and after the data of a record
@@ -164,6 +165,9 @@ def _open(source: RecordSource) -> tuple[str, BinaryIO, Callable[[], int] | None
     if isinstance(source, (bytes, bytearray, memoryview)):
         data = bytes(source)
         return "<bytes>", io.BytesIO(data), lambda: len(data)
+    if isinstance(source, OpenFile):
+        taken = source.take()
+        return source.name, taken, lambda: os.fstat(taken.fileno()).st_size
     path = os.fspath(source)
     if path == "-":
         if sys.stdin is None:
