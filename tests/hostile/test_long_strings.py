@@ -154,7 +154,7 @@ def test_optimizing_stops_as_well(tmp_path):
     """Attack: the same graph for `optimize`, which runs it for verification.
 
     Naive: takes three gigabytes for the strings of the verification.
-    Stopped by: tfmodel.optimizer.verification.verify_result, tfmodel.kernels.runtime.memory_limit.claim
+    Stopped by: tfmodel.optimizer.verification.verified, tfmodel.kernels.runtime.memory_limit.claim
     """
     path = tmp_path / "joins.pb"
     tfmodel.save(graph(*GROWING["joined with itself"]), path)

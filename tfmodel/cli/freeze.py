@@ -44,6 +44,7 @@ from ..messages import GraphDef
 from ..ops import own_ops
 from ..starting import command_prefix
 from ..values.names import data_inputs, node_name
+from ..values.terminal import count_of
 from .import_report import import_status
 from .input_options import add_bind, add_rename, add_tags, parse_bindings, renamed_checkpoint
 from .messages import RequestError, UsageError, warn
@@ -158,8 +159,7 @@ def run(args: Any) -> int:
         warn(note)
     if note := _iterator_note(frozen.graph):
         warn(note)
-    variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
-    nodes = "1 node" if len(frozen.graph.node) == 1 else f"{len(frozen.graph.node):,} nodes"
+    nodes, variables = count_of(len(frozen.graph.node), "node"), count_of(frozen.variables, "variable")
     ends = f"inputs: {_list_names(frozen.inputs)}; outputs: {_list_names(frozen.outputs)}"
     warn(f"{target_name(target)}: {nodes}, {variables} frozen; {ends}")
     return status

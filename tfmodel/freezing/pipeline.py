@@ -4,8 +4,8 @@ checkpoint, and build the graph."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..analysis.choice import choose
@@ -15,7 +15,7 @@ from ..analysis.variables.preparation import bind_source, drop_idle_controls, in
 from ..analysis.variables.variable_values import Values
 from ..errors import FreezeError, GraphError
 from ..files.decoding import Tags
-from ..graph import attr
+from ..graph import Functions, attr
 from ..graph.edit import MutableGraph, replace_node
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
@@ -33,9 +33,9 @@ from ..ops.traits import CONSTS, PLACEHOLDERS, RESTORES, VARIABLES
 from ..source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ..values.names import TensorName, node_name
 from ..values.output_limit import limit_output, require
-from ..values.terminal import escape
+from ..values.terminal import count_of, escape
 from .dead_writes import is_dead
-from .repair import repair
+from .repair import repair, repair_source
 from .table_initializers import MAX_NAMES_SHOWN, TableInitializers
 from .variable_conversion import FunctionConverter, convert
 
@@ -99,12 +99,14 @@ def freeze(
 class Frozen:
     """A frozen graph, the names of its inputs and outputs, and the number of variables that became constants.
 
+    source       the model that was frozen
     written      the variables that each run of the model writes; the graph does not keep their new values
     is_guessed   whether the outputs are the likely ones, since neither the caller nor a signature names any
     was_frozen   whether the graph had no variables and no calls, so that nothing was frozen
     repaired     a note about nodes that an earlier freezing had left invalid: see `repair`; "" without any
     """
 
+    source: ModelSource
     graph: GraphDef
     inputs: list[str]
     outputs: list[str]
@@ -127,6 +129,15 @@ class Frozen:
             f"value{plural}, so every run gives the result of the first run"
         )
 
+    @property
+    def notes(self) -> list[str]:
+        """Lines about what was repaired and frozen, and the warning."""
+        counts = ""
+        if self.graph is not self.source.graph:
+            nodes, variables = count_of(len(self.graph.node), "node"), count_of(self.variables, "variable")
+            counts = f"frozen: {len(self.source.graph.node):,} -> {nodes}, {variables}"
+        return [*filter(None, (self.repaired, counts, self.warning))]
+
 
 def freeze_source(
     source: ModelSource,
@@ -148,6 +159,22 @@ def freeze_source(
             return freezing.run(clear_devices=clear_devices, share=share)
         except GraphError as error:
             raise FreezeError(str(error)) from error
+
+
+def freeze_for_transforms(source: ModelSource, tensors: Sequence[str], progress: Callable[[str], object]) -> Frozen:
+    """Freeze a model for transforms, which keep `tensors`, its inputs and outputs. The graph has no devices.
+
+    A graph without variables, restored tables, assets and calls is taken as it is. Before, what an earlier freezing
+    left invalid is repaired; `source` of the result is the repaired model. `progress` is called before freezing.
+    """
+    source, repaired = repair_source(source, tensors)
+    functions = Functions(source.graph.library)
+    if not (source.takes_checkpoint or source.asset_paths() or any(map(functions.call, source.graph.node))):
+        return Frozen(source, source.graph, [], [*tensors], 0, was_frozen=True, repaired=repaired)
+    progress("freezing")
+    names = list(dict.fromkeys(tensors))  # inputs are fetched like outputs, so that freezing keeps them
+    frozen = freeze_source(source.without_signature(), names, clear_devices=True, share=True)
+    return replace(frozen, source=source, repaired=repaired)
 
 
 def with_frozen(source: ModelSource, frozen: Frozen, *, bind: Mapping[str, Any] | None = None) -> ModelSource:
@@ -204,6 +231,7 @@ class _Freezing:
         mutators = trace.mutators
         written = [name for name in sources if not all(is_dead(node, nodes) for node in mutators.get(name, ()))]
         return Frozen(
+            self._source,
             self._graph(clear_devices),
             inputs,
             list(map(str, self._outputs)),

@@ -4,7 +4,8 @@
     save(optimized.graph, "small.pb")
     print(optimized.report.to_text())
 
-    chain.py         `optimize`: freeze, transform by a recipe, verify
+    chain.py         `optimize`: the steps from a model to a verified graph
+    shaping.py       give inputs new shapes
     naming.py        name inputs and outputs after the keys of the signature
     report.py        the result of `optimize`; conversion to a SavedModel
     verification.py  run model and graph on NumPy, with the same feeds, and compare the outputs

@@ -1,25 +1,32 @@
-"""The result of `optimize`: the graph, notes, and how to save it."""
+"""The result of `optimize`: the graph, notes, and how to write it."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pbwire.atomic import new_folder, replacing_together
 
+from ..analysis.choice import Choice
 from ..files.access.special_files import open_regular
+from ..freezing.pipeline import Frozen
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, OpList, SavedModel, SignatureDef, TensorInfo
-from ..source.signature_defs import DEFAULT_SIGNATURE
+from ..ops import own_ops
+from ..parameters.zero_weights import zero_weights
+from ..source.assets import pointer_notes
+from ..source.signature_defs import DEFAULT_SIGNATURE, rename_signature
 from ..transforms.framework.report import TransformReport
-from ..values.names import TakenNames
+from ..values.names import TakenNames, node_name, rename_tensor
+from ..values.terminal import escape
 
 if TYPE_CHECKING:
     from ..compare.verify.report import VerifyReport
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Optimized:
     """The result of `optimize`.
 
@@ -49,6 +56,45 @@ class Optimized:
     assets: dict[str, str] = field(default_factory=dict)
     op_defs: OpList = field(default_factory=OpList)
     own_steps: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        graph: GraphDef,
+        chosen: Choice,
+        frozen: Frozen,
+        report: TransformReport,
+        initializers: Iterable[str],
+        assets: Mapping[str, str],
+        own_steps: int,
+    ) -> Optimized:
+        """Return the result with the names that tensors and nodes have in the graph; the arguments have older ones."""
+
+        def renamed(name: str) -> str:
+            return rename_tensor(name, report.renames)
+
+        names = dict.fromkeys([*chosen.inputs, *chosen.outputs])
+        new_names = [f"{name} -> {renamed(name)}" for name in names if renamed(name) != name]
+        zeros = zero_weights(graph)
+        return cls(
+            graph,
+            [*map(renamed, chosen.inputs)],
+            [*map(renamed, chosen.outputs)],
+            report,
+            [
+                *chosen.notes(),
+                *frozen.notes,
+                *pointer_notes(assets.values()),
+                *([f"renamed: {escape(', '.join(new_names))}"] if new_names else []),
+                *([str(zeros)] if zeros else []),
+            ],
+            initializers=[node_name(renamed(name)) for name in initializers],
+            signature=chosen.declared and rename_signature(chosen.declared, report.renames),
+            signature_name=chosen.signature_name,
+            assets={node_name(renamed(name)): path for name, path in assets.items()},
+            op_defs=own_ops(frozen.source.meta),
+            own_steps=own_steps,
+        )
 
     def meta_graph(self) -> MetaGraphDef:
         """Return the graph with its signature, assets and initializers, tagged "serve".

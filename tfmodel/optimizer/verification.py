@@ -17,10 +17,12 @@ from ..interpreter.session import Session, ignore_log
 from ..kernels.runtime.kernel_watch import RunStopped
 from ..kernels.runtime.memory_limit import limit_memory
 from ..messages import GraphDef
+from ..parameters.zero_weights import zero_weights
 from ..source.model_source import ModelSource
 from ..transforms.constant_folding.run_budget import RunBudget
 from ..values.names import TensorName
 from ..values.shape import Shape
+from .report import Optimized
 
 _MAX_SCRATCH = 1 << 28
 """The limit of the memory that a kernel may take besides its results, and of the strings that a node may make."""
@@ -43,33 +45,31 @@ class Original:
         return Session(self.source, seed=seed, log=ignore_log)
 
 
-def verify_result(
-    original: Original,
-    graph: GraphDef,
-    renames: Mapping[TensorName, TensorName],
-    verification: Verification,
-    *,
-    is_limited: bool,
-    is_short: bool,
-) -> tuple[VerifyReport | None, str]:
-    """Return the differences between the outputs of the graph and of the model, and ""; or None and the reason.
+def verified(
+    optimized: Optimized, original: Original, verification: Verification, *, is_limited: bool, is_short: bool
+) -> Optimized:
+    """Return the result with the differences between its outputs and those of the model, or with the reason for none.
 
-    `renames` maps tensors of the model to their names in the graph, if these differ. Unless `is_limited`, any
-    difference is accepted. If `is_short`, verification stops if it takes too long for the size of the graph.
+    Unless `is_limited`, any difference is accepted. If `is_short`, verification stops if it takes too long for the size
+    of the graph.
 
     Raises TransformError if the difference is too large, or if the model can be run but the graph cannot; GraphError if
     a fed tensor does not exist; FeedError if a feed or a shape does not fit.
     """
+    graph = optimized.graph
     if is_short:
         verification = replace(verification, watch=RunBudget.of(graph).spend)
     try:
-        return _verify_result(original, graph, renames, verification, is_limited=is_limited)
+        report, unverified = _verify(original, graph, optimized.report.renames, verification, is_limited=is_limited)
     except RunStopped as error:
-        return None, compose(error, "; ", Hint.VERIFY_LONG)
+        return replace(optimized, unverified=compose(error, "; ", Hint.VERIFY_LONG))
+    if report is not None and (zeros := zero_weights(graph)):
+        report = replace(report, zero_weights=(str(zeros),))
+    return replace(optimized, verification=report, unverified=unverified)
 
 
 @limit_memory(_MAX_SCRATCH)
-def _verify_result(
+def _verify(
     original: Original,
     graph: GraphDef,
     renames: Mapping[TensorName, TensorName],
@@ -77,10 +77,10 @@ def _verify_result(
     *,
     is_limited: bool,
 ) -> tuple[VerifyReport | None, str]:
-    """Do as `verify_result`, which catches RunStopped.
+    """Return the differences between the outputs of the graph and of the model, and ""; or None and the reason.
 
-    If the model writes to variables, it is run a second time, since its outputs may change then, while those of the
-    graph stay the same.
+    `renames` maps tensors of the model to their names in the graph, if these differ. If the model writes to variables,
+    it is run a second time, since its outputs may change then, while those of the graph stay the same.
     """
     chosen, seed = original.chosen, verification.seed or 0
     try:

@@ -9,6 +9,9 @@ from pathlib import Path
 from ..errors import GraphError
 from ..files.access.stand_ins import lfs_pointer
 from ..graph.error_text import quote
+from ..messages import GraphDef
+from .loading import assets_of
+from .model_source import ModelSource
 
 _FOLDER = "assets"
 
@@ -27,6 +30,16 @@ def asset_file(folder: str, name: str) -> str:
     if os.path.exists(path) and not os.path.isfile(path):  # reading a pipe would not end
         raise GraphError(f"the asset {quote(path)} is not a file")
     return path
+
+
+def asset_files(graph: GraphDef, source: ModelSource) -> dict[str, str]:
+    """Return the paths of the asset files that a graph of a model needs, by the Const that holds the path.
+
+    Raises the errors of `asset_file`.
+    """
+    names = {node.name for node in graph.node}
+    assets = assets_of(source.meta).items() if source.folder else ()
+    return {name: asset_file(source.folder, asset.filename) for name, asset in assets if name in names}
 
 
 def pointer_notes(paths: Iterable[str]) -> Iterator[str]:

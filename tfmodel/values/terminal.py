@@ -22,6 +22,11 @@ def shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest // 2 - 2]}...{text[-longest // 2 + 1 :]}"
 
 
+def count_of(number: int, noun: str) -> str:
+    """Return a number and a noun: "1 tensor", "1,000 tensors"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _escape_character(character: str) -> str:
     if "\udc80" <= character <= "\udcff":  # a byte of a file name that is not UTF-8
         return f"\\x{ord(character) - 0xDC00:02x}"

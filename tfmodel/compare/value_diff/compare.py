@@ -17,9 +17,10 @@ from ...files.decoding import Tags
 from ...files.model_file import ModelFile
 from ...source.model_source import Given, HasSource, ModelSource, source_pair
 from ...values.output_limit import limit_output
+from ...values.terminal import count_of
 from .matching import Match, Matching, match_by_content, match_by_name
 from .operands import Operand, Operands, operands_of
-from .report import STATUSES, Status, TensorComparison, TensorFacts, ValuesReport, count_of
+from .report import STATUSES, Status, TensorComparison, TensorFacts, ValuesReport
 
 if TYPE_CHECKING:
     from ...values.elements import Array, ElementDifferences, Side

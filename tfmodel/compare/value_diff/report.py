@@ -10,7 +10,7 @@ from math import isfinite, prod
 from typing import Any, Literal, TypeAlias
 
 from ...files.checkpoints.index import readable_name
-from ...values.terminal import align_columns, escape
+from ...values.terminal import align_columns, count_of, escape
 from .operands import Kind
 
 Status: TypeAlias = Literal["same", "changed", "retyped", "reshaped", "renamed", "removed", "added"]
@@ -310,8 +310,3 @@ _HEADINGS: dict[Status, str] = {
     "reshaped": "reshaped, with the same elements",
     "renamed": "renamed, with the same elements",
 }
-
-
-def count_of(number: int, noun: str) -> str:
-    """Return a number and a noun: "1 tensor", "1,000 tensors"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
