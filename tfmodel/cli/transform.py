@@ -24,7 +24,8 @@ bound input of the signature is not kept.
 3.1e-2). From a transform on that changes numbers by design (round_weights, quantize_weights, quantize_nodes,
 convert_float16, convert_bfloat16), differences are only reported unless --rtol is given, for each output: --json has
 them as data. Where all elements are zero, 1e-6 is allowed. All tensors of --inputs are fed; those without a --feed get
-random values: floats from a normal distribution, integers from 0 to 9.
+random values: floats from a normal distribution, integers from 0 to 9. Variables have the values of the model's
+checkpoint; a result with a variable that the model does not have is not verified, and its line says so.
 
 Transforms of your own are functions with the decorator @tfmodel.graph_transform in a module that --plugin imports:
 def my_transform(graph, *, outputs, op: str), where op is an argument. See pydoc tfmodel.graph_transform.
@@ -116,6 +117,7 @@ def add_arguments(parser: Parser) -> None:
         help="an OpList that declares custom ops; may be repeated",
     )
     parser.add_flag("--verify", help="refuse a transform that changes the values of outputs")
+    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values for --verify, if it is not beside FILE")
     add("--rtol", type=tolerance, metavar="X", help="tolerance of --verify; see above")
     add_feed_options(parser, random_flag=None, sets_shapes=True)
     parser.add_flag("--output-as-text", help="write text format, whatever the name of OUT")
@@ -137,7 +139,7 @@ def run(args: Any) -> int:
     recipe, bindings = _recipe(args), parse_bindings(args)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {source}")
-        model = ModelSource.of(source, tags=args.tags, signature=args.signature)
+        model = ModelSource.of(source, checkpoint=args.checkpoint, tags=args.tags, signature=args.signature)
         if args.signature is not None:
             model = model.with_functions()
         report = report_of(progress)
@@ -220,8 +222,9 @@ def _check_use(args: Any) -> None:
         raise UsageError("--json has all that --verbose prints: leave out --verbose")
     if args.json and args.output == "-":
         raise UsageError("--json prints to stdout, where -o - writes the graph")
-    if not args.verify and (options := verifying_options(args)):
-        raise UsageError(f"{options[0]} is for --verify, which is not given")
+    needs_verify = [*verifying_options(args), *["--checkpoint"] * (args.checkpoint is not None)]
+    if not args.verify and needs_verify:
+        raise UsageError(f"{needs_verify[0]} is for --verify, which is not given")
     if args.signature is not None and args.inputs is not None and args.outputs is not None:
         raise UsageError("--signature names inputs and outputs that are not given: leave it out, or one of these")
 

@@ -105,7 +105,7 @@ class Session:
             {key: info.name or "" for key, info in signature_def.outputs.items()} if signature_def is not None else {}
         )
         with self._source.naming_damage():
-            self.graph = _with_assets(self._source.graph, self._source.asset_paths())
+            self.graph = _with_assets(self._source.graph, self.asset_paths())
             self.ops = self._source.ops if ops is None else ops
             self._nodes = {node.name: node for node in self.graph.node}
             if len(self._nodes) < len(self.graph.node):
@@ -122,6 +122,13 @@ class Session:
         self._timer: NodeTimer | None = None
         self._initialized: set[str] = set()
         self._needed_variables: list[NodeDef] = []
+        self.init_ops = init_ops(self._source.meta)
+        """The nodes that run before the first run; those that the graph does not have are ignored."""
+
+    @property
+    def source(self) -> ModelSource:
+        """The model, with bound inputs as constants."""
+        return self._source
 
     @property
     def file(self) -> ModelFile | None:
@@ -254,6 +261,15 @@ class Session:
         """Return the node that produces a tensor."""
         return self._nodes[tensor.node]
 
+    def variable(self, name: str) -> NodeDef | None:
+        """Return the variable of a name; None if the graph has no such node, or it is not a variable."""
+        node = self._nodes.get(name)
+        return node if node is not None and node.op in VARIABLES else None
+
+    def asset_paths(self) -> dict[str, str]:
+        """Return the paths of asset files by the names of the nodes that get them."""
+        return self._source.asset_paths()
+
     def types_of(self, node: NodeDef) -> Sequence[DataType | None] | None:
         """Return the types of a node's outputs; None if its op is not known."""
         op = self.ops.get(node.op)
@@ -315,7 +331,7 @@ class Session:
                     initializers[node.name] = ends(TensorName.parse(node.input[0]).node)
                 except CircularChainError:
                     raise GraphError(f"{describe(node)} must fill a table, not a cycle of Identity nodes") from None
-        initialized = dict.fromkeys(name for name in init_ops(self._source.meta) if name in self._nodes)
+        initialized = dict.fromkeys(name for name in self.init_ops if name in self._nodes)
         return initialized | {name: table for name, table in initializers.items() if name not in initialized}
 
     def _identity_source(self, name: str) -> str | None:

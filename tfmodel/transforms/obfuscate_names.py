@@ -58,7 +58,8 @@ def obfuscate_names(
         new_names = _new_names(graph, declared, taken=declared | renamer.missing)
         renamer = _Renamer(new_names)
         nodes = [renamer.rename(node) for node in graph.node]
-    report.fire(sum(new != old for old, new in new_names.items()))
+    report.node_renames = {old: new for old, new in new_names.items() if new != old}
+    report.fire(len(report.node_renames))
     return with_nodes(graph, nodes)
 
 

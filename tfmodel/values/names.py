@@ -127,9 +127,13 @@ def rename_tensor(text: str, renames: Mapping[TensorName, TensorName]) -> str:
 def combine_renames(
     first: Mapping[TensorName, TensorName], then: Mapping[TensorName, TensorName]
 ) -> dict[TensorName, TensorName]:
-    """Return one mapping that has the effect of the renames `first`, followed by the renames `then`."""
+    """Return one mapping that has the effect of the renames `first`, followed by the renames `then`.
+
+    A name in `then` that `first` has replaced is that of something new, which has no old name.
+    """
     original = {new: old for old, new in first.items()}
-    return {**first, **{original.get(old, old): new for old, new in then.items()}}
+    renamed = {original.get(old, old): new for old, new in then.items() if old in original or old not in first}
+    return {**first, **renamed}
 
 
 # --- references as strings -------------------------------------------------------------------------------------------

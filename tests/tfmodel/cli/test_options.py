@@ -520,6 +520,10 @@ OPTIONS = {
         "--plugin": SEARCHED,
         "--op-defs": [("transform --list --op-defs ops.pbtxt", "--list changes no graph: leave out --op-defs")],
         "--verify": [("transform --list --verify", "--list changes no graph: leave out --verify")],
+        "--checkpoint": [
+            (f"{TRANSFORM} --checkpoint trained/model", "--checkpoint is for --verify, which is not given"),
+            (f"{VERIFIED} --checkpoint trained/model", CHECKPOINT[2:]),
+        ],
         "--rtol": [(f"{TRANSFORM} --rtol 1", "--rtol is for --verify, which is not given")],
         "--feed": [(f"{TRANSFORM} --feed x=1", "--feed is for --verify, which is not given")],
         "--shape": [(f"{TRANSFORM} --shape y=1,4", '"y" is not a Placeholder')],

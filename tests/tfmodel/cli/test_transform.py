@@ -16,7 +16,7 @@ from tests.tfmodel.files.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import load, save
 from tfmodel.cli import main
 from tfmodel.cli.progress import Progress
-from tfmodel.messages import GraphDef, OpDef, OpList
+from tfmodel.messages import GraphDef, MetaGraphDef, OpDef, OpList
 from tfmodel.transforms.framework import registry
 
 BOUND = "x=[[1, 2, 3, 4]]"
@@ -137,6 +137,12 @@ def test_the_help_of_a_transform_says_how_it_differs_from_the_original(name, cap
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--signature=a"], 1, "which has no signatures"),
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--plugin=no"], 1, 'plugin "no" cannot be loaded'),
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--rtol=1"], 2, "--rtol is for --verify"),
+        (["FILE", "-o", "OUT", "--transforms", "remove_device", "--checkpoint=c"], 2, "--checkpoint is for --verify"),
+        (
+            ["FILE", "-o", "OUT", "--transforms", "remove_device", "--verify", "--checkpoint=c"],
+            1,
+            "--checkpoint is not used: the graph has no variables",
+        ),
         (["FILE", "-o", "OUT", "--transforms", "remove_device,"], 1, "expected the name of a transform"),
         (
             ["FILE", "-o", "OUT", "--transforms", "remove_device", "--verify", "--outputs="],
@@ -267,6 +273,24 @@ def test_recipes_and_verify_take_the_likely_inputs_and_outputs(graph_file, capsy
         "inputs: x, guessed: --inputs and --outputs name others",
         "outputs: y, guessed: --inputs and --outputs name others",
     ]
+
+
+def test_variables_have_the_values_of_the_given_checkpoint(tmp_path, capsys):
+    graph, data = tmp_path / "graph.pb", Path("tests/data/trained")
+    save(load(data / "model.meta", MetaGraphDef).graph_def, graph)
+    call = [
+        "transform",
+        str(graph),
+        "--dry-run",
+        "--transforms=obfuscate_names",
+        "--inputs=x",
+        "--outputs=y",
+        "--verify",
+    ]
+    assert main(call) == 1
+    assert "has no value: name its checkpoint with --checkpoint" in capsys.readouterr().err
+    assert main([*call, f"--checkpoint={data / 'model'}", "--feed=x=[[1, 2, 3, 4]]"]) == 0
+    assert said(capsys)[0] == "obfuscate_names: 8 nodes, 448 -> 298 bytes, 0.00 s; outputs equal"
 
 
 @pytest.mark.parametrize("inputs", ["", "x"])

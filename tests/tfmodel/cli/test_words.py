@@ -265,7 +265,7 @@ class TestHintsFitTheCommand:
             ("run FILE --fetch=y", "name its checkpoint with --checkpoint, or freeze the model first"),
             (
                 "transform FILE --dry-run --outputs=y --verify --transforms=remove_device",
-                "tfmodel freeze takes it from",
+                "name its checkpoint with --checkpoint, or freeze the model first",
             ),
         ],
     )
@@ -273,7 +273,7 @@ class TestHintsFitTheCommand:
         path = written(self.GRAPH)
         err = tell(*(path if word == "FILE" else word for word in command.split()))[2]
         assert 'the variable "v" has no value: ' in err
-        assert hint.replace("tfmodel freeze", f"{command_prefix()} freeze") in err
+        assert hint in err
 
     @pytest.mark.slow(reason="measures the memory that large inputs take")
     @pytest.mark.parametrize("command", ["dump", "summarize"])

@@ -2,6 +2,8 @@
 
     verification.py         `verify`: whether two models compute the same outputs
     comparison.py           `Comparison`: the results of a reference, with which those of other graphs are compared
+    changed_session.py      run a changed graph with the variables of the model that was changed
+    changed_session.py      run a changed graph with the variables of the model that was changed
     differences.py          compare two tensors; tolerances
     report.py               `VerifyReport`
     model_pair.py           open two models, match them, and make random inputs for both
@@ -16,7 +18,8 @@ transforms with `verify=` and `optimize` call it.
 
 from __future__ import annotations
 
+from .changed_session import UnknownValueError
 from .comparison import Comparison, Verification
 from .verification import verify
 
-__all__ = ["Comparison", "Verification", "verify"]
+__all__ = ["Comparison", "UnknownValueError", "Verification", "verify"]

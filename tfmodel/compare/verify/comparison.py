@@ -10,8 +10,8 @@ the verification of `optimize`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
+from ...graph.tables import first_to_run, table_fillers
 from ...hints import Hint
 from ...interpreter.feed_sources import FeedSource, random_names
 from ...interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
@@ -26,10 +27,12 @@ from ...interpreter.profiling import LargestValues, Observer
 from ...interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
 from ...kernels.runtime.kernel_watch import RunStopped, Watch, watch_kernels
 from ...messages import GraphDef
+from ...source.model_source import Given
 from ...values.names import TensorName, node_name, rename_tensor
 from ...values.shape import Shape
 from .batch_parts import join_outputs, split_feeds
 from .built_in_batch import built_in_batch
+from .changed_session import ChangedSession, UnknownValueError
 from .differences import RTOL, OutputDifference, check_tolerances, compare, default_rtol
 from .report import VerifyReport
 
@@ -64,16 +67,23 @@ class Verification:
     def __post_init__(self) -> None:
         check_tolerances(self.rtol, self.atol)
 
-    def begin(self, graph: GraphDef, outputs: Iterable[str], inputs: Iterable[str] = ()) -> Comparison:
-        """Run the first graph. Raises RunError if it cannot be run, or if there are no outputs to compare."""
-        names = list(outputs)
+    def begin(self, model: Given, outputs: Iterable[str], inputs: Iterable[str] = ()) -> Comparison:
+        """Run a model or a graph, with the values of variables in its checkpoint, and return its results.
+
+        Raises RunError if it cannot be run, or if there are no outputs to compare.
+        """
+        return self.begin_session(self.session(model), outputs, inputs)
+
+    def begin_session(self, session: Session, outputs: Iterable[str], inputs: Iterable[str]) -> Comparison:
+        """Do as `begin` for a model in a session."""
+        names, fed = list(outputs), list(inputs)
         if not names:
             raise RunError("there are no outputs to compare: ", Hint.NAME_OUTPUTS)
-        return begin_comparison(self, self.session(graph), names, list(inputs))
+        return begin_comparison(self, as_plain(session, names, fed), names, fed)
 
-    def session(self, graph: GraphDef) -> Session:
-        """Return a session of a graph that prints nothing."""
-        return Session(graph, seed=self.seed or 0, log=ignore_log)
+    def session(self, model: Given) -> Session:
+        """Return a session of a model or a graph that prints nothing."""
+        return Session(model, seed=self.seed or 0, log=ignore_log)
 
     def run(
         self, session: Session, feeds: Mapping[str, Any], fetches: Mapping[str, str], observer: Observer | None = None
@@ -101,6 +111,7 @@ class Comparison:
     made_up               the inputs with random values
     old_shapes            by input: the shapes in the reference, if changed graphs may have others
     accepts_differences   whether all finite differences are within the tolerance
+    reference             the session of the reference, whose variables the changed graphs have
     """
 
     verification: Verification
@@ -110,6 +121,7 @@ class Comparison:
     made_up: tuple[str, ...] = ()
     old_shapes: Mapping[str, Shape | None] = field(default_factory=dict)
     accepts_differences: bool = False
+    reference: Session | None = None
 
     @property
     def rtol(self) -> float:
@@ -117,11 +129,35 @@ class Comparison:
         return self.default_rtol if self.verification.rtol is None else self.verification.rtol
 
     def compare(self, graph: GraphDef, renames: Mapping[TensorName, TensorName] | None = None) -> VerifyReport:
-        """Compare the outputs of another graph with those of the reference. Raises RunError if it cannot be run.
+        """Compare the outputs of another graph with those of the reference.
 
-        `renames` maps tensors of the reference to their names in the other graph, where these differ.
+        `renames` maps tensors of the reference to their names in the other graph, where these differ. Raises RunError
+        if the graph cannot be run, and UnknownValueError if it has variables that the reference does not have.
         """
-        return self.report(self.run(Renamed(self.verification.session(graph), renames)))
+        changed = self._changed(graph, renames)
+        with telling_of_unknown_values(changed.session):
+            return self.report(self.run(changed))
+
+    def begin_again(
+        self,
+        graph: GraphDef,
+        renames: Mapping[TensorName, TensorName],
+        outputs: Iterable[str],
+        inputs: Iterable[str],
+    ) -> Comparison:
+        """Return a comparison with a changed graph as the reference. Raises errors as `compare` does."""
+        session = self._changed(graph, renames).session
+        with telling_of_unknown_values(session):
+            begun = self.verification.begin_session(session, outputs, inputs)
+        return replace(begun, accepts_differences=self.accepts_differences)
+
+    def _changed(self, graph: GraphDef, renames: Mapping[TensorName, TensorName] | None) -> Renamed:
+        if self.reference is None:
+            return Renamed(self.verification.session(graph), renames)
+        session = ChangedSession(graph, self.reference, renames, seed=self.verification.seed or 0)
+        changed = Renamed(session, renames)
+        as_plain(changed.session, map(changed.new_name, self.expected), changed.new_names(self.feeds))
+        return changed
 
     def run_reference(self, session: Session, outputs: Iterable[str]) -> dict[str, Any]:
         """Run a reference on the feeds, in parts if its batch is smaller, and return its outputs."""
@@ -161,7 +197,7 @@ class Comparison:
         of their nodes. Raises RunError if the graph cannot be run.
         """
         largest = LargestValues()
-        changed = Renamed(self.verification.session(graph), renames)
+        changed = self._changed(graph, renames)
         for name, value in changed.new_names(self.feeds).items():
             largest.record(node_name(name), [np.asarray(value)])
         self.run(changed, lambda node, inputs, outputs, spent: largest.record(node.name, outputs))
@@ -270,4 +306,26 @@ def begin_comparison(
             random = random_of.random_feeds(random, replace(verification, batch_size=batch_size))
             comparison = replace(comparison, feeds=feeds | random)
             expected = comparison.run_reference(reference, outputs)
-    return replace(comparison, expected=expected)
+    return replace(comparison, expected=expected, reference=reference)
+
+
+def as_plain(session: Session, outputs: Iterable[str], inputs: Iterable[str]) -> Session:
+    """Return a session that names tensors and runs first only what fills the tables that the outputs read.
+
+    Keys of the signature may be names of other tensors. Other initializers of the model are not in all changed graphs.
+    """
+    session.inputs, session.outputs = {}, {}
+    fillers = table_fillers(session.graph, map(node_name, outputs), {*map(node_name, inputs)})
+    session.init_ops = first_to_run(session.graph, fillers)
+    return session
+
+
+@contextmanager
+def telling_of_unknown_values(session: Session) -> Iterator[None]:
+    """Raise UnknownValueError in place of the RunError of a variable that the model does not have."""
+    try:
+        yield
+    except RunError as error:
+        if isinstance(session, ChangedSession) and session.unknown:
+            raise UnknownValueError(session.unknown[0]) from error
+        raise

@@ -18,7 +18,7 @@ import inspect
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -104,15 +104,19 @@ def transform(
 
     With `verify`, the graph is run on NumPy after each transform, and a transform that changes the outputs is refused.
     True stands for generated feeds, a mapping has the feeds, and a `tfmodel.compare.verify.Verification` has feeds,
-    tolerances and more. The declared inputs are fed, whether they are Placeholders or not. From a transform on that
-    changes numbers by design, such as `quantize_weights` or `convert_float16`, differences are only reported, in
-    `differences` of its report, unless a tolerance is given.
+    tolerances and more. The declared inputs are fed, whether they are Placeholders or not. Variables have their values
+    in the checkpoint of the model. A result that needs a variable which the model does not have, or which a function
+    renamed and did not put in `renames` of its report, is not compared: `verdict` of the report says so.
+
+    From a transform on that changes numbers by design, such as `quantize_weights` or `convert_float16`, differences are
+    only reported, in `differences` of its report, unless a tolerance is given.
 
     Raises TransformError, which names the transform; GraphError for an input or output that is not in the graph;
     TypeError if `model` is neither a model nor a path, or if a transform is neither a string nor a function; and for
     files any error that `load` raises.
     """
-    graph = model if isinstance(model, GraphDef) else ModelSource.of(model).graph
+    source = ModelSource.of(model)
+    graph = source.graph
     input_tensors, output_tensors = tensor_names(inputs), tensor_names(outputs)
     op_lists = _op_lists(op_defs)
     ops = registry_of_ops(graph, op_defs=op_lists)
@@ -121,13 +125,22 @@ def transform(
     if bind:
         from ...analysis.variables.preparation import bind_tensors
 
-        values = resolve_bindings(ModelSource.of(model), bind)
+        values = resolve_bindings(source, bind)
         graph = bind_tensors(graph, values, inputs=input_tensors, outputs=output_tensors, ops=ops)
+        source = source.after_step(graph)
     verification = _verification(verify)
     is_measured = report is not None
     report = TransformReport() if report is None else report
     report.planned, report.renames = len(stages), {}
-    run = _Run(graph, input_tensors, output_tensors, op_lists, verification, report, is_measured=is_measured)
+    run = _Run(
+        source.without_signature(),
+        input_tensors,
+        output_tensors,
+        op_lists,
+        verification,
+        report,
+        is_measured=is_measured,
+    )
     for stage in stages:
         step = report.begin(stage.name)
         start = time.perf_counter()
@@ -240,7 +253,7 @@ class _Run:
 
     def __init__(
         self,
-        graph: GraphDef,
+        source: ModelSource,
         inputs: tuple[TensorName, ...],
         outputs: tuple[TensorName, ...],
         op_defs: list[OpList],
@@ -249,15 +262,16 @@ class _Run:
         *,
         is_measured: bool,
     ) -> None:
-        self.graph = graph
+        graph = self.graph = source.graph
         self._inputs = inputs
         self._outputs = outputs
         self._report = report
         self._op_defs = op_defs
         self._verification = verification
         self._comparison = (
-            self._begin(graph, inputs, outputs) if verification is not None and verification.compares else None
+            self._begin(source, inputs, outputs) if verification is not None and verification.compares else None
         )
+        self._unverified = ""  # the verdict of further steps, if they cannot be compared
         self._compared_renames: dict[TensorName, TensorName] = {}  # since the comparison began
         self._fillers = self._find_fillers(graph, inputs, outputs)
         self._report.initializers = first_to_run(graph, self._fillers)
@@ -340,17 +354,27 @@ class _Run:
     ) -> None:
         """Raise TransformError if verification was requested and the outputs of a result differ."""
         if self._comparison is None:
+            step.verdict = self._unverified
             return
-        comparison, renames = self._comparison, combine_renames(self._compared_renames, step.renames)
-        if step.changes_inputs:
-            accepts_differences = comparison.accepts_differences
-            comparison = replace(self._begin(after, inputs, outputs), accepts_differences=accepts_differences)
-            step.verdict = "not compared, since it is fed other values"
-            renames = {}
-        else:
-            if step.is_approximate:
-                comparison = comparison.accepting_differences()
+        from ...compare.verify import UnknownValueError  # loads NumPy
+
+        named = {TensorName(old): TensorName(new) for old, new in step.node_renames.items()}
+        renames = combine_renames(self._compared_renames, named | step.renames)
+        comparison = self._comparison
+        try:
+            if step.changes_inputs:
+                self._comparison = comparison.begin_again(after, renames, map(str, outputs), map(str, inputs))
+                self._compared_renames = {}
+                step.verdict = "not compared, since it is fed other values"
+                return
+            comparison = comparison.accepting_differences() if step.is_approximate else comparison
             report = comparison.compare(after, renames)
+        except UnknownValueError as error:
+            step.verdict = f"not verified: {error}"
+            if step.changes_inputs:
+                self._comparison, self._unverified = None, step.verdict
+                return
+        else:
             if not report.same:
                 reasons = join("; ", [report.summary, *step.notes])
                 raise TransformError("refused, it would change what the graph computes: ", reasons)
@@ -371,10 +395,10 @@ class _Run:
         comparison = self._comparison or self._begin(graph, self._inputs, self._outputs)
         return comparison.largest_values(graph, self._compared_renames)
 
-    def _begin(self, graph: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]) -> Comparison:
-        """Return a comparison with a graph as its reference."""
+    def _begin(self, model: Given, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]) -> Comparison:
+        """Return a comparison with a model or graph as its reference."""
         assert self._verification is not None
-        return self._verification.begin(graph, map(str, outputs), map(str, inputs))
+        return self._verification.begin(model, map(str, outputs), map(str, inputs))
 
     def _ops(self, graph: GraphDef) -> Mapping[str, OpDef]:
         return registry_of_ops(graph, op_defs=self._op_defs)

@@ -48,6 +48,8 @@ class StepReport:
     counts_rewrites  False for a transform that takes no report and so cannot count its rewrites
     renames          old and new names of tensors. A transform that renames a declared input or output must put it here,
                      so that the next transforms get the new name
+    node_renames     old and new names of nodes that were renamed and are not declared. Verification finds the values of
+                     variables by these; they are not in JSON
     changes_inputs   set by a transform after which other values must be fed. Its result is not compared with the graph
                      before it, and becomes the reference for the next transforms
     """
@@ -67,6 +69,7 @@ class StepReport:
     notes: list[str] = field(default_factory=list)
     counts_rewrites: bool = True
     renames: dict[TensorName, TensorName] = field(default_factory=dict)
+    node_renames: dict[str, str] = field(default_factory=dict)
     changes_inputs: bool = False
 
     def fire(self, times: int = 1) -> None:
@@ -106,6 +109,7 @@ class StepReport:
     def facts(self) -> dict[str, Any]:
         """Return the data for JSON."""
         facts = asdict(self)
+        del facts["node_renames"]
         facts["renames"] = {str(old): str(new) for old, new in self.renames.items()}
         return facts
 
