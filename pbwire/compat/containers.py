@@ -129,6 +129,11 @@ class RepeatedCompositeContainer(_Repeated):
             copies = [*map(self._copy, messages)]
         list.extend(self, copies)
 
+    def _adopt(self, messages: Iterable[Any]) -> None:
+        """Add new messages that nothing else uses, without copies."""
+        self._attach_owner()
+        list.extend(self, messages)
+
     def insert(self, position: SupportsIndex, message: Any) -> None:
         """Insert a copy of a message."""
         self._attach_owner()
@@ -246,6 +251,11 @@ class MessageMap(_Map):
         message = self._field.value.create()
         dict.__setitem__(self, key, message)
         return message
+
+    def _adopt(self, messages: Mapping[Any, Any]) -> None:
+        """Add new messages that nothing else uses, with keys that are checked and missing."""
+        self._attach_owner()
+        dict.update(self, messages)
 
     def get_or_create(self, key: Any) -> Any:
         """Return the message of a key; add an empty one if it is missing."""

@@ -35,7 +35,7 @@ def _fill_map(entries: Any, field: Any, values: Any) -> None:
     if not hasattr(values, "items"):
         raise TypeError(f'"{field.text_name}" takes a mapping, not {type(values).__name__}')
     for key, value in values.items():
-        _assign(entries[key], field.value, value)
+        _merge(entries[key], field.value, value)
 
 
 def _fill_list(elements: Any, field: Any, values: Any) -> None:
@@ -43,10 +43,10 @@ def _fill_list(elements: Any, field: Any, values: Any) -> None:
         elements.extend(values)
         return
     for value in values:
-        if isinstance(value, Mapping):
-            elements.add(**value)
-        else:
+        if value.__class__ is field.type:
             elements.append(value)
+        else:
+            _assign(elements.add(), field, value)
 
 
 def _fill_message(message: Any, field: Any, value: Any) -> None:
@@ -56,26 +56,28 @@ def _fill_message(message: Any, field: Any, value: Any) -> None:
 
 
 def _assign(child: Any, field: Any, value: Any) -> None:
-    from .properties import assign_wellknown
+    """Fill a new message: from a dict of fields, a message, or what can be assigned to a field of its type."""
+    if value.__class__ is field.type or _has_fields(child, value) or not child._assign(value):
+        _merge(child, field, value)
 
+
+def _has_fields(child: Any, value: Any) -> bool:
+    """Return whether a value is a dict of fields. For a Struct, a dict is the content, as in struct_value={"a": 1}.
+
+    Only {"fields": {...}} with a Value in it has the fields of a Struct.
+    """
+    if not isinstance(value, dict) or child.__table__.full_name != "google.protobuf.Struct":
+        return isinstance(value, dict)
+    entries = value.get("fields") if len(value) == 1 else None
+    cls = child.__table__.by_name["fields"].value.type
+    return isinstance(entries, Mapping) and any(entry.__class__ is cls for entry in entries.values())
+
+
+def _merge(child: Any, field: Any, value: Any) -> None:
+    """Fill a new message from a dict of fields or a message of the same class. Raises TypeError for another value."""
     if value.__class__ is field.type:
         child.MergeFrom(value)
-    elif _is_plain_struct(child, value) or not assign_wellknown(child, value):
-        _assign_fields(child, field, value)
-
-
-def _is_plain_struct(child: Any, value: Any) -> bool:
-    """Return whether a dict has the fields of a Struct, {"fields": {...}}, instead of being its content."""
-    if child.__table__.full_name != "google.protobuf.Struct" or not isinstance(value, Mapping):
-        return False
-    entries = value.get("fields")
-    return (
-        len(value) == 1 and isinstance(entries, Mapping) and all(hasattr(one, "ListFields") for one in entries.values())
-    )
-
-
-def _assign_fields(child: Any, field: Any, value: Any) -> None:
-    if isinstance(value, Mapping):
+    elif isinstance(value, dict):
         initialize(child, value)
     else:
         given = value.__table__.full_name if hasattr(value, "__table__") else type(value).__name__

@@ -125,10 +125,20 @@ class Message:
         if other is self:
             return
         _require_class(self, other, "CopyFrom")
-        copy = deep_copy(other)
+        self._take(deep_copy(other))
+
+    def _take(self, made: Self) -> None:
+        """Replace the content by that of a message of the same class that nothing else uses."""
         if self._parent is not None:
             attach(self)
-        _move_content(self, copy)
+        _move_content(self, made)
+
+    def _assign(self, value: Any) -> bool:
+        """Replace the content by a Python value: the effect of `parent.field = value`.
+
+        Return False if the value is refused: by all messages, except well-known ones that override this.
+        """
+        return False
 
     def Clear(self) -> None:
         """Make all fields absent. Sub-messages that were read before live on without a parent."""

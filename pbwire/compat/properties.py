@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any
 
 from ..field_properties import with_slots
@@ -126,39 +125,13 @@ def _member_message_property(field: Any) -> property:
 
 def _message_setter(field: Any) -> Any:
     def set(self: Any, value: Any) -> None:
-        if self._parent is not None:
-            attach(self)  # also if the value is refused, as in protobuf 6.31
-        if not assign_wellknown(getattr(self, field.attribute), value):
+        if not getattr(self, field.attribute)._assign(value):
+            attach(self)  # although the value is refused, as in protobuf 6.31
             raise AttributeError(
                 f'the message "{field.text_name}" cannot be assigned: use CopyFrom, or assign its fields'
             )
 
     return set
-
-
-_WELLKNOWN_VALUES = {
-    "google.protobuf.Timestamp": (datetime.datetime, "FromDatetime"),
-    "google.protobuf.Duration": (datetime.timedelta, "FromTimedelta"),
-}
-
-
-def assign_wellknown(message: Any, value: Any) -> bool:
-    """Assign a Python value to a Timestamp, Duration, Struct or ListValue; return False if it is none of these."""
-    name = message.__table__.full_name
-    if name in _WELLKNOWN_VALUES:
-        expected, method = _WELLKNOWN_VALUES[name]
-        if isinstance(value, expected):
-            getattr(message, method)(value)
-            return True
-    elif name == "google.protobuf.Struct" and isinstance(value, dict):
-        message.Clear()
-        message.update(value)
-        return True
-    elif name == "google.protobuf.ListValue" and isinstance(value, list):
-        message.Clear()
-        message.extend(value)
-        return True
-    return False
 
 
 def _container_property(field: Any) -> property:

@@ -1,4 +1,8 @@
-"""The methods of google.protobuf.Struct and google.protobuf.ListValue, which hold any JSON value."""
+"""The methods of google.protobuf.Struct and google.protobuf.ListValue, which hold any JSON value.
+
+Every change by a Python value converts the whole value into new messages first: a value that cannot be converted
+changes nothing, and a message may be assigned to a part of itself.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import Any
 
 
 def _set_value(target: Any, value: Any) -> None:
-    """Set a google.protobuf.Value. Raises ValueError for a Python value that JSON does not have."""
+    """Set a new google.protobuf.Value. Raises ValueError for a Python value that JSON does not have."""
     if value is None:
         target.null_value = 0
     elif isinstance(value, bool):
@@ -17,15 +21,21 @@ def _set_value(target: Any, value: Any) -> None:
     elif isinstance(value, (int, float)):
         target.number_value = value
     elif isinstance(value, (dict, Struct)):
-        target.struct_value.Clear()
-        target.struct_value.SetInParent()
-        target.struct_value.update(value)
+        target.struct_value._assign(value)
     elif isinstance(value, (list, tuple, ListValue)):
-        target.list_value.Clear()
-        target.list_value.SetInParent()
-        target.list_value.extend(value)
+        target.list_value._assign(value)
     else:
         raise ValueError(f"JSON has no value like {value!r}")
+
+
+def _move_value(target: Any, made: Any) -> None:
+    """Move the content of a new Value. A Struct or list in the target that a program holds gets the new content."""
+    kind = made.WhichOneof("kind")
+    content = getattr(made, kind)
+    if kind in ("struct_value", "list_value"):
+        getattr(target, kind)._take(content)
+    else:
+        setattr(target, kind, content)
 
 
 def _get_value(value: Any) -> Any:
@@ -39,12 +49,13 @@ class Struct:
     """Methods of google.protobuf.Struct: a mapping from str to JSON values."""
 
     fields: Any
+    Clear: Any
 
     def __getitem__(self, key: str) -> Any:
         return _get_value(self.fields[key])
 
     def __setitem__(self, key: str, value: Any) -> None:
-        _set_value(self.fields[key], value)
+        self.update({key: value})
 
     def __delitem__(self, key: str) -> None:
         del self.fields[key]
@@ -84,8 +95,32 @@ class Struct:
         return value.struct_value
 
     def update(self, dictionary: Mapping[str, Any]) -> None:
-        for key, value in dictionary.items():
-            _set_value(self.fields[key], value)
+        """Set items from a mapping, all or none.
+
+        Raises AttributeError for a value that has no items, TypeError for keys other than strings, and ValueError for
+        a value that JSON does not have.
+        """
+        made = self._converted(dictionary)
+        for key in made.keys() & self.fields.keys():
+            _move_value(self.fields[key], made.pop(key))
+        if made:
+            self.fields._adopt(made)
+
+    def _assign(self, value: Any) -> bool:
+        made = self._converted(value)
+        self.Clear()
+        self.fields._adopt(made)
+        return True
+
+    def _converted(self, values: Any) -> dict[str, Any]:
+        if not hasattr(values, "items"):
+            raise AttributeError(f"a google.protobuf.Struct takes a mapping, not {type(values).__name__}")
+        fields, made = self.fields, {}
+        check_key, create = fields._check_key, fields._field.value.create
+        for key, value in values.items():
+            made[check_key(key)] = target = create()
+            _set_value(target, value)
+        return made
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, dict):
@@ -99,6 +134,7 @@ class ListValue:
     """Methods of google.protobuf.ListValue: a list of JSON values."""
 
     values: Any
+    Clear: Any
 
     def __len__(self) -> int:
         return len(self.values)
@@ -107,17 +143,37 @@ class ListValue:
         return any(value == item for value in self)
 
     def append(self, value: Any) -> None:
-        _set_value(self.values.add(), value)
+        """Add an item. Raises ValueError for a value that JSON does not have."""
+        self.extend([value])
 
     def extend(self, elem_seq: Iterable[Any]) -> None:
-        for value in elem_seq:
-            self.append(value)
+        """Add items, all or none. Raises ValueError for a value that JSON does not have."""
+        if made := self._converted(elem_seq):
+            self.values._adopt(made)
+
+    def _assign(self, value: Any) -> bool:
+        """Take the items of any iterable: the keys of a dict, the characters of a str.
+
+        A tuple counts as a list. Protobuf refuses it, or takes the only element of a tuple as the list.
+        """
+        made = self._converted(value)
+        self.Clear()
+        self.values._adopt(made)
+        return True
+
+    def _converted(self, values: Iterable[Any]) -> list[Any]:
+        made, create = [], self.values._field.create
+        for value in values:
+            made.append(target := create())
+            _set_value(target, value)
+        return made
 
     def __getitem__(self, index: int) -> Any:
         return _get_value(self.values[index])
 
     def __setitem__(self, index: int, value: Any) -> None:
-        _set_value(self.values[index], value)
+        target = self.values[index]
+        _move_value(target, *self._converted([value]))
 
     def __delitem__(self, key: Any) -> None:
         del self.values[key]

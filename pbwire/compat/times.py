@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from ..json.wellknown import duration_text, read_duration, read_timestamp, timestamp_text
 from .value_errors import ValueErrors
@@ -24,6 +24,17 @@ class _Time:
 
     seconds: int
     nanos: int
+    _take: Any
+    _python_type: ClassVar[type]  # of the values that can be assigned
+    _from_python: ClassVar[Any]
+
+    def _assign(self, value: Any) -> bool:
+        if not isinstance(value, self._python_type):
+            return False
+        made = type(self)()
+        made._from_python(value)
+        self._take(made)
+        return True
 
     def ToNanoseconds(self) -> int:
         return self.seconds * _NANOS + self.nanos
@@ -101,6 +112,9 @@ class Timestamp(_Time):
         delta = dt - (_EPOCH if dt.tzinfo is None else _EPOCH_IN_UTC)
         self._set((delta.days * 86_400 + delta.seconds) * _NANOS + delta.microseconds * 1000)
 
+    _python_type = datetime.datetime
+    _from_python = FromDatetime
+
     def __add__(self, value: Any) -> datetime.datetime:
         return self.ToDatetime() + (value.ToTimedelta() if isinstance(value, Duration) else value)
 
@@ -150,6 +164,9 @@ class Duration(_Time):
         if not isinstance(td, datetime.timedelta):
             raise TypeError(f"expected a timedelta, got {td!r}")
         self._set((td.days * 86_400 + td.seconds) * _NANOS + td.microseconds * 1000)
+
+    _python_type = datetime.timedelta
+    _from_python = FromTimedelta
 
     def __add__(self, value: Any) -> Any:
         if isinstance(value, Timestamp):

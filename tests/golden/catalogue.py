@@ -129,6 +129,7 @@ _RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
     **{f"compat/generated/order_{version}.txt": _declared for version in ("3_14", "3_19", "30_2")},
     "compat/files.jsonl": _lines("case"),
     "compat/helpers.jsonl": _lines("case"),
+    "compat/struct_values.jsonl": _lines("case"),
     "ops/flops.jsonl": _lines("op", "inputs", "constants", "attrs"),
     "ops/half_kernels.json": json.loads,
     "folding/answers.jsonl.xz": _lines("case"),
@@ -173,6 +174,12 @@ def _compat() -> Iterable[Any]:
     from .compat.helpers import cases
 
     return dict.fromkeys(cases())
+
+
+def _struct_values() -> Iterable[str]:
+    from .compat.struct_values import cases
+
+    return cases()
 
 
 def _flops() -> Iterable[Any]:
@@ -229,6 +236,7 @@ _ASKED: dict[str, Callable[[], Iterable[Any]]] = {
     "batch_norms/answers.jsonl.xz": _batch_norms,
     "compat/files.jsonl": _compat_files,
     "compat/helpers.jsonl": _compat,
+    "compat/struct_values.jsonl": _struct_values,
     "ops/flops.jsonl": _flops,
     "folding/answers.jsonl.xz": _folding,
     "importing/answers.jsonl.gz": _importing,

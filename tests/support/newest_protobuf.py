@@ -26,7 +26,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-__all__ = ["VERSION", "Ask", "Conversation", "Refused", "Unavailable", "newest"]
+__all__ = ["VERSION", "Ask", "Conversation", "Refused", "Unavailable", "newest", "printed"]
 
 VERSION = "7.36.2"
 ROOT = Path(__file__).parents[2]
@@ -69,6 +69,13 @@ def newest(questions: Iterable[Ask]) -> list[bytes | str | Refused]:
         check=True,
     )
     return [Refused(*value) if isinstance(value, tuple) else value for value in pickle.loads(done.stdout)]
+
+
+def printed(module: str, *arguments: str) -> list[str]:
+    """Return the lines that a module prints when it runs with the newest protobuf."""
+    command = [sys.executable, "-m", module, *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=os.environ | _path(), check=True)
+    return done.stdout.splitlines()
 
 
 class Conversation:
