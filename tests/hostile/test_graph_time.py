@@ -10,9 +10,9 @@ import pytest
 from tests.hostile.graph_actions import ACTIONS, exponent_of, lines_run
 from tests.hostile.large import MAKERS
 from tfmodel.analysis.variables.checkpoint_keys import ObjectKeys
-from tfmodel.graph.edit import MutableGraph
 from tfmodel.graph.traversal import ChainEnds, CircularChainError
-from tfmodel.messages import NodeDef, TrackableObjectGraph
+from tfmodel.graph.view import GraphView
+from tfmodel.messages import GraphDef, NodeDef, TrackableObjectGraph
 from tfmodel.values import tensors
 
 SMALL, LARGE = 50, 200
@@ -79,16 +79,16 @@ def test_free_names_of_one_base_take_linear_time() -> None:
     """
 
     def named(count: int) -> int:
-        body = MutableGraph([NodeDef(name="a", op="NoOp")])
+        body = GraphView(GraphDef(node=[NodeDef(name="a", op="NoOp")]))
 
         def add(_: object) -> None:
             for _ in range(count):
-                body.add(NodeDef(name=body.reserve_name("a"), op="NoOp"))
+                body.add(NodeDef(name=body.fresh("a"), op="NoOp"))
 
         work = lines_run(add, TrackableObjectGraph())
         assert list(body.nodes) == ["a", *(f"a_{number}" for number in range(1, count + 1))]
         body.prune(["a"])
-        assert body.reserve_name("a") == "a_1"
+        assert body.fresh("a") == "a_1"
         return work
 
     assert named(200) < 6 * named(50)

@@ -1,47 +1,32 @@
-"""The nodes of a graph or of a function body that is being edited, with the nodes that refer to each of them."""
+"""The nodes of a graph or of a function body that is being edited, with the types of their tensors."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from ..errors import GraphError
 from ..graph.colocation import CLASS, colocated_with, colocation_attr
-from ..graph.edit import MutableGraph, replace_node
+from ..graph.edit import replace_node
 from ..graph.error_text import describe, guess, quote
 from ..graph.function_body import FunctionBody, Outputs
-from ..graph.functions import function_name
-from ..messages import DataType, NodeDef, OpDef
+from ..graph.view import GraphView
+from ..messages import DataType, GraphDef, NodeDef, OpDef
 from ..ops.ports import output_types
 from ..values.names import TensorName, check_name, node_name
 
 
-class EditedNodes:
-    """The nodes that a `GraphEditor` changes.
+class EditedNodes(GraphView):
+    """The nodes that a `GraphEditor` changes. `op_outputs` are the outputs of ops."""
 
-    graph     the nodes, which are changed in place
-    outputs   the outputs of ops
-    body      the body of the function that is edited; None for the graph itself
-    """
-
-    def __init__(self, graph: MutableGraph, outputs: Outputs, body: FunctionBody | None) -> None:
-        self._graph = graph
-        self._outputs = outputs
-        self._body = body
-        self._function = function_name(body.message) if body is not None else ""
-        self._users: dict[str, dict[str, None]] | None = None
-
-    @property
-    def nodes(self) -> Mapping[str, NodeDef]:
-        return self._graph.nodes
-
-    @property
-    def arguments(self) -> Collection[str]:
-        return self._graph.arguments
+    def __init__(self, source: GraphDef | FunctionBody, op_outputs: Outputs) -> None:
+        super().__init__(source)
+        self._op_outputs = op_outputs
+        self.results = dict(source.ret) if isinstance(source, FunctionBody) else {}  # raises GraphError if one is wrong
 
     def __getitem__(self, name: str) -> NodeDef:
         node = self.nodes.get(check_name(name))
         if node is None:
-            where = f" in function {quote(self._function)}" if self._function else ""
+            where = f" in {self.where}" if self.where else ""
             raise GraphError(f"there is no node {quote(name)}{where}{guess(name, self.nodes)}")
         return node
 
@@ -53,7 +38,7 @@ class EditedNodes:
         if tensor.node in self.arguments:
             return tensor
         node = self[tensor.node]
-        op = self._outputs.declared(node.op)
+        op = self._op_outputs.declared(node.op)
         if op is not None and tensor.port >= len(output_types(node, op)):
             raise GraphError(f"{describe(node)} has no output {tensor.port:,}")
         return tensor
@@ -61,43 +46,12 @@ class EditedNodes:
     def dtype(self, tensor: TensorName) -> DataType | None:
         """Return the type of a tensor; None if the op of its node is unknown, or a call of the function decides it."""
         if tensor.node in self.arguments:
-            assert self._body is not None
-            signature = self._body.message.signature or OpDef()
+            assert self.body is not None
+            signature = self.body.message.signature or OpDef()
             return next(arg.type or None for arg in signature.input_arg if arg.name == tensor.node)
         node = self.nodes[tensor.node]
-        op = self._outputs.declared(node.op)
+        op = self._op_outputs.declared(node.op)
         return None if op is None else output_types(node, op)[tensor.port]
-
-    def users_of(self, name: str) -> list[str]:
-        """Return the names of the nodes that refer to a node, control inputs included."""
-        if self._users is None:
-            self._users = {}
-            for node in self.nodes.values():
-                for text in node.input:
-                    self._users.setdefault(node_name(text), {})[node.name] = None
-        return list(self._users.get(name, ()))
-
-    def put(self, node: NodeDef) -> None:
-        """Add a node, or replace the one of its name, and keep the list of users."""
-        old = self.nodes.get(node.name)
-        if self._users is not None:
-            for text in old.input if old is not None else ():
-                self._users.get(node_name(text), {}).pop(node.name, None)
-            for text in node.input:
-                self._users.setdefault(node_name(text), {})[node.name] = None
-        self._graph.add(node)
-
-    def remove(self, name: str) -> None:
-        """Remove a node, and keep the list of users."""
-        node = self._graph.nodes.pop(name)
-        for text in node.input:
-            if self._users is not None:
-                self._users.get(node_name(text), {}).pop(name, None)
-
-    def replace_all(self, nodes: list[NodeDef]) -> None:
-        """Replace all nodes, whose names may change."""
-        self._graph.replace_nodes(nodes)
-        self._users = None
 
     def in_order(self, added: Iterable[str]) -> list[NodeDef]:
         """Return the nodes with each new node behind its last input, so that files stay readable."""

@@ -18,10 +18,9 @@ from typing import Any
 
 from ..analysis.facts import Facts
 from ..errors import GraphError
-from ..graph import Functions, check_graph, raise_faults, replace_node, with_functions, with_nodes
+from ..graph import Functions, check_graph, raise_faults, replace_node
 from ..graph.attributes import input_tensors
-from ..graph.colocation import ColocationRenames
-from ..graph.edit import MutableGraph
+from ..graph.edit import map_functions
 from ..graph.error_text import describe, guess, list_names, quote
 from ..graph.function_body import FunctionBody, Outputs
 from ..messages import DataType, GraphDef, NodeDef, OpDef
@@ -61,10 +60,8 @@ class Editor:
             self._ops = Facts(self._model, op_defs=op_defs).ops
             functions = Functions(self._original.library)
             self._outputs = Outputs(functions, self._ops)
-            self._body = FunctionBody(functions[function], self._outputs) if check_name(function) else None
-            graph = self._body.graph() if self._body is not None else MutableGraph(self._original.node)
-            self._edited = EditedNodes(graph, self._outputs, self._body)
-            self._results = dict(self._body.ret) if self._body is not None else {}
+            body = FunctionBody(functions[function], self._outputs) if check_name(function) else None
+            self._edited = EditedNodes(body or self._original, self._outputs)
         self._renamed_nodes: dict[str, str] = {}
         self._renamed_outputs: dict[TensorName, TensorName] = {}
         self._new: list[str] = []
@@ -90,9 +87,7 @@ class Editor:
     def consumers(self, tensor: str) -> list[str]:
         """Return the names of the nodes that take a tensor."""
         wanted = self._edited.tensor(tensor)
-        return [
-            name for name in self._edited.users_of(wanted.node) if wanted in input_tensors(self._edited.nodes[name])
-        ]
+        return [name for name in self._edited.users(wanted.node) if wanted in input_tensors(self._edited.nodes[name])]
 
     # --- adding ------------------------------------------------------------------------------------------------------
 
@@ -128,7 +123,7 @@ class Editor:
         """
         self._check_new_name(name)
         node = self._make(name, op, inputs, controls, device, attributes)
-        self._edited.put(node)
+        self._edited.add(node)
         self._new.append(name)
         return name
 
@@ -172,11 +167,7 @@ class Editor:
 
     def fresh_name(self, base: str) -> str:
         """Return a name for a new node: `base`, or the first of base_1, base_2, ... that is not taken."""
-        name, number = check_name(base), 0
-        while name in self._edited.nodes or name in self._edited.arguments:
-            number += 1
-            name = f"{base}_{number}"
-        return name
+        return self._edited.free(check_name(base))
 
     def parse_attributes(self, op: str, texts: Mapping[str, str]) -> dict[str, Any]:
         """Return the values of attributes that are given as text, as the op declares them. Raises GraphError."""
@@ -247,7 +238,7 @@ class Editor:
         for user in users:
             node = self[user]
             inputs = [target if tensor == source else tensor for tensor in input_tensors(node)]
-            self._edited.put(replace_node(node, input=[*map(str, inputs), *control_inputs(node)]))
+            self._edited.add(replace_node(node, input=[*map(str, inputs), *control_inputs(node)]))
 
     def _move_outputs(self, source: TensorName, target: TensorName) -> None:
         """Let signatures, or the results of the function, name another tensor."""
@@ -258,7 +249,8 @@ class Editor:
                     self._renamed_outputs[old] = target
             original = source._replace(node=originals.get(source.node, source.node))
             self._renamed_outputs.setdefault(original, target)
-        self._results = {name: target if tensor == source else tensor for name, tensor in self._results.items()}
+        results = self._edited.results
+        results.update({name: target for name, tensor in results.items() if tensor == source})
 
     def name_input(self, old: str, new: str) -> None:
         """Let signatures that name the tensor `old` name the tensor `new`. No node is connected."""
@@ -279,7 +271,7 @@ class Editor:
         row = declared_attribute(old, declared, attribute) if declared is not None and attribute[:1] != "_" else None
         if row is not None and row.default_value is None:
             raise GraphError(f"{describe(old)} needs the attribute {quote(attribute)}: it has no default")
-        self._edited.put(replace_node(old, attr={name: value for name, value in old.attr.items() if name != attribute}))
+        self._edited.add(replace_node(old, attr={name: value for name, value in old.attr.items() if name != attribute}))
 
     def replace_node(
         self,
@@ -319,7 +311,7 @@ class Editor:
                 fields["input"] = [*data_inputs(node), *map(control_input, self._check_controls(controls))]
             if device is not None:
                 fields["device"] = check_name(device)
-            self._edited.put(replace_node(node, **fields))
+            self._edited.add(replace_node(node, **fields))
             return
         operands = data_inputs(node) if inputs is None else inputs
         befores = list(map(node_name, control_inputs(node))) if controls is None else check_names(controls)
@@ -351,7 +343,7 @@ class Editor:
                     kept[key] = attribute_value(value, rows[key], describe(node), in_function=bool(self.function))
                 except GraphError:
                     continue  # an attribute of this name with another meaning
-        self._edited.put(self._make(node.name, op, inputs, controls, device, {**kept, **attributes}))
+        self._edited.add(self._make(node.name, op, inputs, controls, device, {**kept, **attributes}))
 
     def remove(self, *names: str, reconnect: bool = False) -> None:
         """Remove nodes. In the control inputs of other nodes, the control inputs of a removed node take its place.
@@ -364,21 +356,15 @@ class Editor:
         removed = dict.fromkeys(names)
         for name in removed:
             self._release(name, removed, reconnect)
-        for name in removed:
-            befores = [node_name(text) for text in control_inputs(self._edited.nodes[name])]
-            for user in self._edited.users_of(name):
-                if user not in removed:
-                    self._replace_control(user, name, befores)
         self._removed.update(removed)
-        for name in removed:
-            self._edited.remove(name)
+        self._edited.remove(removed)
 
     def _release(self, name: str, removed: Mapping[str, None], reconnect: bool) -> None:
         """Make sure that nothing takes the tensors of a node that is being removed."""
         node = self._edited.nodes[name]
         takers = [
             user
-            for user in self._edited.users_of(name)
+            for user in self._edited.users(name)
             if user not in removed and any(tensor.node == name for tensor in input_tensors(self._edited.nodes[user]))
         ]
         named = self._named_outputs(name)
@@ -407,7 +393,7 @@ class Editor:
 
     def _named_outputs(self, name: str) -> list[str]:
         """Return what names the tensors of a node: signatures, and results of the function."""
-        found = [f"the result {quote(key)}" for key, tensor in self._results.items() if tensor.node == name]
+        found = [f"the result {quote(key)}" for key, tensor in self._edited.results.items() if tensor.node == name]
         if self.function or self._model.meta is None:
             return found
         for key, signature in self._model.meta.signature_def.items():
@@ -418,14 +404,6 @@ class Editor:
                     found.append(f"the signature {quote(key)}")
                     break
         return found
-
-    def _replace_control(self, user: str, name: str, befores: Iterable[str]) -> None:
-        node = self._edited.nodes[user]
-        controls: dict[str, None] = {}
-        for text in control_inputs(node):
-            other = node_name(text)
-            controls.update(dict.fromkeys(befores) if other == name else {other: None})
-        self._edited.put(replace_node(node, input=[*data_inputs(node), *map(control_input, controls)]))
 
     # --- names -------------------------------------------------------------------------------------------------------
 
@@ -443,19 +421,8 @@ class Editor:
                 self._check_new_name(target)
         if len({*renames.values()}) < len(renames):
             raise GraphError("two nodes would have one name")
-        colocation = ColocationRenames(renames)
-        nodes = []
-        for node in self._edited.nodes.values():
-            if any(node_name(text) in renames for text in node.input):
-                references = [_with_name(text, renames) for text in node.input]
-                node = replace_node(node, input=references)
-            node = colocation.rename(node)
-            if node.name in renames:
-                node = replace_node(node, name=renames[node.name])
-            nodes.append(node)
-        self._edited.replace_all(nodes)
+        self._edited.rename(renames)
         self._new = [renames.get(name, name) for name in self._new]
-        self._results = {key: _renamed(tensor, renames) for key, tensor in self._results.items()}
         self._renamed_outputs = {key: _renamed(value, renames) for key, value in self._renamed_outputs.items()}
         originals = {target: name for name, target in self._renamed_nodes.items()}
         for name, target in renames.items():
@@ -467,15 +434,11 @@ class Editor:
     def graph(self) -> GraphDef:
         """The edited graph. Raises GraphError if the edits made a fault, such as a cycle."""
         nodes = [self._edited.without_colocation(node, self._removed) for node in self._edited.in_order(self._new)]
-        if self._body is None:
-            graph = with_nodes(self._original, nodes)
+        if not self.function:
+            graph = self._edited.graph(nodes)
         else:
-            body = self._body.rebuild(nodes, self._results)
-            assert self._original.library is not None
-            functions = [
-                body if function is self._body.message else function for function in self._original.library.function
-            ]
-            graph = with_functions(self._original, functions)
+            new = self._edited.function(nodes)
+            graph = map_functions(self._original, lambda old: new if old is self._edited.message else old)
         before = {(fault.kind, fault.node, fault.function) for fault in self._faults(self._original)}
         faults = [fault for fault in self._faults(graph) if (fault.kind, fault.node, fault.function) not in before]
         raise_faults(faults)
@@ -495,11 +458,6 @@ def edited_source(editor: Editor) -> ModelSource:
         names = {node.name for node in graph.node}
         meta = rename_in_meta(model.meta, editor._renamed_nodes, editor._renamed_outputs, names)
         return model.with_meta(meta, graph)
-
-
-def _with_name(text: str, renames: Mapping[str, str]) -> str:
-    tensor = TensorName.parse(text)
-    return str(_renamed(tensor, renames)) if tensor.node in renames else text
 
 
 def _renamed(tensor: TensorName, renames: Mapping[str, str]) -> TensorName:

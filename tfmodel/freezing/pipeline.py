@@ -16,9 +16,10 @@ from ..analysis.variables.variable_values import Values
 from ..errors import FreezeError, GraphError
 from ..files.decoding import Tags
 from ..graph import Functions, attr
-from ..graph.edit import MutableGraph, replace_node
+from ..graph.edit import replace_node
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
+from ..graph.view import GraphView
 from ..messages import (
     AttrValue,
     DataType,
@@ -190,8 +191,8 @@ class _Freezing:
         self._source = source
         graph = source.graph
         self._functions = FunctionBodies(graph.library, self._source.ops)
-        self._body = MutableGraph(graph.node)
-        self._unpruned = MutableGraph(self._body.nodes.values())
+        self._body = GraphView(graph)
+        self._unpruned = GraphView(graph)
         self._variables = self._choose_variables(allowed, denied)
         self._inputs: list[str] = []
         self._is_guessed = False
@@ -328,7 +329,7 @@ class _Freezing:
         constants: dict[TensorName, TensorName] = {}
         for node in restore_nodes:
             for tensor in tensors[node.name]:
-                name = self._body.reserve_name(f"{node.name}/{tensor.port}")
+                name = self._body.fresh(f"{node.name}/{tensor.port}")
                 place = places.place(node, tensor.port)
                 self._body.add(values.make_restored_constant(name, node, tensor.port, place))
                 constants[tensor] = TensorName(name)
@@ -354,7 +355,7 @@ class _Freezing:
         return graph
 
 
-def _finish_node(node: NodeDef, body: MutableGraph, clear_devices: bool) -> NodeDef:
+def _finish_node(node: NodeDef, body: GraphView, clear_devices: bool) -> NodeDef:
     """Return a node without colocations with removed nodes; with `clear_devices`, also without its device."""
     places = node.attr.get("_class")
     if places is not None and places.list is not None:

@@ -26,9 +26,9 @@ from itertools import islice
 from ..analysis.variables.handle_tracing import Source
 from ..errors import GraphError
 from ..graph import input_tensors, with_functions, with_nodes
-from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
+from ..graph.view import GraphView
 from ..messages import DataType, GraphDef, OpDef
 from ..ops.ports import REFERENCE_OFFSET
 from ..source.model_source import ModelSource
@@ -63,7 +63,7 @@ def _list_some(texts: Iterable[str], count: int) -> str:
     return ", ".join(islice(texts, _MAX_NAMES_SHOWN)) + ", ..." * (count > _MAX_NAMES_SHOWN)
 
 
-def repair(body: MutableGraph, functions: FunctionBodies, outputs: Collection[TensorName] = ()) -> Repair:
+def repair(body: GraphView, functions: FunctionBodies, outputs: Collection[TensorName] = ()) -> Repair:
     """Make the nodes that need variables, and get values, take these values; in place, and in their functions too.
 
     `outputs` are the tensors whose values count; without any, those that no node takes. Raises FreezeError for a node
@@ -73,7 +73,7 @@ def repair(body: MutableGraph, functions: FunctionBodies, outputs: Collection[Te
     for name in sorted(functions.reachable(body.nodes.values())):
         try:
             function = functions.body(name)
-            inside, returns = function.graph(), function.returns
+            inside, returns = GraphView(function), function.returns
         except GraphError:
             continue  # a fault of another kind
         arguments = function.message.signature.input_arg if function.message.signature is not None else ()
@@ -87,7 +87,7 @@ def repair(body: MutableGraph, functions: FunctionBodies, outputs: Collection[Te
 
 
 def _repair(
-    body: MutableGraph,
+    body: GraphView,
     functions: FunctionBodies,
     outputs: Iterable[TensorName],
     arguments: Mapping[str, DataType],
@@ -108,7 +108,7 @@ def _repair(
 
 
 def _misfits(
-    body: MutableGraph, functions: FunctionBodies, arguments: Mapping[str, DataType]
+    body: GraphView, functions: FunctionBodies, arguments: Mapping[str, DataType]
 ) -> tuple[dict[str, Source], dict[str, None]]:
     """Return the values that nodes take as variables, and the names of these nodes."""
     sources: dict[str, Source] = {}
@@ -133,7 +133,7 @@ def _is_value(dtype: DataType) -> bool:
     return dtype <= REFERENCE_OFFSET and dtype not in (DataType.DT_RESOURCE, DataType.DT_VARIANT)
 
 
-def _ends(body: MutableGraph) -> list[TensorName]:
+def _ends(body: GraphView) -> list[TensorName]:
     """Return the first outputs of the nodes whose outputs no node takes."""
     taken = {tensor.node for tensor in body.consumers()}
     return [TensorName(name) for name in body.nodes if name not in taken]
@@ -147,7 +147,7 @@ def repaired_graph(
     With `needed`, only these nodes are repaired, and those that they need.
     """
     functions = FunctionBodies(graph.library, ops)
-    body = MutableGraph(graph.node)
+    body = GraphView(graph)
     if needed is not None:
         body.prune(name for name in needed if name in body.nodes)
     before = functions.reachable(graph.node)

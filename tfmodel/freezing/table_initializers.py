@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 
 from ..errors import FreezeError
-from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.tables import initializing
 from ..graph.traversal import ChainEnds, CircularChainError
+from ..graph.view import GraphView
 from ..messages import NodeDef
 from ..ops.traits import FILLS_TABLE, MUTABLE_TABLES, TABLES
 from ..source.loading import init_ops
@@ -24,7 +24,7 @@ _TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # the suffix of the keys of a table in 
 class TableInitializers:
     """The initializers of the lookup tables of a graph that is being frozen."""
 
-    def __init__(self, graph: MutableGraph, source: ModelSource) -> None:
+    def __init__(self, graph: GraphView, source: ModelSource) -> None:
         self._graph = graph
         self._source = source
 

@@ -25,21 +25,21 @@ from ..analysis.variables.handle_tracing import ARITHMETIC, ASSIGNS, REF_PASSES,
 from ..analysis.variables.variable_values import Versions
 from ..errors import FreezeError
 from ..graph import attr, input_tensors
-from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies, FunctionBody
 from ..graph.functions import enter_function
+from ..graph.view import GraphView
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorProto, TensorShapeProto
 from ..values.names import TensorName, control_input, data_inputs
 
 Sources: TypeAlias = Mapping[str, Source]
-CallConverter: TypeAlias = Callable[[MutableGraph, NodeDef, Mapping[int, Source]], None]
+CallConverter: TypeAlias = Callable[[GraphView, NodeDef, Mapping[int, Source]], None]
 
 _CONTROL_FLOW = {*REF_PASSES.values(), "_SwitchN"}
 
 
 def convert(
-    body: MutableGraph,
+    body: GraphView,
     functions: FunctionBodies,
     sources: Sources,
     *,
@@ -205,17 +205,17 @@ class _Conversion:
 # --- ops on resources ------------------------------------------------------------------------------------------------
 
 
-def _read(body: MutableGraph, node: NodeDef, source: Source) -> None:
+def _read(body: GraphView, node: NodeDef, source: Source) -> None:
     _check_type(body, node, "dtype", source)
     body.change(node, "Identity", attr=_with_colocation(node, {"T": AttrValue(type=source.dtype)}))
 
 
-def _gather(body: MutableGraph, node: NodeDef, source: Source) -> None:
+def _gather(body: GraphView, node: NodeDef, source: Source) -> None:
     _check_type(body, node, "dtype", source)
     indices = attr(node, "Tindices", DataType)
     batch_dims = attr(node, "batch_dims", int, 0)
     inputs = input_tensors(node)
-    name = body.reserve_name(f"{node.name}/axis")
+    name = body.fresh(f"{node.name}/axis")
     controls = [control_input(inputs[1].node)] if body.has_loops else []  # without one it would be outside of the loop
     body.add(NodeDef(name=name, op="Const", input=controls, attr=_constant(indices, batch_dims)))
     types = {"Tparams": source.dtype, "Tindices": indices, "Taxis": indices}
@@ -225,26 +225,26 @@ def _gather(body: MutableGraph, node: NodeDef, source: Source) -> None:
     body.change(node, "GatherV2", (*inputs, TensorName(name)), _with_colocation(node, attrs))
 
 
-def _gather_nd(body: MutableGraph, node: NodeDef, source: Source) -> None:
+def _gather_nd(body: GraphView, node: NodeDef, source: Source) -> None:
     _check_type(body, node, "dtype", source)
     attrs = {"Tparams": AttrValue(type=source.dtype), "Tindices": AttrValue(type=attr(node, "Tindices", DataType))}
     body.change(node, "GatherNd", attr=_with_colocation(node, attrs))
 
 
-def _shape(body: MutableGraph, node: NodeDef, source: Source) -> None:
+def _shape(body: GraphView, node: NodeDef, source: Source) -> None:
     out_type = node.attr.get("out_type", AttrValue(type=DataType.DT_INT32))
     body.change(node, "Shape", attr=_with_colocation(node, {"T": AttrValue(type=source.dtype), "out_type": out_type}))
 
 
-def _convert_initialized(body: MutableGraph, node: NodeDef, source: Source) -> None:
+def _convert_initialized(body: GraphView, node: NodeDef, source: Source) -> None:
     _set_true(body, node)
 
 
-def _make_no_op(body: MutableGraph, node: NodeDef, source: Source) -> None:
+def _make_no_op(body: GraphView, node: NodeDef, source: Source) -> None:
     body.change(node, "NoOp", (), {})
 
 
-_RESOURCE_OPS: dict[str, tuple[Callable[[MutableGraph, NodeDef, Source], None], int]] = {
+_RESOURCE_OPS: dict[str, tuple[Callable[[GraphView, NodeDef, Source], None], int]] = {
     "ReadVariableOp": (_read, 1),
     "ResourceGather": (_gather, 2),
     "ResourceGatherNd": (_gather_nd, 2),
@@ -256,7 +256,7 @@ _RESOURCE_OPS: dict[str, tuple[Callable[[MutableGraph, NodeDef, Source], None], 
 """By op: the function that converts its nodes, and their number of data inputs."""
 
 
-def _set_true(body: MutableGraph, node: NodeDef) -> None:
+def _set_true(body: GraphView, node: NodeDef) -> None:
     body.change(node, "Const", (), _constant(DataType.DT_BOOL, True))
 
 
@@ -287,7 +287,7 @@ def _with_types(node: NodeDef, name: str, types: list[DataType]) -> dict[str, At
     return {**attrs, name: AttrValue(list=AttrValue.ListValue(type=types))}
 
 
-def _check_type(body: MutableGraph, node: NodeDef, name: str, source: Source) -> None:
+def _check_type(body: GraphView, node: NodeDef, name: str, source: Source) -> None:
     dtype = attr(node, name, DataType)
     if dtype != source.dtype:
         raise FreezeError(f"{body.describe(node)} reads {dtype!r}, but the variable holds {source.dtype!r}")
@@ -310,7 +310,7 @@ class FunctionConverter:
         self._converted: dict[object, tuple[str, dict[int, int]]] = {}
         self._callers: tuple[str, ...] = ()
 
-    def convert_call(self, body: MutableGraph, node: NodeDef, variables: Mapping[int, Source]) -> None:
+    def convert_call(self, body: GraphView, node: NodeDef, variables: Mapping[int, Source]) -> None:
         """Convert a node that passes variables to functions: it calls functions that take the values.
 
         `variables` are by input number. Raises FreezeError if the node cannot be converted.
@@ -357,7 +357,7 @@ class FunctionConverter:
     def _convert_body(self, function: FunctionBody, variables: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
         if max(variables) >= len(function.arguments):
             raise FreezeError(f"function {quote(function.name)} has only {len(function.arguments)} arguments")
-        body = function.graph()
+        body = GraphView(function)
         sources = {function.arguments[position]: source for position, source in variables.items()}
         trace = convert(
             body,
@@ -381,7 +381,7 @@ class FunctionConverter:
         self,
         function: FunctionBody,
         name: str,
-        body: MutableGraph,
+        body: GraphView,
         variables: Mapping[int, Source],
         returned: Mapping[int, int],
     ) -> FunctionDef:

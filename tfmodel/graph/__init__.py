@@ -19,7 +19,8 @@ not import the declarations of ops: functions that need them take them as an arg
     function_body.py   function bodies with references as in a graph
     inline.py          the inliner of freezing and of the transform, with their naming schemes
     inlined_calls.py   functions to inline, their side effects, and calls that are replaced by nodes
-    edit.py            `replace_node`, `with_nodes`, names for new nodes; `MutableGraph` for rewrites in several steps
+    edit.py            `replace_node`, `with_nodes`, `map_functions`: copies with other parts
+    view.py            `GraphView`: a graph or function body to look at and to change; users, new names
     tables.py          the nodes that fill lookup tables
     colocation.py      nodes that have to be on one device
     validate.py        `check_graph`: every fault of a graph

@@ -5,7 +5,7 @@
     function = body.rebuild(nodes)
 
     functions = FunctionBodies(graph.library, OPS)      # each body is made once
-    graph = functions.body("f").graph()                 # a MutableGraph, to change nodes in several steps
+    view = GraphView(functions.body("f"))               # to change its nodes: see `view`
 
 In the body of a function, a reference names the output of the op, so reading it needs the declaration of the op. This
 package does not import the declarations: `tfmodel.ops.OPS`, or the registry of a model, is passed in. Functions of the
@@ -23,7 +23,7 @@ from ..messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, Node
 from ..ops.ports import PortTypes
 from ..values.names import TensorName
 from .attributes import references
-from .edit import MutableGraph, replace_node, with_nodes
+from .edit import replace_node, with_nodes
 from .error_text import describe, quote
 from .functions import Functions, function_name, repeated_argument
 from .index import GraphIndex
@@ -215,7 +215,7 @@ class FunctionBody:
     @cached_property
     def index(self) -> GraphIndex:
         """An index of the nodes, and of an `_Arg` for each argument."""
-        arguments = [NodeDef(name=name, op=ARGUMENT_OP) for name in self._argument_names]
+        arguments = [NodeDef(name=name, op=ARGUMENT_OP) for name in self.argument_names]
         return GraphIndex(GraphDef(node=[*arguments, *self.nodes]), self._outputs.functions)
 
     @cached_property
@@ -229,23 +229,27 @@ class FunctionBody:
             nodes.append(as_graph)
         return nodes
 
-    def graph(self) -> MutableGraph:
-        """Return a new graph of the nodes, for rewrites in several steps."""
-        return MutableGraph(self.nodes, where=f"function {quote(self.name)}", arguments=self.arguments)
+    def rebuild(
+        self,
+        nodes: Iterable[NodeDef],
+        ret: Mapping[str, TensorName] | None = None,
+        control_ret: Mapping[str, str] | None = None,
+    ) -> FunctionDef:
+        """Return the function with other nodes, made from those of `index`; the function itself if nothing changes.
 
-    def rebuild(self, nodes: Iterable[NodeDef], ret: Mapping[str, TensorName] | None = None) -> FunctionDef:
-        """Return the function with other nodes, made from those of `index`; the function itself if they are the same.
-
-        `ret` has the new tensors of the results, if these change. Raises GraphError for a reference to a node that is
-        not in `nodes`.
+        `ret` has the new tensors of the results, and `control_ret` the new nodes of the control outputs, if these
+        change. Raises GraphError for a reference to a node that is not in `nodes`.
         """
-        kept = [node for node in nodes if node.op != ARGUMENT_OP or node.name not in self._argument_names]
+        kept = [node for node in nodes if node.op != ARGUMENT_OP or node.name not in self.argument_names]
         by_name = {node.name: node for node in kept}
         originals = [self.as_in_body(node, by_name) for node in kept]
-        if len(originals) == len(self.message.node_def) and all(map(_is, originals, self.message.node_def)):
+        same = len(originals) == len(self.message.node_def) and all(map(_is, originals, self.message.node_def))
+        if same and ret in (None, self.ret) and control_ret in (None, self.message.control_ret):
             return self.message
         result = with_nodes(self.message, originals)
         result.ret = {name: self.spell(tensor, by_name) for name, tensor in (ret or self.ret).items()}
+        if control_ret is not None and control_ret != result.control_ret:
+            result.control_ret = dict(control_ret)
         return result
 
     def spell(self, tensor: TensorName, nodes: Mapping[str, NodeDef]) -> str:
@@ -253,7 +257,7 @@ class FunctionBody:
 
         Raises GraphError if there is no such tensor, or if the outputs of its op are unknown.
         """
-        if tensor.is_control or tensor.node in self._argument_names:
+        if tensor.is_control or tensor.node in self.argument_names:
             return str(tensor)
         try:
             return self._outputs.reference(_node(tensor.node, nodes), tensor.port)
@@ -261,7 +265,8 @@ class FunctionBody:
             raise self._problem(error) from error
 
     @cached_property
-    def _argument_names(self) -> dict[str, None]:
+    def argument_names(self) -> dict[str, None]:
+        """The names of the arguments, also of those that are lists."""
         return dict.fromkeys(argument.name for argument in self._signature.input_arg)
 
     @cached_property
@@ -285,7 +290,7 @@ class FunctionBody:
 
     def _in_body(self, text: str, nodes: Mapping[str, NodeDef]) -> str:
         name = TensorName.parse(text)
-        return text if name.is_control or name.node in self._argument_names else self.spell(name, nodes)
+        return text if name.is_control or name.node in self.argument_names else self.spell(name, nodes)
 
     def _with_port_number(self, name: TensorName) -> TensorName:
         """Return the tensor with its port counted from the first output of its node."""

@@ -30,10 +30,10 @@ from ..files.access.stand_ins import refuse_stand_in
 from ..files.decoding import Tags
 from ..files.model_file import ModelFile
 from ..graph import Functions, describe, replace_node, with_nodes
-from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
+from ..graph.view import GraphView
 from ..kernels.runtime.registry import Variable, no_value
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops import output_types
@@ -418,7 +418,7 @@ class Session:
         tensors = self._tensors()
         if tensors is None:
             return None
-        body = MutableGraph(self._source.graph.node)
+        body = GraphView(self._source.graph)
         hints = hints_of(self._source.meta, body, FunctionBodies(self._source.graph.library, self.ops))
         return Values(tensors, hints, share=True, name=getattr(tensors, "prefix", "the checkpoint"))
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from ..errors import ModelError, TransformError
 from ..graph import with_nodes
 from ..graph.error_text import quote
+from ..graph.view import rename_nodes
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ..ops import output_types
-from ..transforms.framework.node_edits import rename_nodes
 from ..transforms.framework.report import StepReport
 from ..values.names import TakenNames, TensorName
 
@@ -115,13 +115,13 @@ class _Naming:
         free = TakenNames((*self._nodes, *used))
         others = {name: free.fresh(name) for name in self._nodes if name in used and name not in self._names}
         names = {old: new for old, new in (self._names | others).items() if old != new}
-        graph = rename_nodes(self._graph, names)
+        nodes = rename_nodes(self._graph.node, names)
         identities = [
             self._identity(name, tensor._replace(node=names.get(tensor.node, tensor.node)), self._type(tensor))
             for name, tensor in self._identities
         ]
         self.renames = {old: new for old, new in self.renames.items() if old != new}
-        return with_nodes(graph, [*graph.node, *identities])
+        return with_nodes(self._graph, [*nodes, *identities])
 
     def _type(self, tensor: TensorName) -> DataType | None:
         node = self._nodes[tensor.node]

@@ -14,9 +14,9 @@ from ..analysis.variables.checkpoint_keys import Place, VariablePlaces, hints_of
 from ..errors import CheckpointError, with_name
 from ..files.checkpoints.entries import Extents, region_of
 from ..files.checkpoints.index import OBJECT_GRAPH_KEY
-from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
+from ..graph.view import GraphView
 from ..messages import DataType, GraphDef
 from ..source.model_source import ModelSource
 from ..values.dtypes import dtype_name, natural_dtype
@@ -123,7 +123,7 @@ class VariableValues:
     def __init__(self, source: ModelSource, tensors: CheckpointTensors, graph: GraphDef | None = None) -> None:
         graph = source.graph if graph is None else graph
         self._tensors = tensors
-        self._body = MutableGraph(graph.node)
+        self._body = GraphView(graph)
         hints = hints_of(source.meta, self._body, FunctionBodies(graph.library, source.ops))
         self._places = VariablePlaces(hints, getattr(tensors.objects, "message", None))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import TransformError
-from ..graph import GraphIndex, describe, replace_node
+from ..graph import GraphIndex, describe, replace_node, with_nodes
 from ..graph.error_text import quote
+from ..graph.view import rename_nodes
 from ..messages import GraphDef, NodeDef, OpDef
-from ..values.names import TensorName, data_inputs
-from .framework.node_edits import DefaultAttributes, map_nodes, rename_nodes
+from ..values.names import TensorName, data_inputs, is_plain_name
+from .framework.node_edits import DefaultAttributes, map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes, missing_ops
 
@@ -47,10 +48,12 @@ def rename_node(
     if old_node_name not in index:
         report.notes += missing_nodes("old_node_name", [old_node_name], graph)
         return graph
+    if not is_plain_name(new_node_name):
+        raise TransformError(f"{quote(old_node_name)} must be renamed to a node, not {quote(new_node_name)}")
     report.fire()
     tensors = [TensorName(old_node_name), *(tensor for tensor in (*inputs, *outputs) if tensor.node == old_node_name)]
     report.renames |= {tensor: tensor._replace(node=new_node_name) for tensor in tensors}
-    return rename_nodes(graph, {old_node_name: new_node_name})
+    return with_nodes(graph, rename_nodes(graph.node, {old_node_name: new_node_name}))
 
 
 @graph_transform

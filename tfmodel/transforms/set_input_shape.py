@@ -42,8 +42,8 @@ from ..analysis.shape_rules.table import elementwise_ops
 from ..analysis.shapes import Shapes, infer_shapes
 from ..errors import TransformError
 from ..graph import GraphIndex, attr, describe, input_tensors, replace_node, with_nodes
-from ..graph.edit import MutableGraph
 from ..graph.error_text import with_node
+from ..graph.view import GraphView
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..ops import OPS
 from ..ops.ports import has_its_inputs
@@ -203,11 +203,11 @@ class _Resizing:
         self._before = before
         self._report = report
         self._originals = {node.name: node for node in graph.node}
-        self._body = MutableGraph(graph.node)
+        self._body = GraphView(graph)
         for name, shape in sizes.items():
             node = _with_shape(self._body.nodes[name], shape)
             report.fire(node is not self._body.nodes[name])
-            self._body.nodes[name] = node
+            self._body.add(node)
         self._old_problems = {(node.name, text) for node, text in before.problems}
         self._after = before
         self._unused: set[str] = set()
@@ -232,7 +232,7 @@ class _Resizing:
         return with_nodes(self._graph, map(self._without_old_shapes, nodes))
 
     def _present(self) -> GraphDef:
-        return with_nodes(self._graph, self._body.nodes.values())
+        return self._body.graph()
 
     def _edit_round(self) -> bool:
         """Change the nodes that do not fit the new shapes, except nodes after a changed node.
@@ -297,13 +297,13 @@ class _Resizing:
     def _apply(self, edit: _Edit) -> None:
         self._report.fire()
         if isinstance(edit, NodeDef):
-            self._body.nodes[edit.name] = edit
+            self._body.add(edit)
             self.repeated.append(edit)
             return
         node, sizes, _ = edit
         place, role = OPERANDS[node.op]
         old = input_tensors(node)[place]
-        name = self._body.reserve_name(f"{node.name}/{role}")
+        name = self._body.fresh(f"{node.name}/{role}")
         self.operands.append((name, edit))
         producer = self._body.nodes[old.node]
         controls = producer.input if producer.op == "Const" else ()  # these keep the constant in its loop

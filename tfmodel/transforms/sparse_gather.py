@@ -27,9 +27,9 @@ from ..analysis.variables.variable_values import Values
 from ..errors import GraphError, TensorError, TransformError
 from ..files.checkpoints.checkpoint import Checkpoint
 from ..graph import GraphIndex, attr, replace_node
-from ..graph.edit import MutableGraph
 from ..graph.error_text import describe, quote
 from ..graph.function_body import FunctionBodies
+from ..graph.view import GraphView
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..ops import OPS
 from ..ops.traits import REFERENCE_VARIABLES, SAVES
@@ -157,7 +157,7 @@ class VariableReader:
         return self._read is not None
 
     def _make_reader(self, checkpoint: Checkpoint) -> Callable[[str], Array | None]:
-        body = MutableGraph(self._graph.node)
+        body = GraphView(self._graph)
         hints = Hints(restored_places(body, FunctionBodies(self._graph.library, OPS)), {})
         values = Values(checkpoint, hints, share=False, name=self._prefix)
         return lambda name: values.array(body.nodes[name])

@@ -210,13 +210,23 @@ class TakenNames(set[str]):
         super().__init__(names)
         self._numbers: dict[str, int] = {}
 
+    def free(self, base: str) -> str:
+        """Return a name that is not taken: `base`, or the first of base_1, base_2, ..."""
+        if base not in self:
+            return base
+        number = self._numbers.get(base, 1)
+        while (name := f"{base}_{number}") in self:
+            number += 1
+        self._numbers[base] = number
+        return name
+
     def fresh(self, base: str) -> str:
-        """Add a new name and return it: `base`, or the first of base_1, base_2, ... that is not taken."""
-        name = base
-        if base in self:
-            number = self._numbers.get(base, 1)
-            while (name := f"{base}_{number}") in self:
-                number += 1
-            self._numbers[base] = number + 1
+        """Add a new name and return it: see `free`."""
+        name = self.free(base)
         self.add(name)
         return name
+
+    def discard(self, name: object) -> None:
+        """Free a name."""
+        super().discard(name)
+        self._numbers.pop(str(name).rpartition("_")[0], None)

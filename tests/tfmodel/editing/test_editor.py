@@ -377,6 +377,20 @@ def test_the_body_of_a_function_is_edited_with_the_names_of_graphs():
     )
 
 
+def test_a_result_that_no_node_of_the_function_takes_is_replaced():
+    editor = edit(FUNCTION, "f")
+    editor.replace_tensor("b", "a")
+    assert editor.graph.library.function[0].ret == {"r": "a:activations:0"}
+
+
+def test_a_node_that_runs_with_every_call_of_a_function_is_renamed():
+    model = graph(FUNCTION)
+    model.library.function[0].control_ret = {"runs": "a"}
+    editor = GraphEditor(model, "f")
+    editor.rename("a", "first")
+    assert editor.graph.library.function[0].control_ret == {"runs": "first"}
+
+
 def test_a_result_of_a_function_is_not_removed():
     with pytest.raises(GraphError, match='is used by the result "r"'):
         edit(FUNCTION, "f").remove("b")

@@ -68,3 +68,15 @@ def test_a_tensor_that_is_not_in_the_signature_keeps_its_name() -> None:
 def test_a_model_without_signatures_is_refused() -> None:
     with pytest.raises(ModelError, match="no signature that could give names"):
         optimize(graph_of(GRAPH), "serving_x", "y", names="signature")
+
+
+def test_an_output_that_other_nodes_read_gets_the_name_of_one_of_them() -> None:
+    text = GRAPH + "    z = Add(y, scores)[T=float]"
+    meta = model({"x": "serving_x:0"}, {"scores": "y:0", "y": "z:0"}, text)
+    optimized = optimize(meta, names="signature")
+    assert {node.name: (node.op, list(node.input)) for node in optimized.graph.node} == {
+        "x": ("Placeholder", []),
+        "scores_1": ("Relu", ["x:0"]),
+        "scores": ("Neg", ["scores_1"]),
+        "y": ("Add", ["scores", "scores_1"]),
+    }

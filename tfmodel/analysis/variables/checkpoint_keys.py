@@ -25,9 +25,9 @@ from pbwire.errors import Error
 
 from ...errors import FreezeError
 from ...graph.attributes import input_tensors
-from ...graph.edit import MutableGraph
 from ...graph.error_text import quote
 from ...graph.function_body import FunctionBodies, FunctionBody
+from ...graph.view import GraphView
 from ...messages import MetaGraphDef, NodeDef, SavedObjectGraph, TrackableObjectGraph
 from ...ops.traits import CALLS, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
 from ...values.names import TensorName
@@ -38,7 +38,7 @@ Path: TypeAlias = "tuple[str, ...]"
 _VALUE_ATTRIBUTE = "VARIABLE_VALUE"
 
 
-def captured_paths(graph: MutableGraph, objects: SavedObjectGraph) -> dict[str, Path]:
+def captured_paths(graph: GraphView, objects: SavedObjectGraph) -> dict[str, Path]:
     """Return the object paths of captured variables, by the names of their nodes.
 
     These are variables that the graph passes to the functions which captured them.
@@ -152,7 +152,7 @@ def named_places(node: NodeDef) -> Iterator[Place]:
                 yield Place(part[1], part=int(part[2]))
 
 
-def restored_places(graph: MutableGraph, functions: FunctionBodies, first: str = "") -> dict[str, list[Place]]:
+def restored_places(graph: GraphView, functions: FunctionBodies, first: str = "") -> dict[str, list[Place]]:
     """Return the places from which nodes restore variables, by the name of the variable.
 
     `first` is the restore op of the SaverDef. Places from which this op restores come before others.
@@ -202,7 +202,7 @@ def _restored_by(
 def _restored_by_function(function: FunctionBody) -> Iterator[tuple[str, Place]]:
     """Yield the arguments that a function restores, with their places."""
     if any(node.op in RESTORES for node in function.message.node_def):
-        body = function.graph()
+        body = GraphView(function)
         restored = RestoredPlaces(body)
         for node in body.nodes.values():
             if node.op in VARIABLE_INITIALIZERS and (assignment := restored.find_assignment(node)) is not None:
@@ -215,7 +215,7 @@ class RestoredPlaces:
     The graph must not change, since the origins of tensors and the decoded constants of names are cached.
     """
 
-    def __init__(self, body: MutableGraph) -> None:
+    def __init__(self, body: GraphView) -> None:
         self._nodes = body.nodes
         self._origins: dict[TensorName, TensorName] = {}
         self._strings: dict[str, _Strings | None] = {}
@@ -325,7 +325,7 @@ class Hints(NamedTuple):
     paths: Mapping[str, Path]
 
 
-def hints_of(meta: MetaGraphDef | None, graph: MutableGraph, functions: FunctionBodies) -> Hints:
+def hints_of(meta: MetaGraphDef | None, graph: GraphView, functions: FunctionBodies) -> Hints:
     """Collect hints about the values of variables from the whole graph, before nodes are removed."""
     saver = meta.saver_def if meta is not None else None
     first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""

@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple
 
 from ...errors import FreezeError
 from ...graph import attr
-from ...graph.edit import MutableGraph
 from ...graph.error_text import quote
 from ...graph.function_body import FunctionBodies
 from ...graph.functions import enter_function
+from ...graph.view import GraphView
 from ...messages import DataType, NodeDef
 from ...ops.ports import REFERENCE_OFFSET
 from ...ops.traits import WHILE_LOOPS
@@ -89,7 +89,7 @@ class Trace:
 
     def __init__(
         self,
-        body: MutableGraph,
+        body: GraphView,
         functions: FunctionBodies,
         sources: Mapping[str, Source],
         callers: tuple[str, ...] = (),
@@ -207,7 +207,7 @@ def _effects(
         if variables and max(variables) >= len(function.arguments):
             raise FreezeError(f"function {quote(name)} has only {len(function.arguments)} arguments")
         sources = {function.arguments[position]: source for position, source in variables.items()}
-        trace = Trace(function.graph(), functions, sources, inside)
+        trace = Trace(GraphView(function), functions, sources, inside)
         returned = [port for port, tensor in enumerate(function.returns) if tensor in trace.aliases]
         effects = functions.analyses[key] = Effects(bool(trace.mutators), bool(trace.readers), returned)
     return effects

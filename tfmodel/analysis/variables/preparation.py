@@ -29,14 +29,15 @@ from typing import Any
 from pbwire.codec.copy import share
 
 from ...errors import GraphError, TransformError
-from ...graph import GraphIndex, with_nodes
+from ...graph import GraphIndex
 from ...graph.attributes import references
-from ...graph.edit import MutableGraph, replace_node
+from ...graph.edit import replace_node
 from ...graph.error_text import describe, no_output, no_tensor, quote
 from ...graph.function_body import FunctionBodies
 from ...graph.functions import enter_function
 from ...graph.inline import FreezingNames, Inliner
 from ...graph.inlined_calls import Gate, InlinableFunction, InlinedCall, called_function
+from ...graph.view import GraphView
 from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, SignatureDef
 from ...ops import OPS, output_types
 from ...ops.ports import Ports
@@ -52,7 +53,7 @@ from ..shapes import Shape, infer_shapes
 _FRAME_STARTS = SWITCH | ENTER
 
 
-def inline_calls(graph: MutableGraph, functions: FunctionBodies, outputs: Iterable[TensorName]) -> set[str]:
+def inline_calls(graph: GraphView, functions: FunctionBodies, outputs: Iterable[TensorName]) -> set[str]:
     """Inline all calls in `graph`, in place. Returns the names of the nodes that come from functions.
 
     Raises GraphError if a function is not valid or calls itself, or if the graph becomes too large.
@@ -80,7 +81,7 @@ class _Inliner(Inliner):
     outputs    the nodes with outputs of the graph, with the highest port of these outputs
     """
 
-    def __init__(self, graph: MutableGraph, functions: FunctionBodies, outputs: Iterable[TensorName]) -> None:
+    def __init__(self, graph: GraphView, functions: FunctionBodies, outputs: Iterable[TensorName]) -> None:
         nodes = list(graph.nodes.values())
         super().__init__(nodes, naming=FreezingNames(), growth_base=len(nodes) + functions.node_count)
         self.outputs: dict[str, int] = {}
@@ -99,7 +100,7 @@ class _Inliner(Inliner):
         if name not in self._inlinable:
             function = self._functions.body(name)
             nodes = function.message.node_def
-            function.graph()  # raises GraphError if the body is not valid
+            GraphView(function)  # raises GraphError if the body is not valid
             self._inlinable[name] = InlinableFunction(function.message, nodes, function.returns, function.references)
         return self._inlinable[name]
 
@@ -138,7 +139,7 @@ _PURE = ("Identity", "Shape")
 _CONSTANT = ("Const", "NoOp", *VARIABLES)
 
 
-def drop_idle_controls(graph: MutableGraph, new: set[str]) -> None:
+def drop_idle_controls(graph: GraphView, new: set[str]) -> None:
     """Drop control inputs that have no effect once the variables are constants.
 
     In TensorFlow 2 functions, all results depend on every read of a variable. The nodes that come from functions
@@ -229,7 +230,7 @@ def bind_tensors(
         return graph
     index = GraphIndex(graph)
     shapes = infer_shapes(index)
-    body = MutableGraph(graph.node)
+    body = GraphView(graph)
     constants: dict[TensorName, TensorName] = {}
     bound: set[TensorName] = set()
     declared_inputs, declared_outputs = set(inputs), set(outputs)
@@ -246,16 +247,16 @@ def bind_tensors(
         if tensor.port >= len(types):
             raise TransformError(no_output(node, tensor.port, len(types)))
         if len(types) == 1:
-            body.nodes[node.name] = _constant(node.name, value, types[0], shapes.get(tensor))
+            body.add(_constant(node.name, value, types[0], shapes.get(tensor)))
         elif tensor in declared_outputs:
             problem = f"is a declared output of {describe(node)}, which has several outputs, and cannot be bound"
             raise TransformError(f"{quote(text)} {problem}: do not declare it, or do not bind it")
         else:
-            name = body.reserve_name(f"{node.name}/{tensor.port}")
+            name = body.fresh(f"{node.name}/{tensor.port}")
             body.add(_constant(name, value, types[tensor.port], shapes.get(tensor)))
             constants[tensor] = TensorName(name)
     body.replace_tensors(constants)
-    return with_nodes(graph, body.nodes.values())
+    return body.graph()
 
 
 def _bindable(text: str, index: GraphIndex) -> TensorName:

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import CheckpointError, FreezeError, GraphError, TensorError
 from ...graph import attr, input_tensors
-from ...graph.edit import MutableGraph
 from ...graph.error_text import guess, quote
+from ...graph.view import GraphView
 from ...messages import AttrValue, DataType, NodeDef, TensorProto
 from ...ops.traits import EMPTY_IS_UNKNOWN, MERGE, NEXT_ITERATION, SWITCH
 from ...values.dtypes import dtype_name, dtype_of
@@ -418,7 +418,7 @@ class _Order:
     conditional   the nodes to which a path leads from a Switch
     """
 
-    def __init__(self, body: MutableGraph, bits: dict[str, int]) -> None:
+    def __init__(self, body: GraphView, bits: dict[str, int]) -> None:
         self.before: dict[str, int] = dict.fromkeys(body.nodes, 0)
         self.unmerged: dict[str, int] = dict.fromkeys(body.nodes, 0)
         self.conditional: set[str] = set()
@@ -431,7 +431,7 @@ class _Order:
         """Return the bits of a node and of the producers before it."""
         return self.before.get(producer, 0) | self._bits.get(producer, 0)
 
-    def _pass(self, order: list[NodeDef], body: MutableGraph) -> bool:
+    def _pass(self, order: list[NodeDef], body: GraphView) -> bool:
         changed = False
         for node in order:
             before = unmerged = 0
@@ -451,7 +451,7 @@ class _Order:
         return changed
 
 
-def _topological(body: MutableGraph) -> Iterator[NodeDef]:
+def _topological(body: GraphView) -> Iterator[NodeDef]:
     """Yield all nodes, producers first; the edges from NextIteration nodes are ignored.
 
     Raises FreezeError for a cycle that is not a loop.

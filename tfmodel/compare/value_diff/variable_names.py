@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ...errors import CheckpointError, FreezeError, GraphError
-from ...graph.edit import MutableGraph
 from ...graph.function_body import FunctionBodies
 from ...graph.functions import FunctionCall, enter_function
+from ...graph.view import GraphView
 from ...messages import GraphDef
 from ...ops.traits import VARIABLES
 from ...source.model_source import ModelSource
@@ -89,7 +89,7 @@ class _Readers:
 
     def __init__(self, graph: GraphDef, functions: FunctionBodies) -> None:
         self._functions = functions
-        self._consumers = {"": MutableGraph(graph.node).consumers()}
+        self._consumers = {"": GraphView(graph).consumers()}
         self._budget = _MIN_BUDGET + _BUDGET_PER_BYTE * graph.ByteSize()
 
     def follow(
@@ -102,7 +102,7 @@ class _Readers:
         Raises GraphError for an invalid graph, for a function that calls itself, and if there are too many calls.
         """
         if function not in self._consumers:
-            self._consumers[function] = self._functions.body(function).graph().consumers()
+            self._consumers[function] = GraphView(self._functions.body(function)).consumers()
         consumers = self._consumers[function]
         found = dict(keys)
         queue = list(keys)

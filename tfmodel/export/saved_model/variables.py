@@ -24,9 +24,9 @@ from ...errors import CheckpointError, ModelError
 from ...files.checkpoints.checkpoint import Checkpoint
 from ...files.checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph
 from ...graph import attr, with_nodes
-from ...graph.edit import MutableGraph
 from ...graph.error_text import guess, list_names, quote
 from ...graph.function_body import FunctionBodies
+from ...graph.view import GraphView
 from ...hints import Hint
 from ...messages import (
     AttrValue,
@@ -169,7 +169,7 @@ class _Variables:
         self._source = source
         self._meta = meta
         self._graph = meta.graph_def
-        self._body = MutableGraph(self._graph.node)
+        self._body = GraphView(self._graph)
         self._functions = FunctionBodies(self._graph.library, source.ops)
         self.nodes = {node.name: node for node in self._graph.node if node.op in VARIABLES}
         self.needed = self._needed()
@@ -222,7 +222,7 @@ class _Variables:
         for body in self._restoring_bodies(restoring):
             if not _restores(body, checkpoint):
                 return False
-        restored = restored_places(MutableGraph(restoring), self._functions)
+        restored = restored_places(GraphView(GraphDef(node=restoring)), self._functions)
         left = [name for name in self.needed if name not in restored]
         without = [name for name in left if values.find(name) is None]
         self.require_values(without, checkpoint)
@@ -231,14 +231,14 @@ class _Variables:
                 self._stored(name, values)
         return len(left) == len(without)
 
-    def _restoring_bodies(self, nodes: Iterable[NodeDef]) -> Iterator[MutableGraph]:
+    def _restoring_bodies(self, nodes: Iterable[NodeDef]) -> Iterator[GraphView]:
         """Yield the nodes that restore, as a graph, and the bodies of the functions that they call."""
         nodes = list(nodes)
-        yield MutableGraph(nodes)
+        yield GraphView(GraphDef(node=nodes))
         for node in nodes:
             called = attr(node, "f", NameAttrList, None) if node.op in CALLS else None
             if called is not None and called.name in self._functions:
-                yield self._functions.body(called.name).graph()
+                yield GraphView(self._functions.body(called.name))
 
     # --- a new saver ---------------------------------------------------------------------------------------------
 
@@ -293,7 +293,7 @@ class _Variables:
         }
 
 
-def _restores(body: MutableGraph, checkpoint: Mapping[str, Any]) -> bool:
+def _restores(body: GraphView, checkpoint: Mapping[str, Any]) -> bool:
     """Return whether the nodes that restore in a graph read version 2, and only tensors that the checkpoint has."""
     places = RestoredPlaces(body)
     for node in body.nodes.values():

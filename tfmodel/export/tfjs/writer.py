@@ -29,9 +29,9 @@ from ...errors import GraphError
 from ...files.decoding import Tags
 from ...files.tfjs.reader import METADATA
 from ...graph import Functions, const_tensor, replace_node, with_functions, with_nodes
-from ...graph.edit import MutableGraph
 from ...graph.error_text import quote
 from ...graph.functions import function_name
+from ...graph.view import GraphView
 from ...messages import (
     TYPES,
     AttrValue,
@@ -234,7 +234,7 @@ class _Parts:
         nodes, self.signature = _with_separate_outputs(optimized.graph, self.signature, source.ops)
         complete = DefaultAttributes(source.ops)
         nodes = [complete(node) for node in nodes]
-        body = MutableGraph(nodes)
+        body = GraphView(GraphDef(node=nodes))
         infos = [*self.signature.inputs.values(), *self.signature.outputs.values()]
         needed = body.with_ancestors([node_name(info.name or "") for info in infos])
         fillers = body.with_ancestors(optimized.initializers)

@@ -11,9 +11,9 @@ from ...analysis.variables.checkpoint_keys import restored_places
 from ...errors import CheckpointError, FreezeError, GraphError, ModelError
 from ...files.checkpoints.checkpoint import problems
 from ...graph import attr, describe
-from ...graph.edit import MutableGraph
 from ...graph.error_text import list_names, quote
 from ...graph.function_body import FunctionBodies
+from ...graph.view import GraphView
 from ...messages import DataType, TensorShapeProto
 from ...ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ...parameters.variables import CheckpointTensors, VariableValues, describe_mismatch
@@ -63,7 +63,7 @@ def _differences(source: ModelSource, tensors: CheckpointTensors) -> Iterator[Fi
     restored: dict[str, str] = {}
     with suppress(GraphError, FreezeError):  # a fault of the graph
         functions = FunctionBodies(graph.library, source.ops)
-        places = restored_places(MutableGraph(graph.node), functions)
+        places = restored_places(GraphView(graph), functions)
         restored = {name: rows[0].key for name, rows in places.items() if rows}
     values = VariableValues(source, tensors)
     without: list[str] = []

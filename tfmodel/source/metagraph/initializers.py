@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...errors import ModelError
 from ...graph import with_nodes
-from ...graph.edit import MutableGraph
 from ...graph.error_text import list_names
 from ...graph.tables import initializing
+from ...graph.view import GraphView
 from ...messages import (
     CollectionDef,
     GraphDef,
@@ -93,7 +93,7 @@ def main_op(name: str) -> dict[str, CollectionDef]:
 def _require_initializers(meta: MetaGraphDef) -> None:
     """Raise ModelError for a table that a signature uses and no node initializes when the model is loaded."""
     assert meta.graph_def is not None
-    body = MutableGraph(meta.graph_def.node)
+    body = GraphView(meta.graph_def)
     outputs = [name for signature in meta.signature_def.values() for name in tensors_of(signature.outputs)]
     used = body.with_ancestors(map(node_name, outputs))
     run = body.with_ancestors(run_by_loaders(meta))

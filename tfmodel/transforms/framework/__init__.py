@@ -15,7 +15,7 @@
     replacing.py        `replace_matches`: replace the matches of a pattern
     forward.py          rewrite single nodes in execution order
     exclusions.py       nodes that a transform leaves alone: exclude_node and exclude_op
-    node_edits.py       change nodes one by one, redirect inputs, keep colocation
+    node_edits.py       change nodes one by one, redirect inputs, make constants, keep colocation
     size_operands.py    ops that take sizes as an input, and how these follow changed shapes
     tool_node_order.py  the node order that the C++ tool leaves after it removes nodes
 

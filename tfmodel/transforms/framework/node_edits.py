@@ -43,15 +43,8 @@ from pbwire.lazy.messages import Content, Deferred, undecoded_message
 from pbwire.varints import write_varint
 
 from ...errors import GraphError, TensorError, TransformError
-from ...graph import (
-    ColocationRenames,
-    colocated_with,
-    colocation_groups,
-    describe,
-    replace_node,
-    with_functions,
-    with_nodes,
-)
+from ...graph import ColocationRenames, colocated_with, colocation_groups, describe, replace_node, with_nodes
+from ...graph.edit import map_functions
 from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorProto
 from ...ops import defaults
 from ...values.dtypes import Dtype, dtype_of
@@ -74,13 +67,9 @@ def map_nodes(
     nodes = [change(node) for node in graph.node]
     report.fire(sum(new is not old for new, old in zip(nodes, graph.node, strict=True)))
     result = with_nodes(graph, nodes)
-    if not functions or graph.library is None or not graph.library.function:
+    if not functions:
         return result
-    functions_before = graph.library.function
-    functions_after = [_map_function(function, change, report) for function in functions_before]
-    if all(new is old for new, old in zip(functions_after, functions_before, strict=True)):
-        return result
-    return with_functions(result, functions_after)
+    return map_functions(result, lambda function: _map_function(function, change, report))
 
 
 def _map_function(function: FunctionDef, change: Callable[[NodeDef], NodeDef], report: StepReport) -> FunctionDef:
@@ -117,18 +106,6 @@ def rename_inputs(
                 node = replace_node(node, input=new)
         result.append(node)
     return result
-
-
-def rename_nodes(graph: GraphDef, names: Mapping[str, str]) -> GraphDef:
-    """Return the graph with renamed nodes; `names` has the new names by the old ones.
-
-    References and colocation attributes get the new names too.
-    """
-    nodes = [
-        replace_node(node, name=names[node.name]) if node.name in names else node
-        for node in rename_inputs(graph.node, {f"{old}{_ALL}": new for old, new in names.items()})
-    ]
-    return with_nodes(graph, map(ColocationRenames(names).rename, nodes))
 
 
 class _ResolvedReferences(dict[str, str]):
