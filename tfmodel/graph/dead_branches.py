@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from ..messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
 from ..ops.traits import CONSTS, MERGE, NEXT_ITERATION
-from ..values.names import CONTROL, TakenNames, TensorName, control_input, is_control_input, node_name
+from ..values.names import CONTROL, TensorName, control_input, is_control_input, node_name
 from .edit import replace_node
 from .index import GraphIndex
 
@@ -153,7 +153,7 @@ class _Branches:
     def remaining_nodes(self) -> list[NodeDef]:
         """Return the nodes that are not dead. All their inputs come from nodes that remain."""
         index = self.index
-        self._names = TakenNames(index.positions)
+        self._names = index.taken_names()
         self._tensors: dict[tuple[int, int], str] = {}
         self._controls: dict[int, list[str]] = {}
         self._pivots: set[int] = set()

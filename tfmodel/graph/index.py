@@ -27,7 +27,7 @@ from typing import NamedTuple
 from ..errors import GraphError, with_name
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..ops.traits import MERGE, NEXT_ITERATION
-from ..values.names import TensorName, check_name, is_control_input, is_plain_name
+from ..values.names import TakenNames, TensorName, check_name, is_control_input, is_plain_name
 from .control_flow import CONTROL_FLOW, Branch, Frame, branches_of, frames_of
 from .error_text import Guesses, describe, guess, list_names, quote
 from .functions import Functions
@@ -114,6 +114,10 @@ class GraphIndex:
         if position is None:
             raise GraphError(f"there is no node {quote(name)}{self._guess(name, self.positions)}")
         return position
+
+    def taken_names(self) -> TakenNames:
+        """Return the names of all nodes and arguments, which make names for new nodes."""
+        return TakenNames((*self.positions, *self.arguments))
 
     # --- edges -------------------------------------------------------------------------------------------------------
 

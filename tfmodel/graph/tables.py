@@ -31,6 +31,7 @@ from ..values.names import control_inputs, data_inputs, node_name
 from .attributes import attr
 from .error_text import list_names, quote
 from .functions import Functions
+from .view import GraphView, users_of
 
 _Table: TypeAlias = tuple[str, ...]
 """The identity of a table: its container and shared name, or the name of its node."""
@@ -71,30 +72,19 @@ def initializing(fillers: Iterable[NodeDef], nodes: Mapping[str, NodeDef], *, re
 def _dependents(nodes: Mapping[str, NodeDef], ops: Collection[str]) -> set[str]:
     """Return the names of the nodes that depend on nodes with some ops, directly or not, and of these."""
     queue = [node.name for node in nodes.values() if node.op in ops]
-    consumers: dict[str, list[str]] = {}
-    for node in nodes.values() if queue else ():
-        for text in node.input:
-            consumers.setdefault(node_name(text), []).append(node.name)
+    users = users_of(nodes.values()) if queue else {}
     dependents: set[str] = set()
     while queue:
         name = queue.pop()
         if name not in dependents:
             dependents.add(name)
-            queue += consumers.get(name, ())
+            queue += users.get(name, ())
     return dependents
 
 
 def needed_nodes(graph: GraphDef, outputs: Iterable[str], inputs: Collection[str] = frozenset()) -> set[str]:
     """Return the names of `outputs` and of the nodes that they need; the search stops at `inputs`."""
-    nodes = {node.name: node for node in graph.node}
-    needed: set[str] = set()
-    queue = list(outputs)
-    while queue:
-        name = queue.pop()
-        if name not in needed and name in nodes:
-            needed.add(name)
-            queue += () if name in inputs else map(node_name, nodes[name].input)
-    return needed
+    return GraphView(graph, checked=False).with_ancestors(outputs, stop=inputs)
 
 
 def empty_tables(graph: GraphDef, outputs: Iterable[str], inputs: Collection[str] = frozenset()) -> list[str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from pbwire.codec.copy import share
 
+from ..graph.view import GraphView
 from ..messages import (
     AttrValue,
     DataType,
@@ -28,7 +29,6 @@ from ..messages import (
     TensorInfo,
     TensorShapeProto,
 )
-from ..values.names import TakenNames
 from .signature_defs import DEFAULT_FUNCTION, INTERNAL_SIGNATURES
 
 MAX_DEPTH = 100
@@ -74,8 +74,7 @@ class _Builder:
         self._meta, self._graph, self._objects = meta, graph, objects
         library = graph.library.function if graph.library is not None else []
         self._functions = {function.signature.name: function for function in library if function.signature is not None}
-        self._nodes_of_graph = {node.name for node in graph.node}
-        self._names = TakenNames(self._nodes_of_graph)
+        self._view = GraphView(graph, checked=False)
         self._nodes: list[NodeDef] = []
         self._signatures: dict[str, SignatureDef] = {}
 
@@ -94,7 +93,7 @@ class _Builder:
         known = [trace for trace in traces if trace in concrete and trace in self._functions]
         for trace in sorted(known, key=lambda trace: _has_true(concrete[trace].canonicalized_input_signature)):
             captured = [self._captured(number) for number in concrete[trace].bound_inputs]
-            if all(tensor in self._nodes_of_graph for tensor in captured):
+            if all(tensor in self._view.nodes for tensor in captured):
                 signature = self._signature(prefix, trace, concrete[trace], captured)
                 if signature is not None:
                     self._signatures[name] = signature
@@ -134,12 +133,12 @@ class _Builder:
         tensors = []
         for position, (argument, shape) in enumerate(zip(declared.input_arg[:count], specs, strict=True)):
             key = _user_name(function, position) or argument.name
-            node = self._names.fresh(prefix + _valid_name(key))
+            node = self._view.fresh(prefix + _valid_name(key))
             attrs = {"dtype": AttrValue(type=argument.type), "shape": AttrValue(shape=shape)}
             self._nodes.append(NodeDef(name=node, op="Placeholder", attr=attrs))
             signature.inputs[key] = TensorInfo(name=f"{node}:0", dtype=argument.type, tensor_shape=shape)
             tensors.append(node)
-        call = self._names.fresh(f"{prefix}call")
+        call = self._view.fresh(f"{prefix}call")
         self._nodes.append(
             NodeDef(
                 name=call,
@@ -155,7 +154,7 @@ class _Builder:
         keys = _keys(concrete.output_signature, len(declared.output_arg))
         shapes = [*_specs(concrete.output_signature)]
         for port, (key, argument) in enumerate(zip(keys, declared.output_arg, strict=True)):
-            node = self._names.fresh(prefix + _valid_name(key))
+            node = self._view.fresh(prefix + _valid_name(key))
             source = f"{call}:{port}" if port else call
             attr = {"T": AttrValue(type=argument.type)}
             self._nodes.append(NodeDef(name=node, op="Identity", input=[source], attr=attr))

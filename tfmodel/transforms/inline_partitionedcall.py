@@ -51,7 +51,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ..errors import GraphError, TransformError
-from ..graph import Functions, GraphIndex, colocated_with, with_functions, with_nodes
+from ..graph import Functions, GraphIndex, colocated_with, with_nodes
+from ..graph.edit import map_functions
 from ..graph.error_text import quote
 from ..graph.function_body import ARGUMENT_OP, FunctionBody, Outputs
 from ..graph.functions import growth_problem, repeated_argument
@@ -104,10 +105,7 @@ def inline_partitionedcall(
     )
     nodes = inliner.inline()
     result = with_nodes(graph, nodes) if inliner.calls else graph
-    if library.rebuilt and graph.library is not None:
-        functions = [library.rebuilt.get(id(function), function) for function in graph.library.function]
-        result = with_functions(result, functions)
-    return result
+    return map_functions(result, lambda function: library.rebuilt.get(id(function), function))
 
 
 def inline_calls(

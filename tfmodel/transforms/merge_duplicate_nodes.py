@@ -27,21 +27,21 @@ Differences from the original:
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from functools import cached_property
 from hashlib import blake2b
 
 from pbwire.codec.buffers import Buffer
 from pbwire.lazy.undecoded_maps import wire_entries
 
-from ..errors import GraphError
-from ..graph import UNKNOWN, ColocationRenames, Functions, GraphIndex, with_functions, with_nodes
-from ..graph.function_body import ARGUMENT_OP, FunctionBody, Outputs
-from ..graph.functions import function_name
-from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
+from ..graph import UNKNOWN, ColocationRenames, GraphIndex
+from ..graph.function_body import ARGUMENT_OP
+from ..graph.view import GraphView
+from ..messages import GraphDef, NodeDef, OpDef
 from ..ops import OPS, is_stateful
 from ..ops.traits import FED_OPS
 from ..values.names import TensorName
+from .framework.bodies import rewrite_bodies
 from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport
@@ -72,28 +72,13 @@ def merge_duplicate_nodes(
         y = Add(a, a)[T=float]
     """
     mergeable = _MergeableOps(ops)
-    declared = {tensor.node for tensor in (*inputs, *outputs)}
-    result = with_nodes(graph, _merge(GraphIndex(graph), declared, mergeable, report))
-    if graph.library is None:
-        return result
-    op_outputs = Outputs(Functions(graph.library), OPS)
-    functions = [_merge_in_function(function, op_outputs, mergeable, report) for function in graph.library.function]
-    same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
-    return result if same else with_functions(result, functions)
 
+    def merge(view: GraphView) -> list[NodeDef] | None:
+        if view.body is not None and len(view.ops) == len(view.body.message.node_def):
+            return None
+        return _merge(view.index, view.declared, mergeable, report)
 
-def _merge_in_function(
-    function: FunctionDef, op_outputs: Outputs, mergeable: _MergeableOps, report: StepReport
-) -> FunctionDef:
-    ops = [node.op for node in function.node_def]
-    if len(set(ops)) == len(ops):
-        return function
-    try:
-        body = FunctionBody(function, op_outputs)
-        return body.rebuild(_merge(body.index, body.roots, mergeable, report))
-    except GraphError as error:
-        report.refuse(function_name(function), str(error))
-        return function
+    return rewrite_bodies(graph, merge, ops=OPS, report=report, inputs=inputs, outputs=outputs)
 
 
 class _MergeableOps:
@@ -115,14 +100,13 @@ class _MergeableOps:
         return is_mergeable
 
 
-def _merge(index: GraphIndex, declared: Iterable[str], mergeable: _MergeableOps, report: StepReport) -> list[NodeDef]:
+def _merge(index: GraphIndex, declared: Collection[str], mergeable: _MergeableOps, report: StepReport) -> list[NodeDef]:
     """Return the nodes that stay, with their inputs redirected; the report counts the others."""
-    declared_names = set(declared)
     candidates = [
         position
         for position in index.forward_order
         if mergeable.includes(index.nodes[position].op)
-        and index.nodes[position].name not in declared_names
+        and index.nodes[position].name not in declared
         and UNKNOWN not in index.sources[position]
     ]
     for node in index.nodes:

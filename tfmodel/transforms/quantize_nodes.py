@@ -59,14 +59,14 @@ from math import isfinite
 
 from pbwire.errors import suggestion
 
-from ..errors import GraphError, TransformError
-from ..graph import Functions, attr, replace_node, with_functions, with_nodes
+from ..errors import TransformError
+from ..graph import attr, replace_node, with_nodes
 from ..graph.error_text import quote
-from ..graph.function_body import FunctionBody, Outputs
-from ..graph.functions import function_name
-from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
+from ..graph.view import GraphView
+from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ..ops import OPS
-from ..values.names import TakenNames, TensorName
+from ..values.names import TensorName
+from .framework.bodies import rewrite_bodies
 from .framework.exclusions import NamePatterns
 from .framework.node_edits import const_node, rename_inputs
 from .framework.registry import graph_transform
@@ -146,14 +146,8 @@ def quantize_nodes(
         report.changes_inputs = graph is not before
         if graph is before:
             report.notes.append("input_min and input_max are not used: no float Placeholder can be quantized")
-    result = with_nodes(graph, steps(graph.node, inputs, outputs))
-    functions = result.library.function if result.library is not None else []
-    if functions:
-        op_outputs = Outputs(Functions(result.library), OPS)
-        rewritten = [_quantize_function(function, op_outputs, steps) for function in functions]
-        if not all(new is old for new, old in zip(rewritten, functions, strict=True)):
-            result, functions = with_functions(result, rewritten), rewritten
-    bodies = (result.node, *(function.node_def for function in functions))
+    result = rewrite_bodies(graph, steps, ops=OPS, report=report, inputs=inputs, outputs=outputs)
+    bodies = (result.node, *(function.node_def for function in (result.library.function if result.library else ())))
     if fallback is not None and not any(node.op in _WIDE for nodes in bodies for node in nodes):
         report.notes.append("fallback_min and fallback_max are not used: no product or sum is quantized")
     return result
@@ -186,11 +180,11 @@ class _Steps:
     ops: Mapping[str, OpDef]
     report: StepReport
 
-    def __call__(
-        self, nodes: list[NodeDef], inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]
-    ) -> list[NodeDef]:
-        report = self.report
-        graph = hoist_fake_quants(GraphDef(node=nodes), inputs=inputs, outputs=outputs, report=report)
+    def __call__(self, view: GraphView) -> list[NodeDef] | None:
+        if view.body is not None and view.ops.isdisjoint({FAKE, *TABLE}):
+            return None
+        report, inputs, outputs = self.report, view.inputs, view.outputs
+        graph = hoist_fake_quants(GraphDef(node=view.index.nodes), inputs=inputs, outputs=outputs, report=report)
         graph = requantize_fake_quants(graph, inputs=inputs, outputs=outputs, report=report)
         known = GraphDef(node=graph.node, versions=self.full_graph.versions, library=self.full_graph.library)
         graph = quantize_layers(
@@ -210,23 +204,11 @@ class _Steps:
         return remove_redundant_quantizations(graph, inputs=inputs, outputs=outputs, report=report).node
 
 
-def _quantize_function(function: FunctionDef, op_outputs: Outputs, steps: _Steps) -> FunctionDef:
-    if not any(node.op in TABLE or node.op == FAKE for node in function.node_def):
-        return function
-    try:
-        body = FunctionBody(function, op_outputs)
-        results = tuple(TensorName(name, 0) for name in sorted(body.roots))
-        return body.rebuild(steps(body.index.nodes, (), results))
-    except GraphError as error:
-        steps.report.refuse(function_name(function), str(error))
-        return function
-
-
 def quantize_placeholders(
     graph: GraphDef, low: float, high: float, *, declared: Collection[str], report: StepReport
 ) -> GraphDef:
     """Let all float Placeholders take quantized values of the range `low` to `high`; those in `declared` stay."""
-    taken = TakenNames(node.name for node in graph.node)
+    view = GraphView(graph, checked=False)
     nodes: list[NodeDef] = []
     renames: dict[str, str] = {}
     for node in graph.node:
@@ -237,7 +219,7 @@ def quantize_placeholders(
             report.refuse(node.name, "it is declared as an output, which must stay float")
             nodes.append(node)
             continue
-        names = [taken.fresh(f"{node.name}_eightbit/{part}") for part in ("min", "max", "dequantize")]
+        names = [view.fresh(f"{node.name}_eightbit/{part}") for part in ("min", "max", "dequantize")]
         nodes += [
             replace_node(node, attr={**node.attr, "dtype": AttrValue(type=DataType.DT_QUINT8)}),
             const_node(names[0], low, DataType.DT_FLOAT),

@@ -39,7 +39,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import GraphError, TensorError, TransformError
-from ..graph import GraphIndex, attr, with_functions, with_nodes
+from ..graph import GraphIndex, attr, with_nodes
+from ..graph.edit import map_functions
 from ..graph.index import Use
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef
 from ..ops.input_roles import input_role
@@ -101,14 +102,10 @@ def quantize_weights(
         raise TransformError(f"minimum_size must be >= 0, got {minimum_size}")
     report.is_approximate = True
     rewriter = _Rewriter(minimum_size, per_channel, Exclusions(exclude_node, exclude_op, graph, report), report)
-    result = rewriter.rewrite(graph, graph.node)
-    functions = [rewriter.rewrite_function(function) for function in graph.library.function] if graph.library else []
+    result = map_functions(rewriter.rewrite(graph), rewriter.rewrite_function)
     if per_channel and not rewriter.has_channels:
         report.notes.append("per_channel has no effect: no constant is a weight with channels")
-    if graph.library is None or not functions:
-        return result
-    same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
-    return result if same else with_functions(result, functions)
+    return result
 
 
 class _Rewriter:
@@ -128,9 +125,10 @@ class _Rewriter:
         self.has_channels = False
         """Whether a constant has ranges for channels now."""
 
-    def rewrite(self, graph: GraphDef, nodes: list[NodeDef]) -> GraphDef:
-        taken, index = TakenNames(node.name for node in nodes), GraphIndex(graph)
-        return with_nodes(graph, [new for node in nodes for new in self._quantize(node, taken, index, "")])
+    def rewrite(self, graph: GraphDef) -> GraphDef:
+        index = GraphIndex(graph)
+        taken = index.taken_names()
+        return with_nodes(graph, [new for node in graph.node for new in self._quantize(node, taken, index, "")])
 
     def rewrite_function(self, function: FunctionDef) -> FunctionDef:
         """Quantize the constants of a function.
@@ -139,9 +137,8 @@ class _Rewriter:
         """
         if not any(node.op == "Const" for node in function.node_def):
             return function
-        arguments = function.signature.input_arg if function.signature is not None else []
-        taken = TakenNames([*(node.name for node in function.node_def), *(argument.name for argument in arguments)])
         index = GraphIndex(function)
+        taken = index.taken_names()
         nodes: list[NodeDef] = []
         for node in function.node_def:
             try:

@@ -25,22 +25,20 @@ there, the remaining nodes keep their order. In the graph, the order is that of 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 
-from ..errors import GraphError, TransformError
-from ..graph import CONTROL_FLOW, Functions, GraphIndex, replace_node, with_functions, with_nodes
-from ..graph.function_body import ARGUMENT_OP, FunctionBody, Outputs
-from ..graph.functions import function_name
-from ..messages import FunctionDef, GraphDef, NodeDef
+from ..errors import TransformError
+from ..graph import CONTROL_FLOW, GraphIndex, replace_node
+from ..graph.function_body import ARGUMENT_OP
+from ..graph.view import GraphView
+from ..messages import GraphDef, NodeDef
 from ..ops import OPS
-from ..ops.traits import SWITCH
-from ..values.names import CONTROL, TensorName, control_input, data_inputs, is_control_input
-from .framework.node_edits import restore_colocation
+from ..values.names import TensorName, control_input, data_inputs, has_port, is_control_input
+from .framework.bodies import rewrite_bodies
+from .framework.node_edits import bypass_problem, restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops
 from .framework.tool_node_order import tool_order_after_removal
-
-_MAX_CONTROLS = 64  # control inputs that a removed node passes on: in a chain of nodes they would add up
 
 
 @graph_transform
@@ -75,28 +73,14 @@ def remove_nodes(
         raise TransformError("it needs at least one op: remove_nodes(op=Identity)")
     ops = _Selection(op, max_inputs)
     report.notes += ops.without_effect(graph)
-    declared = {tensor.node for tensor in (*inputs, *outputs)}
-    result = graph
-    if ops.any_of(graph.node):
-        splices = _Splices(GraphIndex(graph), declared, ops, report)
-        result = with_nodes(graph, splices.nodes(splices.order()))
-    if graph.library is None:
-        return result
-    op_outputs = Outputs(Functions(graph.library), OPS)
-    functions = [_remove_in_function(function, op_outputs, ops, report) for function in graph.library.function]
-    same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
-    return result if same else with_functions(result, functions)
 
+    def rewrite(view: GraphView) -> list[NodeDef] | None:
+        if not ops.any_of(view.ops):
+            return None
+        splices = _Splices(view.index, view.declared, ops, report)
+        return splices.nodes(splices.order() if view.body is None else None)
 
-def _remove_in_function(function: FunctionDef, op_outputs: Outputs, ops: _Selection, report: StepReport) -> FunctionDef:
-    if not ops.any_of(function.node_def):
-        return function
-    try:
-        body = FunctionBody(function, op_outputs)
-        return body.rebuild(_Splices(body.index, body.roots, ops, report).nodes())
-    except GraphError as error:
-        report.refuse(function_name(function), str(error))
-        return function
+    return rewrite_bodies(graph, rewrite, ops=OPS, report=report, inputs=inputs, outputs=outputs)
 
 
 class _Selection:
@@ -107,8 +91,8 @@ class _Selection:
         self._names = frozenset().union(*self._patterns)
         self._max_inputs = max_inputs
 
-    def any_of(self, nodes: Iterable[NodeDef]) -> bool:
-        return "*" in self._names or any(node.op in self._names for node in nodes)
+    def any_of(self, ops: Set[str]) -> bool:
+        return "*" in self._names or not self._names.isdisjoint(ops)
 
     def without_effect(self, graph: GraphDef) -> Iterator[str]:
         """Yield notes about ops that no node has, and a note if all nodes stay because of their number of inputs."""
@@ -117,8 +101,8 @@ class _Selection:
             yield f"no node is removed: max_inputs is {self._max_inputs:,}"
             return
         functions = graph.library.function if graph.library is not None else []
-        bodies = [nodes for nodes in (graph.node, *(function.node_def for function in functions)) if self.any_of(nodes)]
-        if bodies and not any(self.match(node) for nodes in bodies for node in nodes):
+        nodes = [node for nodes in (graph.node, *(one.node_def for one in functions)) for node in nodes]
+        if self.any_of({node.op for node in nodes}) and not any(map(self.match, nodes)):
             yield f"no node is removed: all nodes of these ops have no inputs, or more than {self._max_inputs:,}"
 
     def match(self, node: NodeDef) -> bool:
@@ -162,7 +146,7 @@ class _Splices:
         self._declared = matching & declared_positions
         candidates = matching - declared_positions
         self._sources = index.spellings if candidates else {}
-        self._ports = self._other_ports(candidates)
+        self._several = self._with_several_outputs(candidates)
         for position in index.forward_order if candidates else ():
             if position in candidates:
                 tensor, controls = self._pass_through(position)
@@ -214,15 +198,12 @@ class _Splices:
             nodes.append(node)
         return restore_colocation(nodes, self._index.nodes) if self._tensors else nodes
 
-    def _other_ports(self, positions: set[int]) -> dict[int, set[int]]:
-        """Return the ports of these nodes that are in use, by position: CONTROL and all outputs but output 0."""
-        ports: dict[int, set[int]] = {}
-        for text, source in self._sources.items():
-            if source in positions and text != self._index.nodes[source].name:
-                port = TensorName.parse(text).port
-                if port:
-                    ports.setdefault(source, set()).add(port)
-        return ports
+    def _with_several_outputs(self, positions: set[int]) -> set[int]:
+        """Return the positions of those of the nodes of which an output other than output 0 is in use."""
+        sources = self._sources.items()
+        return {
+            source for text, source in sources if source in positions and has_port(text) and TensorName.parse(text).port
+        }
 
     def _pass_through(self, position: int) -> tuple[str, list[str]]:
         """Return the first input of a node, which replaces it, and all its control inputs."""
@@ -249,21 +230,11 @@ class _Splices:
     def _reason(self, position: int, tensor: str, controls: list[str]) -> str:
         """Return why a node is left alone; "" if it is removed."""
         nodes = self._index.nodes
-        ports = self._ports.get(position, set())
         if nodes[position].op in CONTROL_FLOW:
             return "it is part of a loop or conditional"
-        if max(ports, default=0) > 0:
+        if position in self._several:
             return "another of its outputs is in use"
         source = self._sources[tensor]
         if source < 0:
             return "its input is not in the graph"
-        if nodes[source].op in SWITCH:
-            if CONTROL in ports:
-                return "its control outputs order nodes within one branch of a conditional"
-            if self._index.node_frames[source] is not None:
-                return "it follows the Switch of a loop, where TensorFlow's optimizer needs it"
-        if controls and any(nodes[target].op in CONTROL_FLOW for target in self._index.targets[position]):
-            return "it has control inputs, and a loop or conditional consumes its output"
-        if len(controls) > _MAX_CONTROLS:
-            return f"its consumers would get more than {_MAX_CONTROLS} control inputs"
-        return ""
+        return bypass_problem(self._index, nodes[position], nodes[source], controls)

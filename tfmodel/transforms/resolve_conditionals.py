@@ -32,15 +32,15 @@ from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from ..errors import GraphError
-from ..graph import Functions, GraphIndex, attr, replace_node, with_functions, with_nodes
+from ..graph import Functions, GraphIndex, attr, replace_node
 from ..graph.dead_branches import remove_dead_branches
-from ..graph.function_body import FunctionBody, Outputs
-from ..graph.functions import function_name
+from ..graph.view import GraphView
 from ..kernels.control_flow.kernels import is_true
-from ..messages import AttrValue, DataType, FunctionDef, FunctionDefLibrary, GraphDef, NameAttrList, NodeDef, OpDef
+from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops.traits import ENTER, SWITCH, WHILE_LOOPS
-from ..values.names import TakenNames, TensorName, control_inputs, data_inputs, is_control_input, node_name
+from ..values.names import TensorName, control_inputs, data_inputs, is_control_input, node_name
 from .constant_folding.evaluation import constant_values
+from .framework.bodies import rewrite_bodies
 from .framework.node_edits import rename_inputs, restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport
@@ -82,12 +82,13 @@ def resolve_conditionals(
     if not _has_conditionals(graph):
         return graph
     resolver = _Resolver(graph.library, ops, report)
-    result = with_nodes(graph, resolver.resolve(graph.node, declared=(*inputs, *outputs), fed=inputs))
-    if graph.library is None:
-        return result
-    functions = [resolver.resolve_function(function) for function in graph.library.function]
-    same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
-    return result if same else with_functions(result, functions)
+
+    def resolve(view: GraphView) -> list[NodeDef] | None:
+        if view.body is not None and view.ops.isdisjoint(SWITCH | _FUNCTIONAL):
+            return None
+        return resolver.resolve(view.index.nodes, declared=(*view.inputs, *view.outputs), fed=view.inputs)
+
+    return rewrite_bodies(graph, resolve, ops=ops, report=report, inputs=inputs, outputs=outputs)
 
 
 def _has_conditionals(graph: GraphDef) -> bool:
@@ -106,19 +107,8 @@ class _Resolver:
         self._ops = ops
         self._report = report
 
-    def resolve_function(self, function: FunctionDef) -> FunctionDef:
-        if not any(node.op in SWITCH or node.op in _FUNCTIONAL for node in function.node_def):
-            return function
-        try:
-            body = FunctionBody(function, Outputs(self._functions, self._ops))
-            declared = [*body.ret.values(), *(TensorName(name) for name in function.control_ret.values())]
-            return body.rebuild(self.resolve(body.index.nodes, declared=declared))
-        except GraphError as error:
-            self._report.refuse(function_name(function), str(error))
-            return function
-
     def resolve(
-        self, nodes: list[NodeDef], *, declared: Iterable[TensorName], fed: Iterable[TensorName] = ()
+        self, nodes: list[NodeDef], *, declared: Iterable[TensorName], fed: Iterable[TensorName]
     ) -> list[NodeDef]:
         """Return the nodes with the conditionals resolved whose predicate is constant; the report counts these.
 
@@ -229,11 +219,11 @@ class _Resolver:
     def _loops_without_steps(self, nodes: list[NodeDef], loops: list[NodeDef], fed: list[TensorName]) -> list[NodeDef]:
         """Return the loops whose condition is computed from constants and is false at the beginning."""
         conditions = {}
-        taken = TakenNames(node.name for node in nodes)
+        view = GraphView(GraphDef(node=nodes), checked=False)
         fed_nodes = {tensor.node for tensor in fed}
         for node in loops:
             if node.name not in fed_nodes:
-                name = taken.fresh(f"{node.name}/condition")
+                name = view.fresh(f"{node.name}/condition")
                 conditions[name] = node
                 nodes = [*nodes, self._condition(node, name)]
         graph = GraphDef(node=nodes, library=self._library)

@@ -30,7 +30,7 @@ from ..errors import GraphError, TensorError
 from ..graph import GraphIndex, attr, describe, replace_node, with_nodes
 from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
-from ..values.names import TakenNames, TensorName, control_input, control_inputs
+from ..values.names import TensorName, control_input, control_inputs
 from ..values.output_limit import claim
 from .framework.constants import FLOATS, read_constant
 from .framework.node_edits import const_node, restore_colocation
@@ -103,7 +103,7 @@ class _Rewriter:
         self._declared = declared
         self._read = read
         self._report = report
-        self._taken = TakenNames(node.name for node in index.nodes)
+        self._taken = index.taken_names()
         self._removed: set[int] = set()
         self._tables: dict[int, str] = {}  # by the position of the weights
         self._fillers: list[str] = []

@@ -26,6 +26,7 @@ Differences from the original:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from ..analysis.shapes import Shapes, infer_shapes
 from ..errors import GraphError, TransformError
@@ -88,7 +89,7 @@ def strip_unused_nodes(
             problem = "is not a declared input: its type and shape are not used"
             report.notes.append(f"name: {quote(str(tensor))} {problem}")
     needed = _search(index, declared, outputs)
-    maker = _PlaceholderMaker(graph, ops, report)
+    maker = _PlaceholderMaker(index, ops, report)
     unused = {name for name, value in (("type", type), ("shape", shape)) if value is not None}
     nodes: list[NodeDef] = []
     for position, node in enumerate(graph.node):
@@ -200,21 +201,21 @@ class _PlaceholderMaker:
     renames    the tensors whose Placeholder has another name than their node
     """
 
-    def __init__(self, graph: GraphDef, ops: Mapping[str, OpDef], report: StepReport) -> None:
+    def __init__(self, index: GraphIndex, ops: Mapping[str, OpDef], report: StepReport) -> None:
         self.renames: dict[TensorName, TensorName] = {}
-        self._graph = graph
-        self._nodes = {node.name: node for node in graph.node}
+        self._index = index
         self._ops = ops
         self._report = report
         self._shapes: Shapes | None = None
-        self._taken: TakenNames | None = None
+
+    @cached_property
+    def _taken(self) -> TakenNames:
+        return self._index.taken_names()
 
     def name(self, tensor: TensorName, *, is_free: bool) -> str:
         """Return the name of the Placeholder of a tensor: for output 0 the name of the node, if this `is_free`."""
         if is_free and tensor.port == 0:
             return tensor.node
-        if self._taken is None:
-            self._taken = TakenNames(node.name for node in self._graph.node)
         name = self._taken.fresh(f"{tensor.node}/{tensor.port}")
         self.renames[tensor] = TensorName(name)
         return name
@@ -240,7 +241,7 @@ class _PlaceholderMaker:
         return DataType.DT_FLOAT if dtype is None else dtype_of(dtype).number
 
     def _types(self, tensor: TensorName) -> Sequence[DataType | None]:
-        node = self._nodes[tensor.node]
+        node = self._index[tensor.node]
         op = self._ops.get(node.op)
         try:
             return [None] if op is None else output_types(node, op)
@@ -251,7 +252,7 @@ class _PlaceholderMaker:
         if not self._types(tensor):
             return TensorShapeProto()  # a node without outputs, which only has to run
         if self._shapes is None:
-            self._shapes = infer_shapes(self._graph)
+            self._shapes = infer_shapes(self._index)
         shape = self._shapes.get(tensor)
         if shape is None:
             return TensorShapeProto(unknown_rank=True)

@@ -145,19 +145,13 @@ def drop_idle_controls(graph: GraphView, new: set[str]) -> None:
     In TensorFlow 2 functions, all results depend on every read of a variable. The nodes that come from functions
     (`new`) lose their control inputs from nodes that have no effect and whose own inputs are all such nodes.
     """
-    waiting: dict[str, int] = {}
-    users: dict[str, list[str]] = {}
-    for node in graph.nodes.values():
-        producers = set(map(node_name, node.input))
-        waiting[node.name] = len(producers)
-        for name in producers:
-            users.setdefault(name, []).append(node.name)
+    waiting = {name: len({*map(node_name, node.input)}) for name, node in graph.nodes.items()}
     idle: set[str] = set()
     queue = [name for name, count in waiting.items() if not count and _has_no_effect(graph.nodes[name], new)]
     while queue:
         name = queue.pop()
         idle.add(name)
-        for user in users.get(name, ()):
+        for user in graph.users(name):
             waiting[user] -= 1
             if not waiting[user] and _has_no_effect(graph.nodes[user], new):
                 queue.append(user)

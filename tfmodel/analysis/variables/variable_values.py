@@ -317,7 +317,6 @@ class Versions:
         self._bits = {name: 1 << index for index, name in enumerate(names)}
         self._order = _Order(self._body, self._bits)
         self._uses = {(use.node.name, use.source): use for use in trace.uses}
-        self._consumers: dict[str, list[str]] | None = None
 
     def _chooses(self, use: Use) -> bool:
         """Return whether a node is a Merge of references or handles, not of values."""
@@ -354,14 +353,9 @@ class Versions:
 
     def _leads_to(self, name: str) -> frozenset[str]:
         """Return the nodes to which a path leads from a node."""
-        if self._consumers is None:
-            self._consumers = {}
-            for node in self._body.nodes.values():
-                for producer in map(node_name, node.input):
-                    self._consumers.setdefault(producer, []).append(node.name)
         found = {name: None}
         for node_before in (queue := [name]):  # the loop appends to it
-            for consumer in self._consumers.get(node_before, ()):
+            for consumer in self._body.users(node_before):
                 if consumer not in found:
                     found[consumer] = None
                     queue.append(consumer)
@@ -457,20 +451,17 @@ def _topological(body: GraphView) -> Iterator[NodeDef]:
     Raises FreezeError for a cycle that is not a loop.
     """
     waiting = {}
-    users: dict[str, list[NodeDef]] = {}
     for node in body.nodes.values():
         producers = {node_name(name) for name in node.input}
         needed = {name for name in producers if name in body.nodes and body.nodes[name].op not in NEXT_ITERATION}
         waiting[node.name] = len(needed)
-        for name in needed:
-            users.setdefault(name, []).append(node)
     ready = [node for node in body.nodes.values() if not waiting[node.name]]
     for node in ready:
         yield node
-        for user in users.get(node.name, ()):
-            waiting[user.name] -= 1
-            if not waiting[user.name]:
-                ready.append(user)
+        for user in body.users(node.name) if node.op not in NEXT_ITERATION else ():
+            waiting[user] -= 1
+            if not waiting[user]:
+                ready.append(body.nodes[user])
     if len(ready) != len(body.nodes):
         stuck = next(node for node in body.nodes.values() if waiting[node.name])
         raise FreezeError(f"{body.describe(stuck)} is in a cycle that is not a loop")

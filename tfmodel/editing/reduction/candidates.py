@@ -23,7 +23,7 @@ from ...ops.definitions import Registry
 from ...ops.ports import output_types
 from ...ops.traits import EXIT, PLACEHOLDERS
 from ...values.dtypes import DTYPES
-from ...values.names import TakenNames, TensorName, control_inputs
+from ...values.names import TensorName, control_inputs
 from ...values.tensors import from_ndarray
 from .values import Values
 
@@ -169,7 +169,7 @@ class _Builder:
         self._kept = kept
         self._added: dict[str, NodeDef] = {}
         self._constants: dict[TensorName, NodeDef] = {}
-        self._names = TakenNames(candidates.order)
+        self._names = candidates.index.taken_names()
 
     def add(self, name: str) -> None:
         """Add a node that stays, and what it needs."""

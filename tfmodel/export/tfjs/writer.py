@@ -315,18 +315,17 @@ def _with_separate_outputs(
     graph: GraphDef, signature: SignatureDef, ops: Registry
 ) -> tuple[list[NodeDef], SignatureDef]:
     """Return the nodes and the signature, with an Identity for outputs that TensorFlow.js could not tell apart."""
-    nodes = {node.name: node for node in graph.node}
+    view = GraphView(graph, checked=False)
     added: list[NodeDef] = []
-    taken = TakenNames(nodes)
     used = {node_name(info.name or "") for info in signature.inputs.values()}
     outputs = {}
     for key, info in signature.outputs.items():
         tensor = TensorName.parse(info.name or "")
         if tensor.port or tensor.node in used:
-            node = nodes[tensor.node]
+            node = view.nodes[tensor.node]
             types = output_types(node, ops[node.op]) if node.op in ops else []
             dtype = (types[tensor.port] if tensor.port < len(types) else None) or info.dtype
-            name = taken.fresh(f"{tensor.node}/output_{tensor.port}")
+            name = view.fresh(f"{tensor.node}/output_{tensor.port}")
             attributes = {"T": AttrValue(type=value_type(dtype))}
             added.append(NodeDef(name=name, op="Identity", input=[str(tensor)], attr=attributes))
             info = TensorInfo(name=f"{name}:0", dtype=info.dtype, tensor_shape=info.tensor_shape)

@@ -15,7 +15,7 @@ from ...messages import (
     SignatureDef,
 )
 from ...ops.traits import CALLS, FILLS_TABLE, INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
-from ...values.names import TakenNames, TensorName, control_input, node_name, strip_control_mark
+from ...values.names import TensorName, control_input, node_name, strip_control_mark
 from ..loading import init_ops
 from ..model_source import ModelSource
 from ..signature_defs import INTERNAL_SIGNATURES, tensors_of
@@ -112,7 +112,7 @@ def group_nodes(graph: GraphDef, names: list[str]) -> tuple[GraphDef, str]:
     """Return a graph with a node that runs several nodes, and its name; the graph itself for one node, or none."""
     if len(names) <= 1:
         return graph, "".join(names)
-    name = TakenNames(node.name for node in graph.node).fresh("init_tables")
+    name = GraphView(graph, checked=False).fresh("init_tables")
     group = NodeDef(name=name, op="NoOp", input=[control_input(other) for other in names])
     return with_nodes(graph, [*graph.node, group]), name
 

@@ -294,7 +294,7 @@ class _Writer:
         attributes = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
         new = NodeDef(name=old.name, op="Const", attr=attributes)
         if is_shared:
-            new.name = self._context.taken.fresh(old.name)
+            new.name = self._context.fresh(old.name)
             controls = [text for number in layer.path for text in control_inputs(layer.index.nodes[number])]
             new.input = list(dict.fromkeys(controls))
         else:
@@ -319,7 +319,7 @@ class _Writer:
         with _in_range("the numbers to add"):
             offset = self._match.constant(f"{before}_bn_offset", shift.astype(layer.weights.dtype), layer.dtype)
         attributes = {"T": layer.node.attr["T"]} | self._layout(tree, layer)
-        name = top or self._context.taken.fresh(bias or f"{before}/biasadd")
+        name = top or self._context.fresh(bias or f"{before}/biasadd")
         self.nodes += [offset, NodeDef(name=name, op="BiasAdd", input=[before, offset.name], attr=attributes)]
         return name
 

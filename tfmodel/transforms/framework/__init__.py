@@ -11,6 +11,7 @@
     mending.py          why TensorFlow refuses a graph, and the transforms that mend it
 
     constants.py        read constants of the types that a transform computes with
+    bodies.py           `rewrite_bodies`: rewrite a graph and each of its functions with one function
     patterns.py         patterns that describe part of a graph, and their matches
     replacing.py        `replace_matches`: replace the matches of a pattern
     forward.py          rewrite single nodes in execution order

@@ -31,14 +31,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...analysis.shapes import Shapes, infer_shapes
 from ...errors import Error, GraphError
-from ...graph import CONTROL_FLOW, Functions, GraphIndex, const_tensor, replace_node, with_functions, with_nodes
-from ...graph.function_body import FunctionBody, Outputs
-from ...graph.functions import function_name
-from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
+from ...graph import const_tensor, replace_node
+from ...graph.view import GraphView
+from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ...ops.ports import has_its_inputs
-from ...ops.traits import CONSTS, PLACEHOLDERS, SWITCH
+from ...ops.traits import CONSTS, PLACEHOLDERS
 from ...values.names import (
-    TakenNames,
     TensorName,
     control_input,
     control_inputs,
@@ -47,8 +45,9 @@ from ...values.names import (
     node_name,
 )
 from ...values.shape import MAX_DIMENSIONS, Shape, shape_of_proto
+from .bodies import rewrite_bodies
 from .constants import INTEGERS, NUMBERS, Kind, read_constant
-from .node_edits import const_node, restore_colocation
+from .node_edits import bypass_problem, const_node, restore_colocation
 from .report import Refusal, StepReport
 
 if TYPE_CHECKING:
@@ -58,7 +57,6 @@ Outcome: TypeAlias = "str | NodeDef | Refusal | None"
 Rule: TypeAlias = "Callable[[NodeDef, View], Outcome]"
 
 _MAX_STEPS = 16  # rewrites of one node, one after the other
-_MAX_CONTROLS = 64  # control inputs that a removed node passes on: in a chain of nodes they would add up
 _MAX_READ = 1 << 22  # bytes of a constant that rules look at
 
 
@@ -75,77 +73,24 @@ def rewrite_forward(
 
     Declared inputs and outputs stay. Returns the graph itself if no rule applies.
     """
-    fed, declared = {tensor.node for tensor in inputs}, {tensor.node for tensor in outputs}
-    result = graph
-    if any(node.op in rules for node in graph.node):
-        shapes = _LazyShapes(graph, fed)
-        view = View(GraphIndex(graph), shapes, fed=fed, declared=fed | declared, ops=ops, report=report)
-        nodes = view.rewrite(rules)
-        result = graph if nodes is None else with_nodes(graph, nodes)
-    if graph.library is None:
-        return result
-    op_outputs = Outputs(Functions(graph.library), ops)
-    functions = [_rewrite_function(function, rules, op_outputs, ops, report) for function in graph.library.function]
-    same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
-    return result if same else with_functions(result, functions)
 
+    def rewrite(view: GraphView) -> list[NodeDef] | None:
+        return None if view.ops.isdisjoint(rules) else View(view, ops, report).rewrite(rules)
 
-def _rewrite_function(
-    function: FunctionDef,
-    rules: Mapping[str, Rule],
-    op_outputs: Outputs,
-    ops: Mapping[str, OpDef],
-    report: StepReport,
-) -> FunctionDef:
-    if not any(node.op in rules for node in function.node_def):
-        return function
-    try:
-        body = FunctionBody(function, op_outputs)
-        shapes = _LazyShapes(GraphDef(node=body.index.nodes))
-        nodes = View(body.index, shapes, fed=(), declared=body.roots, ops=ops, report=report).rewrite(rules)
-        return function if nodes is None else body.rebuild(nodes)
-    except GraphError as error:
-        report.refuse(function_name(function), str(error))
-        return function
-
-
-class _LazyShapes:
-    """The shapes of the tensors of a graph, which are inferred when a rule first asks for one."""
-
-    def __init__(self, graph: GraphDef, fed: Collection[str] = ()) -> None:
-        self._graph = graph
-        self._fed = fed
-
-    @cached_property
-    def inferred(self) -> Shapes:
-        # TensorFlow lets users feed a value of any shape for a node that is not a Placeholder.
-        unknown = {
-            node.name: None for node in self._graph.node if node.name in self._fed and node.op not in PLACEHOLDERS
-        }
-        return infer_shapes(self._graph, unknown)
+    return rewrite_bodies(graph, rewrite, ops=ops, report=report, inputs=inputs, outputs=outputs)
 
 
 class View:
     """The graph as rules see it: nodes that are rewritten already, constants and shapes."""
 
-    def __init__(
-        self,
-        index: GraphIndex,
-        shapes: _LazyShapes,
-        *,
-        fed: Collection[str],
-        declared: Collection[str],
-        ops: Mapping[str, OpDef],
-        report: StepReport,
-    ) -> None:
-        self._index = index
-        self._shapes = shapes
-        self._fed = fed
-        self._declared = declared
+    def __init__(self, graph: GraphView, ops: Mapping[str, OpDef], report: StepReport) -> None:
+        self._graph = graph
+        self._index = graph.index
+        self._fed = {tensor.node for tensor in graph.inputs}
+        self._declared = graph.declared
         self._ops = ops
         self._report = report
-        self._nodes = {node.name: node for node in index.nodes}
-        self._names = TakenNames(self._nodes)
+        self._nodes = {node.name: node for node in graph.index.nodes}
         self._added: dict[str, NodeDef] = {}
         self._arrays: dict[str, dict[Kind, np.ndarray[Any, Any] | None]] = {}
         self._tensors: dict[str, str] = {}
@@ -162,6 +107,16 @@ class View:
         name = node_name(text)
         node = None if name in self._fed else self._nodes.get(name) or self._added.get(name)
         return node if node is not None and self.is_complete(node) else None
+
+    @cached_property
+    def _shapes(self) -> Shapes:
+        """The inferred shapes; in a function, those of calls are unknown."""
+        # TensorFlow lets users feed a value of any shape for a node that is not a Placeholder.
+        unknown = {
+            node.name: None for node in self._index.nodes if node.name in self._fed and node.op not in PLACEHOLDERS
+        }
+        is_body = self._graph.body is not None
+        return infer_shapes(GraphDef(node=self._index.nodes) if is_body else self._index, unknown)
 
     def operand(self, text: str, ops: Collection[str]) -> NodeDef | None:
         """Return the node that computes a tensor if the consumers of the tensor may take inputs of the node instead.
@@ -212,7 +167,7 @@ class View:
         name = node_name(text)
         if name in self._added:
             return shape_of_proto(const_tensor(self._added[name]).tensor_shape)
-        return self._shapes.inferred.get(text)
+        return self._shapes.get(text)
 
     def elements(self, text: str) -> tuple[int | None, ...] | None:
         """Return the elements of a small vector of integers, such as a shape, with None for each unknown element.
@@ -222,7 +177,7 @@ class View:
         if (vector := self.vector(text)) is not None:
             return tuple(vector)
         try:
-            value = self._shapes.inferred.value(text)
+            value = self._shapes.value(text)
         except GraphError:
             return None
         return value if isinstance(value, tuple) and all(not isinstance(size, tuple) for size in value) else None
@@ -235,7 +190,7 @@ class View:
         """
         if self._index.control_flow and (self._index.frame(name) or self._index.branch(name)):
             return None
-        value = self._shapes.inferred.value(name)
+        value = self._shapes.value(name)
         return value if _is_known(value) else None
 
     def is_only_use(self, text: str) -> bool:
@@ -253,7 +208,7 @@ class View:
         is_bound = self._index.control_flow and (self._index.frame(like) or self._index.branch(like))
         tensors = data_inputs(node)
         controls = [control_input(node_name(tensors[0]))] if is_bound and tensors else []
-        name = self._names.fresh(name)
+        name = self._graph.fresh(name)
         self._added[name] = const_node(name, values, dtype, control_inputs=controls, device=node.device)
         return name
 
@@ -311,17 +266,10 @@ class View:
         """Replace the output of a node by a tensor; return None. Return a Refusal if that is not possible."""
         controls = control_inputs(node)
         source = self._nodes.get(node_name(tensor))
-        if len(controls) > _MAX_CONTROLS:
-            return Refusal(f"its consumers would get more than {_MAX_CONTROLS} control inputs")
-        if source is not None and source.op in SWITCH:
-            if self._index.frame(source.name) is not None:
-                return Refusal("it follows the Switch of a loop, where TensorFlow's optimizer needs it")
-            if any(control_input(node.name) in user.input for user in self._index.consumers(node.name)):
-                return Refusal("its control outputs order nodes within one branch of a conditional")
-        if controls and any(user.op in CONTROL_FLOW for user in self._index.consumers(node.name)):
-            return Refusal("it has control inputs, and a loop or conditional consumes its output")
+        if problem := bypass_problem(self._index, node, source, controls):
+            return Refusal(problem)
         if node.name in self._declared:
-            dtype = self._shapes.inferred.dtype(node.name)
+            dtype = self._shapes.dtype(node.name)
             if dtype is None:
                 return Refusal("its type is not known")
             fields = {"op": "Identity", "input": [tensor, *controls], "attr": {"T": AttrValue(type=dtype)}}

@@ -43,12 +43,22 @@ from pbwire.lazy.messages import Content, Deferred, undecoded_message
 from pbwire.varints import write_varint
 
 from ...errors import GraphError, TensorError, TransformError
-from ...graph import ColocationRenames, colocated_with, colocation_groups, describe, replace_node, with_nodes
+from ...graph import (
+    CONTROL_FLOW,
+    ColocationRenames,
+    GraphIndex,
+    colocated_with,
+    colocation_groups,
+    describe,
+    replace_node,
+    with_nodes,
+)
 from ...graph.edit import map_functions
 from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorProto
 from ...ops import defaults
+from ...ops.traits import SWITCH
 from ...values.dtypes import Dtype, dtype_of
-from ...values.names import TensorName, is_plain_name, node_name, strip_control_mark, with_node_name
+from ...values.names import TensorName, control_input, is_plain_name, node_name, strip_control_mark, with_node_name
 from ...values.output_limit import claim
 from ...values.shape import shape_to_proto
 from ...values.terminal import escape
@@ -148,6 +158,24 @@ class _ResolvedReferences(dict[str, str]):
             return self._exact.get(TensorName.parse(text))
         except GraphError:
             return None  # not a reference; the check of the graph reports it
+
+
+MAX_PASSED_CONTROLS = 64
+"""The most control inputs that a removed node passes on to its consumers: in a chain of nodes they would add up."""
+
+
+def bypass_problem(index: GraphIndex, node: NodeDef, source: NodeDef | None, controls: Sequence[str]) -> str:
+    """Return why consumers of a node cannot take an output of `source` instead, and `controls`; "" if they can."""
+    if source is not None and source.op in SWITCH:
+        if any(control_input(node.name) in user.input for user in index.consumers(node.name)):
+            return "its control outputs order nodes within one branch of a conditional"
+        if index.frame(source.name) is not None:
+            return "it follows the Switch of a loop, where TensorFlow's optimizer needs it"
+    if controls and any(user.op in CONTROL_FLOW for user in index.consumers(node.name)):
+        return "it has control inputs, and a loop or conditional consumes its output"
+    if len(controls) > MAX_PASSED_CONTROLS:
+        return f"its consumers would get more than {MAX_PASSED_CONTROLS} control inputs"
+    return ""
 
 
 def restore_colocation(nodes: list[NodeDef], before: Sequence[NodeDef]) -> list[NodeDef]:

@@ -26,7 +26,7 @@ This rewrite removes the multiplication:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -34,9 +34,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ...errors import GraphError
 from ...graph import GraphIndex, describe
 from ...graph.control_flow import frame_of_outputs
+from ...graph.view import GraphView
 from ...messages import DataType, NodeDef
 from ...ops.traits import PLACEHOLDERS
-from ...values.names import TakenNames, TensorName, control_input, control_inputs, is_control_input, node_name
+from ...values.names import TensorName, control_input, control_inputs, is_control_input, node_name
 from ...values.shape import Shape
 from .constants import Kind, read_constant
 from .node_edits import const_node
@@ -162,15 +163,14 @@ def _has_port(text: str, port: int | None) -> bool:
 class MatchContext:
     """The graph around matches: its index, declared outputs and inputs, and the names in use."""
 
-    def __init__(self, index: GraphIndex, tensors: Iterable[TensorName], inputs: Iterable[TensorName] = ()) -> None:
-        self.index = index
-        inputs = tuple(inputs)
-        self.tensors = frozenset((*tensors, *inputs))
-        """The tensors declared as outputs or inputs. A node that only has to run is declared by its control output."""
-        self.feedable = frozenset(tensor.node for tensor in inputs)
+    def __init__(self, view: GraphView) -> None:
+        self.index = view.index
+        self.fresh = view.fresh
+        self.declared = view.declared
+        """The names of all declared nodes. A node that only has to run is declared by its control output."""
+        self.feedable = frozenset(tensor.node for tensor in view.inputs)
         """The names of the declared inputs. They may be fed, so their values in the graph are not known."""
-        self.declared = frozenset(tensor.node for tensor in self.tensors)
-        """The names of all declared nodes."""
+        self._tensors = (*view.outputs, *view.inputs)
 
     def role(self, name: str) -> str:
         """Return how a node is declared: "an input", "an output", or "" if it is not declared."""
@@ -190,14 +190,9 @@ class MatchContext:
     def ports(self) -> dict[str, set[int]]:
         """The declared outputs of each declared node, by its name."""
         ports: dict[str, set[int]] = {}
-        for tensor in self.tensors:
+        for tensor in self._tensors:
             ports.setdefault(tensor.node, set()).add(tensor.port)
         return ports
-
-    @cached_property
-    def taken(self) -> TakenNames:
-        """The names of all nodes, including those that rewrites made."""
-        return TakenNames((*self.index.positions, *self.index.arguments))
 
 
 class Match:
@@ -290,7 +285,7 @@ class Match:
 
     def fresh_name(self, base: str) -> str:
         """Return a name for a new node: `base`, or a name that begins with `base` if that is taken."""
-        return self._context.taken.fresh(base)
+        return self._context.fresh(base)
 
     def shape(self, text: str) -> Shape | None:
         """Return the shape of a tensor, None if it is not known."""

@@ -32,13 +32,13 @@ from functools import cached_property
 from typing import TypeAlias
 
 from ...errors import GraphError, TensorError
-from ...graph import GraphIndex, colocated_with, replace_node, with_functions, with_nodes
-from ...graph.function_body import FunctionBody, Outputs
-from ...graph.functions import Functions, function_name
-from ...messages import FunctionDef, GraphDef, NodeDef
+from ...graph import GraphIndex, colocated_with, replace_node
+from ...graph.view import GraphView
+from ...messages import GraphDef, NodeDef
 from ...ops import OPS
-from ...values.names import CONTROL, TensorName, control_input, is_control_input, node_name
+from ...values.names import TensorName, control_input, is_control_input, node_name
 from ...values.output_limit import claim
+from .bodies import rewrite_bodies
 from .node_edits import restore_colocation
 from .patterns import ANY_OP, Bindings, Match, MatchContext, Op, match_pattern
 from .report import Refusal, StepReport
@@ -107,32 +107,13 @@ def replace_subgraphs(
     `finder` is called once for the graph and once for each function that has one of the `ops`, and returns the `Finder`
     for its nodes. Everything else is as in `replace_matches`.
     """
-    result = graph
-    if _has_head(graph.node, ops):
-        replacer = _Replacer(MatchContext(GraphIndex(graph), keep, inputs), ops, finder, report, allow_inconsistencies)
-        result = with_nodes(graph, replacer.run())
-    if not functions or graph.library is None:
-        return result
-    library, op_outputs = graph.library.function, Outputs(Functions(graph.library), OPS)
 
-    def in_function(function: FunctionDef) -> FunctionDef:
-        try:
-            body = FunctionBody(function, op_outputs)
-            tensors = [*body.ret.values()]
-            tensors += [TensorName(name, CONTROL) for name in function.control_ret.values()]
-            replacer = _Replacer(MatchContext(body.index, tensors), ops, finder, report, allow_inconsistencies)
-            return body.rebuild(replacer.run())
-        except GraphError as error:
-            report.refuse(function_name(function), str(error))
-            return function
+    def rewrite(view: GraphView) -> list[NodeDef] | None:
+        if ANY_OP not in ops and view.ops.isdisjoint(ops):
+            return None
+        return _Replacer(MatchContext(view), ops, finder, report, allow_inconsistencies).run()
 
-    rewritten = [in_function(function) if _has_head(function.node_def, ops) else function for function in library]
-    same = all(new is old for new, old in zip(rewritten, library, strict=True))
-    return result if same else with_functions(result, rewritten)
-
-
-def _has_head(nodes: Iterable[NodeDef], ops: Collection[str]) -> bool:
-    return any(_is_head(node, ops) for node in nodes)
+    return rewrite_bodies(graph, rewrite, ops=OPS, report=report, inputs=inputs, outputs=keep, functions=functions)
 
 
 def _is_head(node: NodeDef, ops: Collection[str]) -> bool:

@@ -14,16 +14,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError, TensorError
-from ...graph import Functions, GraphIndex, with_functions, with_nodes
 from ...graph.error_text import list_names
-from ...graph.function_body import FunctionBody, Outputs
-from ...graph.functions import function_name
-from ...messages import DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorProto
+from ...graph.view import GraphView
+from ...messages import DataType, GraphDef, NodeDef, OpDef, TensorProto
 from ...ops import output_types
 from ...ops.traits import VARIABLES
 from ...values.dtypes import dtype_name
 from ...values.names import TensorName, data_inputs
 from ...values.terminal import escape
+from ..framework.bodies import rewrite_bodies
 from ..framework.exclusions import Exclusions, constant_readers
 from ..framework.report import StepReport
 from ..quantization.weights import float_array, is_splat
@@ -79,35 +78,13 @@ def convert_graph(
 ) -> GraphDef:
     """Return the graph in half precision; the graph itself if nothing changes."""
     totals = _Totals()
-    fed, declared = {tensor.node for tensor in inputs}, [*outputs]
-    body = _Body(GraphIndex(graph), options, ops, report, totals)
-    nodes = body.convert(fed, declared)
-    result = graph if nodes is None else with_nodes(graph, nodes)
-    if graph.library is not None and graph.library.function:
-        op_outputs = Outputs(Functions(graph.library), ops)
-        functions = [_convert_function(one, op_outputs, options, ops, report, totals) for one in graph.library.function]
-        if any(new is not old for new, old in zip(functions, graph.library.function, strict=True)):
-            result = with_functions(result, functions)
+
+    def convert(view: GraphView) -> list[NodeDef] | None:
+        return _Body(view, options, ops, report, totals).convert()
+
+    result = rewrite_bodies(graph, convert, ops=ops, report=report, inputs=inputs, outputs=outputs)
     _add_notes(graph, options, report, totals)
     return result
-
-
-def _convert_function(
-    function: FunctionDef,
-    op_outputs: Outputs,
-    options: Options,
-    ops: Mapping[str, OpDef],
-    report: StepReport,
-    totals: _Totals,
-) -> FunctionDef:
-    try:
-        body = FunctionBody(function, op_outputs)
-        converter = _Body(body.index, options, ops, report, totals, body)
-        nodes = converter.convert((), ())
-        return function if nodes is None else body.rebuild(nodes, converter.results)
-    except (GraphError, TensorError) as error:
-        report.refuse(function_name(function), str(error))
-        return function
 
 
 def _add_notes(graph: GraphDef, options: Options, report: StepReport, totals: _Totals) -> None:
@@ -132,32 +109,23 @@ class _Constant:
 
 
 class _Body:
-    """Converts the nodes of a graph or of a function.
-
-    results    the tensors of a function's results afterwards, by name
-    """
+    """Converts the nodes of a graph or of a function."""
 
     def __init__(
-        self,
-        index: GraphIndex,
-        options: Options,
-        ops: Mapping[str, OpDef],
-        report: StepReport,
-        totals: _Totals,
-        body: FunctionBody | None = None,
+        self, view: GraphView, options: Options, ops: Mapping[str, OpDef], report: StepReport, totals: _Totals
     ) -> None:
-        self._index = index
+        self._view = view
+        self._index = view.index
         self._options = options
         self._ops = ops
         self._report = report
         self._totals = totals
-        self._body = body
-        self.results: dict[str, TensorName] = dict(body.ret) if body is not None else {}
 
-    def convert(self, fed: Collection[str], declared: Collection[TensorName]) -> list[NodeDef] | None:
-        """Return the converted nodes; None if nothing changes. `fed` and `declared` are inputs and outputs."""
-        constants = self._constants()
-        outputs = {tensor.node for tensor in declared}
+    def convert(self) -> list[NodeDef] | None:
+        """Return the converted nodes; None if nothing changes. The results of a function follow."""
+        view, constants = self._view, self._constants()
+        fed = {tensor.node for tensor in view.inputs}
+        outputs = {tensor.node for tensor in view.outputs} if view.body is None else set()
         if self._options.weights_only:
             selection = Selection()
             forms = {
@@ -170,15 +138,15 @@ class _Body:
         if not selection.changes and not forms:
             return None
         rewriter = Rewriter(
-            self._index,
+            view,
             selection,
             self._options.half,
             constants=forms,
             values={name: self._value(constants[name]) for name in forms},
             outputs=outputs,
-            kept={*fed, *outputs, *(self._body.roots if self._body is not None else ())},
+            kept=view.declared,
         )
-        self.results = {name: rewriter.float32(tensor) for name, tensor in self.results.items()}
+        view.results = {name: rewriter.float32(tensor) for name, tensor in view.results.items()}
         return rewriter.nodes()
 
     # --- constants ---------------------------------------------------------------------------------------------------
@@ -192,7 +160,7 @@ class _Body:
             try:
                 array = float_array(node)
             except (GraphError, TensorError) as error:
-                if self._body is None:
+                if self._view.body is None:
                     raise
                 self._report.refuse(node.name, str(error))
                 continue
@@ -224,7 +192,7 @@ class _Body:
         self, constants: Mapping[str, _Constant], selection: Selection, declared: Collection[str]
     ) -> dict[str, ConstantForm]:
         """Return the new forms of constants; those that stay as they are are left out."""
-        half_uses, float_uses = set[str](), {tensor.node for tensor in self.results.values()}
+        half_uses, float_uses = set[str](), {tensor.node for tensor in self._view.results.values()}
         for node in self._index.nodes:
             change = selection.changes.get(node.name)
             for place, text in enumerate(data_inputs(node)):

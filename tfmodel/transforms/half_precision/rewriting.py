@@ -1,6 +1,6 @@
 """Change the types of the selected nodes, and insert casts where the types of two neighbours differ.
 
-    rewriter = Rewriter(index, selection, constants, half, outputs)
+    rewriter = Rewriter(view, selection, half, constants=constants, values=values)
     nodes = rewriter.nodes()
     tensor = rewriter.float32(tensor)                # the float32 form of a tensor: for the results of a function
 
@@ -18,10 +18,11 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from enum import Enum
 
-from ...graph import GraphIndex, replace_node
+from ...graph import replace_node
+from ...graph.view import GraphView
 from ...messages import AttrValue, DataType, NodeDef, TensorProto
 from ...values.dtypes import dtype_name
-from ...values.names import TakenNames, TensorName, control_inputs, data_inputs
+from ...values.names import TensorName, control_inputs, data_inputs
 from .selection import Selection
 
 
@@ -54,7 +55,7 @@ class Rewriter:
 
     def __init__(
         self,
-        index: GraphIndex,
+        view: GraphView,
         selection: Selection,
         half: DataType,
         *,
@@ -63,13 +64,13 @@ class Rewriter:
         outputs: Collection[str] = (),
         kept: Collection[str] = (),
     ) -> None:
-        self._index = index
+        self._view = view
+        self._index = view.index
         self._selection = selection
         self._half = half
         self._suffix = dtype_name(half)
         self._constants = constants
         self._values = values
-        self._taken = TakenNames((*index.positions, *index.arguments))
         self._behind: dict[str, list[NodeDef]] = defaultdict(list)  # casts, by the node that they follow
         self._in_front: dict[str, list[NodeDef]] = {}  # constants in half precision, by the Cast that follows
         self._casts: dict[tuple[TensorName, bool], str] = {}
@@ -122,13 +123,13 @@ class Rewriter:
 
     def _split(self, node: NodeDef) -> None:
         """Make a constant in half precision, in front of the Cast that replaces a constant."""
-        name = self._taken.fresh(f"{node.name}_{self._suffix}")
+        name = self._view.fresh(f"{node.name}_{self._suffix}")
         self._in_front[node.name] = [self._half_constant(node, name)]
         self._casts[TensorName(node.name, 0), True] = name
 
     def _rename(self, node: NodeDef) -> None:
         """Give a node another name, and its old name to a Cast behind it."""
-        name = self._renamed[node.name] = self._taken.fresh(f"{node.name}_{self._suffix}")
+        name = self._renamed[node.name] = self._view.fresh(f"{node.name}_{self._suffix}")
         cast = cast_node(node.name, name, self._half, DataType.DT_FLOAT, device=node.device)
         self._behind[node.name].append(cast)
         self._casts[TensorName(node.name, 0), False] = node.name
@@ -169,7 +170,7 @@ class Rewriter:
     def _new_cast(self, tensor: TensorName, *, is_half: bool) -> str:
         types = (DataType.DT_FLOAT, self._half) if is_half else (self._half, DataType.DT_FLOAT)
         port = f"_{tensor.port}" if tensor.port else ""
-        name = self._taken.fresh(f"{tensor.node}{port}_{dtype_name(types[1])}")
+        name = self._view.fresh(f"{tensor.node}{port}_{dtype_name(types[1])}")
         source = str(tensor._replace(node=self._renamed.get(tensor.node, tensor.node)))
         node = self._index.get(tensor.node)
         device = node.device if node is not None else ""
