@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..errors import GraphError
 from ..graph.functions import named_functions
+from ..graph.view import User, consumers_by
 from ..messages import GraphDef, NodeDef
 from ..ops.traits import ENTER, MERGE, PASS_THROUGH, SWITCH, TRAITS, VARIABLES, WHILE_LOOPS, Calls
 from ..values.names import TensorName, data_inputs, is_control_input, is_plain_name, node_name
@@ -35,16 +36,6 @@ _PASSING = PASS_THROUGH.union(["IdentityN"], _CALLS, _RESHAPES, _REARRANGES, _JO
 _STORED = VARIABLES | {"Const"}
 
 
-class User(NamedTuple):
-    """A node, and the index of one of its inputs."""
-
-    node: NodeDef
-    input_index: int
-
-
-_new_user = partial(tuple.__new__, User)  # the constructor of a NamedTuple takes longer, and graphs have many edges
-
-
 class Body:
     """The nodes of the graph, or of one of its functions, by name, with the users of each."""
 
@@ -63,16 +54,7 @@ class Body:
 
     @cached_property
     def _users(self) -> dict[str, list[User]]:
-        users: dict[str, list[User]] = {}
-        by_text: dict[str, list[User] | None] = {}  # None for control inputs, of which there may be many
-        for node in self.nodes.values():
-            for index, text in enumerate(node.input):
-                if text not in by_text:
-                    by_text[text] = None if is_control_input(text) else users.setdefault(node_name(text), [])
-                listed = by_text[text]
-                if listed is not None:
-                    listed.append(_new_user((node, index)))
-        return users
+        return consumers_by(node_name, self.nodes.values())
 
     def users(self, name: str, port: int | None = None) -> list[User]:
         """Return the users of output `port` of a node; of all its outputs if `port` is None."""
@@ -81,8 +63,10 @@ class Body:
             return users
         if name not in self._by_port:
             ports: dict[int, list[User]] = {}
+            nodes = {user.node.name: user.node for user in users}
+            inputs = {name: data_inputs(node) for name, node in nodes.items()}
             for user in users:
-                text = user.node.input[user.input_index]
+                text = inputs[user.node.name][user.input_index]
                 ports.setdefault(0 if is_plain_name(text) else TensorName.parse(text).port, []).append(user)
             self._by_port[name] = ports
         return self._by_port[name].get(port, [])

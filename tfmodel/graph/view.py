@@ -16,8 +16,8 @@ nodes from those of `index` gives it to `view.graph` or `view.function`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from functools import cached_property
-from typing import TypeVar
+from functools import cached_property, partial
+from typing import NamedTuple, TypeVar
 
 from ..errors import GraphError
 from ..messages import AttrValue, FunctionDef, GraphDef, NodeDef
@@ -39,6 +39,16 @@ from .function_body import FunctionBody
 from .index import GraphIndex
 
 K = TypeVar("K", bound=Hashable)
+
+
+class User(NamedTuple):
+    """A node, and the position of one of its data inputs."""
+
+    node: NodeDef
+    input_index: int
+
+
+_new_user = partial(tuple.__new__, User)  # the constructor of a NamedTuple takes longer, and graphs have many edges
 
 
 class GraphView:
@@ -187,8 +197,8 @@ class GraphView:
                     self.producer(producer, node)
         return needed
 
-    def consumers(self) -> dict[TensorName, list[tuple[NodeDef, int]]]:
-        """Return the uses of each tensor: the node that takes it, and the position of the input."""
+    def consumers(self) -> dict[TensorName, list[User]]:
+        """Return the nodes that take each tensor, each with the position of the input."""
         return consumers_by(TensorName.parse, self.nodes.values())
 
     def users(self, name: str) -> Collection[str]:
@@ -319,20 +329,19 @@ def users_of(nodes: Iterable[NodeDef]) -> dict[str, dict[str, None]]:
     return users
 
 
-def consumers_by(key: Callable[[str], K], nodes: Iterable[NodeDef]) -> dict[K, list[tuple[NodeDef, int]]]:
-    """Return the uses of tensors: the nodes that take one, and the positions of the inputs, in the order of the nodes.
+def consumers_by(key: Callable[[str], K], nodes: Iterable[NodeDef]) -> dict[K, list[User]]:
+    """Return the nodes that take tensors, in order, by the results of `key` for the references to the tensors.
 
-    They are grouped by `key`, a function of the reference, which is called once for each spelling; control inputs are
-    not included.
+    `key` is called once for each spelling. Control inputs are not included.
     """
-    uses: dict[K, list[tuple[NodeDef, int]]] = {}
-    by_text: dict[str, list[tuple[NodeDef, int]]] = {}
+    consumers: dict[K, list[User]] = {}
+    by_text: dict[str, list[User]] = {}
     for node in nodes:
         for place, text in enumerate(data_inputs(node)):
             if text not in by_text:
-                by_text[text] = uses.setdefault(key(text), [])
-            by_text[text].append((node, place))
-    return uses
+                by_text[text] = consumers.setdefault(key(text), [])
+            by_text[text].append(_new_user((node, place)))
+    return consumers
 
 
 def rename_nodes(nodes: Iterable[NodeDef], names: Mapping[str, str]) -> list[NodeDef]:

@@ -107,7 +107,7 @@ def test_users_follow_all_changes() -> None:
     assert [*chain.users("new")] == []
 
 
-def test_what_ran_before_a_removed_node_runs_before_its_users() -> None:
+def test_users_of_a_removed_node_wait_for_the_nodes_before_it() -> None:
     table = "a NoOp\n b NoOp ^a\n c NoOp ^b\n d NoOp ^c ^b"
     for order in (["b", "c"], ["c", "b"]):
         chain = GraphView(graph_of(table))

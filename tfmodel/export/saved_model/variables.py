@@ -46,7 +46,7 @@ from ...source.metagraph.initializers import run_by_loaders
 from ...source.model_source import ModelSource
 from ...source.signature_defs import tensors_of
 from ...values.dtypes import dtype_of
-from ...values.names import control_input, node_name
+from ...values.names import TakenNames, control_input, node_name
 from ...values.tensor_header import read_shape
 from ...values.tensors import from_ndarray
 from ...values.terminal import escape
@@ -394,11 +394,7 @@ def _type(dtype: DataType) -> AttrValue:
 
 def _fresh_scope(names: Iterable[str]) -> str:
     """Return "save", "save_1" and so on: a name that no node has, and with which no scope begins."""
-    scopes = {name.partition("/")[0] for name in names}
-    number = 0
-    while (scope := f"save_{number}" if number else "save") in scopes:
-        number += 1
-    return scope
+    return TakenNames(name.partition("/")[0] for name in names).fresh("save")
 
 
 def _slice_text(stored: StoredTensor, checkpoint: Mapping[str, Any]) -> str:

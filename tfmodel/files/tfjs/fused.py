@@ -15,11 +15,10 @@ node, and the names of the others begin with it.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
-from ...values.names import control_inputs, data_inputs, node_name
+from ...values.names import TakenNames, control_inputs, data_inputs, node_name
 
 _PRELU = "Prelu"
 _STEPS = ("BiasAdd", _PRELU, "Relu", "Relu6", "Elu", "Sigmoid", "Tanh", "LeakyRelu")
@@ -32,25 +31,9 @@ _OF_FUSION = ("fused_ops", "num_args", "epsilon", "leakyrelu_alpha", "TArgs", "n
 _BIASES = ("Const", "Identity", "Placeholder", "PlaceholderWithDefault")
 
 
-class FreshNames:
-    """Names that no node has: the requested one, or one with a number behind it."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._taken = set(taken)
-        self._counters: dict[str, Iterator[int]] = {}
-
-    def name(self, base: str) -> str:
-        numbers = self._counters.setdefault(base, itertools.count(1))
-        name = base
-        while name in self._taken:
-            name = f"{base}_{next(numbers)}"
-        self._taken.add(name)
-        return name
-
-
 def expand_fused_ops(graph: GraphDef) -> None:
     """Replace the nodes of these ops in the graph, in place. Nodes that lack an input or have other steps stay."""
-    fresh = FreshNames(node.name for node in graph.node)
+    fresh = TakenNames(node.name for node in graph.node)
     biases = {node.name for node in graph.node if node.op in _BIASES}
     nodes: list[NodeDef] = []
     for node in graph.node:
@@ -58,7 +41,7 @@ def expand_fused_ops(graph: GraphDef) -> None:
     graph.node = nodes
 
 
-def _expand(node: NodeDef, fresh: FreshNames, biases: set[str]) -> list[NodeDef]:
+def _expand(node: NodeDef, fresh: TakenNames, biases: set[str]) -> list[NodeDef]:
     """Return the nodes that replace a node. `biases` are nodes whose values can be added by a BiasAdd."""
     steps = _fused_ops(node)
     inputs = data_inputs(node)
@@ -113,7 +96,7 @@ def _argument_count(steps: list[str]) -> int:
 class _Chain:
     """The nodes that replace a node; each takes the tensor of the one before."""
 
-    def __init__(self, old: NodeDef, fresh: FreshNames, tensor: str) -> None:
+    def __init__(self, old: NodeDef, fresh: TakenNames, tensor: str) -> None:
         self._old = old
         self._fresh = fresh
         self.tensor = tensor
@@ -121,7 +104,7 @@ class _Chain:
 
     def add(self, op: str, inputs: list[str], attributes: Iterable[str]) -> str:
         """Add a node with these attributes of the old node, and return its name."""
-        name = self._fresh.name(f"{self._old.name}/{op}")
+        name = self._fresh.fresh(f"{self._old.name}/{op}")
         kept = {key: self._old.attr[key] for key in attributes if key in self._old.attr}
         kept.setdefault("T", AttrValue(type=DataType.DT_FLOAT))
         self.nodes.append(NodeDef(name=name, op=op, input=inputs, device=self._old.device, attr=kept))

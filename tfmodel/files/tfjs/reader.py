@@ -53,11 +53,11 @@ from ...messages import (
     VersionDef,
 )
 from ...values.dtypes import DTYPES, dtype_name
-from ...values.names import TensorName, control_input, is_control_input, node_name, with_node_name
+from ...values.names import TakenNames, TensorName, control_input, is_control_input, node_name, with_node_name
 from ...values.shape import shape_to_proto
 from ...values.terminal import escape, shorten
 from ..access.special_files import describe_missing
-from .fused import FreshNames, expand_fused_ops
+from .fused import expand_fused_ops
 from .weights import (
     LOST,
     LOST_DATA,
@@ -411,14 +411,14 @@ def _merge(graph: GraphDef, initializer: GraphDef, tables: dict[str, TensorName]
     nodes of the initializer get new names where both have the name.
     """
     nodes = {node.name: node for node in graph.node}
-    fresh = FreshNames(node.name for node in (*graph.node, *initializer.node))
+    fresh = TakenNames(node.name for node in (*graph.node, *initializer.node))
     renames = {}
     added = []
     for node in initializer.node:
         if node.name not in nodes:
             added.append(node)
         elif node.op != nodes[node.name].op or node.input:
-            renames[node.name] = fresh.name(node.name)
+            renames[node.name] = fresh.fresh(node.name)
             added.append(node)
 
     def rename(text: str) -> str:
@@ -431,7 +431,7 @@ def _merge(graph: GraphDef, initializer: GraphDef, tables: dict[str, TensorName]
         node.name = renames.get(node.name, node.name)
         node.input = [rename(text) for text in node.input]
     graph.node += added
-    name = fresh.name("initialize_tables")
+    name = fresh.fresh("initialize_tables")
     graph.node.append(NodeDef(name=name, op="NoOp", input=[control_input(end) for end in ends]))
     return name
 
