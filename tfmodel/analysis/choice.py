@@ -23,7 +23,7 @@ from ..messages import GraphDef, SignatureDef, TensorInfo
 from ..ops.traits import PLACEHOLDERS
 from ..source.bindings import default_signature, resolve_bindings
 from ..source.model_source import ModelSource
-from ..source.signature_defs import DEFAULT_SIGNATURE, tensors_of
+from ..source.signature_defs import DEFAULT_SIGNATURE, only_functions, tensors_of
 from ..values.names import TensorName, node_name
 from ..values.terminal import escape
 from .endpoints.endpoints import Endpoint, Endpoints
@@ -164,7 +164,7 @@ def choose(
         problem = compose("the signature has no outputs: ", hint)
     if ranked is not None and fetched is None:
         fetched, outputs_from = _likely(ranked.likely_outputs)
-        problem = "" if fetched else _uncertain(ranked, hint)
+        problem = "" if fetched else _uncertain(ranked, hint, source.other_functions())
     if problem and not partial:
         raise ModelError(problem)
     if ranked is not None and fed is None:
@@ -270,8 +270,13 @@ def _likely(ends: Sequence[Endpoint]) -> tuple[list[str], Origin]:
     return list(dict.fromkeys(end.tensor for end in ends)), Origin("likely", confidence=confidence)
 
 
-def _uncertain(ends: Endpoints, hint: Hint) -> str:
-    """Return the error for a model without likely outputs: the candidates, and what to do."""
+def _uncertain(ends: Endpoints, hint: Hint, functions: Sequence[str]) -> str:
+    """Return the error for a model without likely outputs: the candidates, and what to do.
+
+    `functions` are those that the caller can name in place of a signature.
+    """
+    if functions:
+        return only_functions(functions)
     listed = "; ".join(f"{quote(end.name)} ({end.confidence:.0%}: {end.reason})" for end in ends.outputs[:_MAX_SHOWN])
     if not listed:
         return compose("there is nothing that looks like an output: ", hint)

@@ -101,7 +101,7 @@ def add_arguments(parser: Parser) -> None:
     add_proto_options(parser)
     add_reading_options(parser, "IN", also_tags="of a SavedModel to write, or of a new one")
     signature_help = "with a SavedModel as OUT, NAME, NEW=NAME or NAME=INPUTS:OUTPUTS; see above; may be repeated"
-    add("--signature", metavar="NAME", action="append", default=[], help=signature_help)
+    add("--signature", "--function", metavar="NAME", action="append", default=[], help=signature_help)
     assets_help = "with a SavedModel as OUT, FILE or NODE=FILE, a file that the graph reads; may be repeated"
     add("--assets", metavar="FILE", action="append", default=[], help=assets_help)
     checkpoint_help = "with a SavedModel as OUT, the checkpoint with the values, if it is not beside IN"

@@ -29,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
     add("file", metavar="FILE", help="the model; see above")
     add("--inputs", metavar="NAMES", help="the inputs of the part, separated by commas")
     add("--outputs", metavar="NAMES", help="the outputs of the part, separated by commas")
-    add("--signature", metavar="NAME", help="the signature with the inputs and outputs")
+    add("--signature", "--function", metavar="NAME", help="the signature with the inputs and outputs")
     add_tags(parser)
     add_output_options(parser)
     parser.add_former_flags("extract")

@@ -45,6 +45,7 @@ WORDS = {
     Hint.NAME_OUTPUTS: Words("name some with --outputs", "--fetch", "name some with --fetch"),
     Hint.NAME_OTHERS: Words("guessed: --inputs and --outputs name others"),
     Hint.NAME_SIGNATURE: Words("name some with --signature serving_default=INPUTS:OUTPUTS"),
+    Hint.NAME_FUNCTION: Words("name one with --function"),
     Hint.OTHER_SIGNATURE: Words("guessed: --signature serving_default=INPUTS:OUTPUTS names others"),
     Hint.MATCH_INPUTS: Words("name pairs with --inputs FIRST=SECOND"),
     Hint.MATCH_OUTPUTS: Words("name pairs with --outputs FIRST=SECOND"),

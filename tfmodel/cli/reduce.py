@@ -73,7 +73,7 @@ def add_arguments(parser: Parser) -> None:
     )
     add("--state", metavar="FILE", help="keep the answers of checks in this file; see above")
     add("--checkpoint", metavar="PREFIX", help="the checkpoint of the model, if it is not beside it")
-    add("--signature", metavar="NAME", help="the signature with the outputs")
+    add("--signature", "--function", metavar="NAME", help="the signature with the outputs")
     add_tags(parser)
     parser.add_flag("--json", help="print JSON")
 

@@ -27,7 +27,7 @@ from .function_signatures import with_function_signatures
 from .loading import assets_of
 from .opened import Opened
 from .opening import Content, Opening, Origin, refuse_tags
-from .signature_defs import choose_signature, with_graph
+from .signature_defs import choose_signature, usable_signatures, with_graph
 
 if TYPE_CHECKING:
     from ..files.checkpoints.checkpoint import Checkpoint
@@ -160,7 +160,7 @@ class ModelSource:
         changed = with_function_signatures(meta) if meta is not None else None
         if changed is None:
             return self
-        return self._with(replace(self._opened, graph=changed.graph_def, meta=changed))
+        return self._with(replace(self._opened, graph=changed.graph_def, meta=changed, calls_functions=True))
 
     def _with(self, opened: Opened) -> ModelSource:
         return replace(self, _changed=opened, _kept=None)
@@ -400,7 +400,18 @@ class ModelSource:
         Return None for a model without signatures. Raises ModelError if there are several and no default.
         """
         signatures = self.meta.signature_def if self.meta is not None else {}
-        return choose_signature(signatures, self.given_signature)
+        return choose_signature(signatures, self.given_signature, are_functions=self.calls_functions)
+
+    @property
+    def calls_functions(self) -> bool:
+        """Whether the signatures are those of `with_functions`."""
+        return self._opened.calls_functions
+
+    def other_functions(self) -> list[str]:
+        """Return the names that `with_functions` could give to `signature`; empty if the model is made with it."""
+        called = self.with_functions()
+        meta = called.meta if called is not self else None
+        return sorted(usable_signatures(meta.signature_def)) if meta is not None else []
 
     def asset_paths(self) -> dict[str, str]:
         """Return the paths of the asset files of a SavedModel, by the names of the nodes that hold the paths."""

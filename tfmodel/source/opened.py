@@ -27,6 +27,7 @@ class Opened:
     prefix    the prefix of the checkpoint of a SavedModel or a .meta; else empty
     notes     messages of the steps that made the graph, if it is not as it was read
     missing   the files of weights that were to be read and are missing; their constants have no values
+    calls_functions   whether its signatures were made for functions: see `ModelSource.with_functions`
     """
 
     name: str = ""
@@ -39,6 +40,7 @@ class Opened:
     prefix: str = ""
     notes: Sequence[str] = ()
     missing: Sequence[str] = ()
+    calls_functions: bool = False
 
     def bodies(self) -> Iterator[tuple[str, Sequence[NodeDef]]]:
         """Yield the name and the nodes of each function, and before them "" and the nodes of the graph."""

@@ -10,9 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbwire.codec.copy import share
+from pbwire.errors import compose
 
 from ..errors import GraphError, ModelError
-from ..graph.error_text import guess, quote
+from ..graph.error_text import guess, list_names, quote
+from ..hints import Hint
 from ..messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
 from ..values.dtypes import dtype_name
 from ..values.names import TensorName, rename_tensor
@@ -82,26 +84,42 @@ def _parts(name: str, info: TensorInfo) -> Iterator[NamedTensor]:
         yield NamedTensor(name, info.name or "", dtype_name(info.dtype), shape)
 
 
-def choose_signature(signatures: Mapping[str, SignatureDef], requested: str | None) -> tuple[str, SignatureDef] | None:
+def choose_signature(
+    signatures: Mapping[str, SignatureDef], requested: str | None, *, are_functions: bool = False
+) -> tuple[str, SignatureDef] | None:
     """Return the name and the signature: the requested one, or "serving_default", or the only one.
 
     Without "serving_default", "__call__" is the default. Return None without signatures. Raises ModelError for an
-    unknown name, and if there are several and no default.
+    unknown name, and if there are several and no default. `are_functions` says that they were made for functions of a
+    model without signatures.
     """
-    usable = {name: signature for name, signature in signatures.items() if not name.startswith(INTERNAL_SIGNATURES)}
+    usable = usable_signatures(signatures)
     check_signature_name(requested)
     if requested is not None:
         if requested not in signatures:
             names = ", ".join(map(quote, sorted(usable))) or "none"
-            raise ModelError(f"there is no signature {quote(requested)}{guess(requested, usable)}; there are: {names}")
+            kind = "function" if are_functions else "signature"
+            raise ModelError(f"there is no {kind} {quote(requested)}{guess(requested, usable)}; there are: {names}")
         return requested, signatures[requested]
     for default in (DEFAULT_SIGNATURE, DEFAULT_FUNCTION):
         if default in usable:
             return default, usable[default]
     if len(usable) > 1:
+        if are_functions:
+            raise ModelError(only_functions(sorted(usable)))
         names = ", ".join(map(quote, sorted(usable)))
         raise ModelError(f"there are several signatures, name one of them: {names}")
     return next(iter(usable.items()), None)
+
+
+def only_functions(names: Sequence[str]) -> str:
+    """Return the text of an error about a model without signatures, of which the caller must name a function."""
+    return compose(f"there are no signatures, but functions ({list_names(names)}): ", Hint.NAME_FUNCTION)
+
+
+def usable_signatures(signatures: Mapping[str, SignatureDef]) -> dict[str, SignatureDef]:
+    """Return the signatures without those that loaders use for themselves."""
+    return {name: signature for name, signature in signatures.items() if not name.startswith(INTERNAL_SIGNATURES)}
 
 
 def check_signature_name(requested: object) -> None:

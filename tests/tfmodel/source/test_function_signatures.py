@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import tfmodel
 from tests.tfmodel.reports.objects.saved_objects import a_dict, a_tuple, function, meta, spec, thing, variable
 from tests.tfmodel.transforms.graph_notation import graph
+from tfmodel.cli import main
 from tfmodel.errors import ModelError
+from tfmodel.files.checkpoints.writing import write_checkpoint
 from tfmodel.messages import (
     DataType,
     FunctionDef,
@@ -107,8 +112,61 @@ def test_calling_the_model_is_the_default_among_several_functions():
 
 
 def test_several_functions_without_a_default_have_to_be_named():
-    with pytest.raises(ModelError, match='there are several signatures, name one of them: "one", "two"'):
+    with pytest.raises(
+        ModelError, match=re.escape('no signatures, but functions ("one", "two"): name one in signature=')
+    ):
         tfmodel.optimize(saved_model(one=["one_1"], two=["two_1"]), checkpoint=WEIGHTS)
+
+
+@pytest.mark.parametrize("has_data", [True, False])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "freeze MODEL -o OUT",
+        "optimize MODEL -o OUT",
+        "run MODEL --random",
+        "convert MODEL OUT --to=tfjs",
+        "verify MODEL MODEL",
+        "reduce MODEL --fails -o OUT",
+        "transform MODEL --dry-run --recipe=deploy",
+        "transform MODEL --dry-run --verify --transforms=remove_device",
+    ],
+)
+def test_commands_say_how_to_name_a_function(call, has_data, tmp_path, capsys):
+    folder = written(tmp_path, has_data=has_data, one=["one_1"], two=["two_1"])
+    places = {"MODEL": str(folder), "OUT": str(tmp_path / "out")}
+    status = main([places.get(word, word) for word in call.split()])
+    assert status == (2 if call.startswith("verify") else 1)
+    assert (
+        'there are no signatures, but functions ("one", "two"): name one with --function\n' in capsys.readouterr().err
+    )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "call", ["freeze MODEL -o OUT", "convert MODEL OUT --to=tfjs", "extract MODEL -o OUT --outputs=z"]
+)
+def test_a_function_that_does_not_exist_is_called_a_function(call, tmp_path, capsys):
+    places = {"MODEL": str(written(tmp_path, one=["one_1"], two=["two_1"])), "OUT": str(tmp_path / "out")}
+    assert main([*(places.get(word, word) for word in call.split()), "--function=ones"]) == 1
+    assert 'there is no function "ones"; did you mean "one"?; there are: "one", "two"' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("has_data", [True, False])
+def test_the_command_that_summarize_suggests_names_a_function(has_data, tmp_path, capsys):
+    folder = written(tmp_path, has_data=has_data, one=["one_1"], two=["two_1"])
+    assert main(["summarize", str(folder)]) == 0
+    assert f"optimize {folder}/saved_model.pb --function one -o small.pb\n" in capsys.readouterr().out
+
+
+def written(folder: Path, *, has_data: bool = True, **functions: list[str]) -> Path:
+    """A folder with such a model; without data, the values of its variable are missing."""
+    path = folder / "model"
+    (path / "variables").mkdir(parents=True)
+    (path / "saved_model.pb").write_bytes(saved_model(**functions).to_bytes())
+    if has_data:
+        write_checkpoint(path / "variables" / "variables", WEIGHTS)
+    return path
 
 
 def test_the_trace_for_inference_is_chosen():

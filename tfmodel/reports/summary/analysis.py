@@ -160,6 +160,7 @@ def _summary(
         missing_weights=missing_weights(source),
         problems=list(dict.fromkeys(problems)),
         signatures=signatures,
+        calls_functions=source.calls_functions,
         collections=count_collections(meta) if meta is not None else {},
         tags=sorted(info.tags) if info is not None else [],
         other_tags=source.other_tags(),

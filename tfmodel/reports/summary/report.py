@@ -17,6 +17,7 @@ class Summary:
 
     name            the file; empty for a message
     what            "GraphDef", "MetaGraphDef" or "SavedModel"
+    calls_functions whether the signatures were made for functions; not in JSON
     tags            the tags of the selected MetaGraph; `other_tags` are those of the others in a SavedModel
     set_aside       the auxiliary nodes: see `io_selection.auxiliary_nodes`
     producer        the GraphDef version of the writer; `min_consumer` is the lowest version that can read the graph
@@ -66,6 +67,7 @@ class Summary:
     zero_weights: str = ""
     missing_weights: str = ""
     signatures: Sequence[SignatureFacts] = ()
+    calls_functions: bool = False
     collections: Mapping[str, int] = field(default_factory=dict)
     tags: Sequence[str] = ()
     other_tags: Sequence[Sequence[str]] = ()
@@ -114,7 +116,7 @@ class Summary:
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
         facts = {"model": self.name, **asdict(self)}
-        del facts["name"]
+        del facts["name"], facts["calls_functions"]
         if not self.structure:
             del facts["structure"]
         totals = {"parameters": self.parameters, "flops": self.flops, "unshaped": self.unshaped}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...analysis.endpoints.endpoints import Endpoint
 from ...analysis.shapes import Shape
-from ...source.signature_defs import DEFAULT_SIGNATURE, SignatureFacts
+from ...source.signature_defs import DEFAULT_FUNCTION, DEFAULT_SIGNATURE, SignatureFacts
 from ...starting import command_prefix
 from ...values.terminal import align_columns, escape
 from .report import OpFacts, OpUse, Summary, Values
@@ -120,7 +120,10 @@ def _brief_commands(summary: Summary) -> Iterator[str]:
     has_variables = any(row.kind == "variable" for row in summary.values)
     checkpoint = " --checkpoint PREFIX" if has_variables and not summary.checkpoint and not summary.signatures else ""
     outputs = "" if summary.output_names else " --outputs NAME"
-    yield escape(f"next: {command_prefix()} optimize {file}{tags}{checkpoint}{outputs} -o small.pb")
+    names = [signature.name for signature in summary.signatures]
+    is_open = summary.calls_functions and len(names) > 1 and DEFAULT_FUNCTION not in names
+    function = f" --function {shlex.quote(names[0])}" if is_open else ""
+    yield escape(f"next: {command_prefix()} optimize {file}{tags}{checkpoint}{outputs}{function} -o small.pb")
     yield escape(f"more: {command_prefix()} summarize {file}{tags} --all")
 
 
