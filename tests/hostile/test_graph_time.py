@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import pytest
 
+import tfmodel
 from tests.hostile.graph_actions import ACTIONS, exponent_of, lines_run
 from tests.hostile.large import MAKERS
 from tfmodel.analysis.variables.checkpoint_keys import ObjectKeys
 from tfmodel.graph.traversal import ChainEnds, CircularChainError
 from tfmodel.graph.view import GraphView
 from tfmodel.messages import GraphDef, NodeDef, TrackableObjectGraph
+from tfmodel.reports.check.states import States
 from tfmodel.values import tensors
 
 SMALL, LARGE = 50, 200
@@ -25,8 +27,9 @@ INITIALIZED = [
 PAIRS = [
     *((graph, list(ACTIONS)[number % len(ACTIONS)]) for number, graph in enumerate(MAKERS)),
     *((graph, action) for graph in INITIALIZED for action in ("run", "freeze")),
+    *((graph, "check") for graph in MAKERS if "loop" in graph),
 ]
-"""Pairs that cover every graph and every function at least once, and all initializers."""
+"""Pairs that cover every graph and every function at least once, all initializers, and all loops."""
 
 
 @pytest.mark.parametrize(("graph", "action"), dict.fromkeys(PAIRS))
@@ -69,6 +72,22 @@ def test_the_names_that_a_node_restores_are_decoded_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(tensors, "to_ndarray", lambda tensor, **more: decoded.append(1) or to_ndarray(tensor, **more))
     ACTIONS["freeze"](MAKERS["one saver"](90))
     assert len(decoded) < 10
+
+
+@pytest.mark.parametrize("name", ["loop of variables", "loop of old variables"])
+def test_only_the_writers_of_a_variable_are_asked_for_its_values(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attack: a loop that reads thousands of variables.
+
+    Naive: asks every node that writes whether it writes the variable, for each variable.
+    Stopped by: tfmodel.reports.check.states.States
+    """
+    asked = []
+    may_be = States._may_be
+    monkeypatch.setattr(States, "_may_be", lambda *arguments: asked.append(1) or may_be(*arguments))
+    tfmodel.check(MAKERS[name](30))
+    few = len(asked)
+    tfmodel.check(MAKERS[name](300))
+    assert 0 < len(asked) - few <= 11 * few
 
 
 def test_free_names_of_one_base_take_linear_time() -> None:

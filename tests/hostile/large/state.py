@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tests.hostile.graphs import FLOAT, graph, node, placeholder
-from tests.hostile.large.builders import RESOURCE, STRING, added, values
+from tests.hostile.large.builders import BOOL, RESOURCE, STRING, added, values
 from tests.tfmodel.models import shape
 from tfmodel.messages import (
     AttrValue,
@@ -37,6 +37,24 @@ def variables(size: int, *, resources: bool = True, initialized: bool = True) ->
         sets.append(f"^{name}/Assign")
         reads.append(f"{name}/Read")
     return graph(*nodes, node("init", "NoOp", *sets), added(["x", *reads]))
+
+
+def loop_of_variables(size: int, *, resources: bool = True) -> GraphDef:
+    """A loop that goes on while the sum of all variables is positive."""
+    nodes = variables(size, resources=resources).node[:-1]
+    frame = {"frame_name": AttrValue(s=b"loop")}
+    return graph(
+        *nodes,
+        added([row.name for row in nodes if row.name.endswith("/Read")], "sum"),
+        node("more", "Greater", "sum", "zero"),
+        node("enter", "Enter", "zero", **frame),
+        node("enter_more", "Enter", "more", **frame, T=BOOL, is_constant=True),
+        node("merge", "Merge", "enter", "next", N=2),
+        node("condition", "LoopCond", "enter_more"),
+        node("switch", "Switch", "merge", "condition"),
+        node("next", "NextIteration", "switch:1"),
+        node("y", "Exit", "switch"),
+    )
 
 
 def savers(size: int) -> GraphDef:
@@ -158,6 +176,8 @@ def restored_values(size: int) -> GraphDef:
 GRAPHS: dict[str, Callable[[int], GraphDef]] = {
     "variables": variables,
     "old variables": lambda size: variables(size, resources=False),
+    "loop of variables": loop_of_variables,
+    "loop of old variables": lambda size: loop_of_variables(size, resources=False),
     "savers": savers,
     "one saver": one_saver,
     "savers behind Identity": lambda size: one_saver(size, passed_on=True),

@@ -298,11 +298,15 @@ class PathOrigins:
                 return VariableValues(self._source, self._tensors)
         return None
 
+    @cached_property
+    def _variables(self) -> dict[str, NodeDef]:
+        """The first variable of each name in its container."""
+        nodes = [node for node in self._bodies[""].nodes if node.op in VARIABLES]
+        return {shared_name(node): node for node in reversed(nodes)}
+
     def stored_number(self, name: str) -> bool | int | float | None:
         """Return the value of a variable in the checkpoint, if all of its elements are the same number."""
-        values, tensors = self._stored_values, self._tensors
-        nodes = (node for node in self._bodies[""].nodes if node.op in VARIABLES and shared_name(node) == name)
-        variable = next(nodes, None)
+        values, tensors, variable = self._stored_values, self._tensors, self._variables.get(name)
         with suppress(Error, OSError, ValueError, ImportError):  # a fault of its own, or NumPy is missing
             stored = values.find(variable.name) if values is not None and variable is not None else None
             if stored is not None and tensors is not None and (stored.size or MAX_BYTES) < MAX_BYTES:

@@ -75,7 +75,7 @@ class States:
     def values(self, names: Collection[str | None]) -> list[tuple[str, str]]:
         """Return the references of all values that nodes write to resources, each with the body that it is in."""
         rows = []
-        for function, node in self._writers:
+        for function, node in self._writers_of(names):
             inputs = data_inputs(node)
             if node.op in VARIABLE_INITIALIZERS and len(inputs) > 1 and self._may_be(function, inputs[0], names):
                 rows.append((function, inputs[1]))
@@ -83,26 +83,34 @@ class States:
 
     def are_changed(self, names: Collection[str | None], scope: Scope) -> bool:
         """Return whether one of the nodes that a loop runs changes one of the resources."""
-        for function, node in self._writers:
-            if node.name in scope.get(function, ()) and any(
-                self._may_be(function, text, names) for text in _handles(node)
-            ):
-                return True
-        return False
+        return any(node.name in scope.get(function, ()) for function, node in self._writers_of(names))
 
     def _may_be(self, function: str, text: str, names: Collection[str | None]) -> bool:
         own = self.names(function, text)
         return None in own or None in names or not own.isdisjoint(names)
 
+    def _writers_of(self, names: Collection[str | None]) -> list[tuple[str, NodeDef]]:
+        """Return the nodes that may change one of the resources, in their order."""
+        writers, positions = self._writers
+        if None in names:
+            return writers
+        return [writers[i] for i in sorted({i for name in (*names, None) for i in positions.get(name, ())})]
+
     @cached_property
-    def _writers(self) -> list[tuple[str, NodeDef]]:
-        """The nodes that may change a resource."""
-        return [
-            (function, node)
-            for function, body in self._bodies.items()
-            for node in body.nodes
-            if node.op not in _NO_STATE and not self._is_call(body, node) and any(True for _ in _handles(node))
-        ]
+    def _writers(self) -> tuple[list[tuple[str, NodeDef]], dict[str | None, list[int]]]:
+        """The nodes that may change a resource, and their positions by the names of the resources."""
+        writers: list[tuple[str, NodeDef]] = []
+        positions: dict[str | None, list[int]] = {}
+        for function, body in self._bodies.items():
+            for node in body.nodes:
+                if node.op in _NO_STATE or self._is_call(body, node):
+                    continue
+                names = {name for text in _handles(node) for name in self.names(function, text)}
+                for name in names:
+                    positions.setdefault(name, []).append(len(writers))
+                if names:
+                    writers.append((function, node))
+        return writers, positions
 
     def _is_call(self, body: GraphIndex, node: NodeDef) -> bool:
         with suppress(Error):  # a fault of its own
