@@ -551,33 +551,24 @@ class Model(HasSource):
         Without `feeds`, random feeds are generated from `shapes`, `batch_size` and `seed`. Both models start with the
         variables of their checkpoints; earlier runs have no effect.
         """
-        from .compare.verify import Verification
-        from .compare.verify.model_pair import Pair
-        from .compare.verify.verification import verify_sessions
+        from .compare.verify import verify
 
-        verification = Verification(
-            rtol=rtol,
-            atol=atol,
+        return verify(
+            reference,
+            self,
+            feeds,
+            outputs,
+            inputs=inputs,
+            bind=bind,
             shapes=shapes,
             batch_size=batch_size,
             seed=seed,
+            rtol=rtol,
+            atol=atol,
+            bisect=bisect,
             max_steps=max_steps,
             max_bytes=max_bytes,
         )
-        if feeds is not None and not (shapes is None and batch_size is None and seed is None):
-            raise ValueError("shapes, batch_size and seed are for random inputs: leave out either these or the feeds")
-        runs: list[Mapping[str, Any]] = []
-        if feeds is not None:
-            runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
-        names = [outputs] if isinstance(outputs, str) else outputs
-        fed = dict.fromkeys(name for feed in runs for name in feed)
-        matched = Pair(reference, self).match(names, inputs, fed, bind=bind)
-        made_up: dict[str, Any] = {}
-        notes: list[str] = []
-        if feeds is None:
-            made_up, notes = matched.generate_inputs(verification)
-            runs = [made_up]
-        return verify_sessions(matched, runs, verification, bisect=bisect, made_up=tuple(made_up), notes=notes)
 
     def _fetches(self, fetches: str | Iterable[str] | None) -> list[str]:
         if fetches is not None:

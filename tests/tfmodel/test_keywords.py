@@ -199,7 +199,7 @@ def opened(model: Any = GRAPH, **options: Any) -> str:
 
 
 def verified(a: Any = GRAPH, b: Any = GRAPH, **options: Any) -> str:
-    return tfmodel.verify(a, b, X, **{"outputs": "y"} | options).to_text()
+    return tfmodel.verify(a, b, **{"feeds": X, "outputs": "y"} | options).to_text()
 
 
 def transformed(graph: GraphDef = GRAPH, **options: Any) -> list[str]:
@@ -704,9 +704,13 @@ TABLE = {
         ORIGINAL
         | STEPS
         | {
+            "feeds": Effect(None),
             "outputs": Effect("layer/MatMul"),
             "inputs": [Effect({"x": "x:0"}), Refused({"x": "nope"}, '"nope"')],
             "bind": [Effect({"layer/bias": [0.0]}), Refused({"nope": 1}, 'neither model has a tensor "nope"')],
+            "shapes": [Effect({"x": (5, 9)}, {"feeds": None}), Refused({"x": (5, 4)}, "random inputs")],
+            "batch_size": [Effect(5, {"feeds": None}), Refused(5, "random inputs")],
+            "seed": [Effect(5, {"feeds": None, "b": OTHER}), Refused(5, "random inputs")],
             "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "rtol")],
             "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "atol")],
             "tags": Refused("serve", "tags choose a MetaGraph of a SavedModel, and neither of these is one"),

@@ -287,7 +287,7 @@ FORWARDED = {
     "freeze": ("tfmodel.freezing.pipeline.freeze_source", tfmodel.freeze),
     "transform": ("tfmodel.transforms.framework.pipeline.transform", tfmodel.transform),
     "optimize": ("tfmodel.optimizer.optimize", tfmodel.optimize),
-    "verify": ("tfmodel.compare.verify.verification.verify_sessions", tfmodel.verify),
+    "verify": ("tfmodel.compare.verify.verify", tfmodel.verify),
     "run": ("tfmodel.interpreter.session.Session.run", tfmodel.run),
     "save": ("tfmodel.files.files.save", tfmodel.save),
 }
@@ -298,9 +298,6 @@ OF_THE_MODEL = {"model", "graph", "message", "a", "b", "checkpoint", "signature"
 
 OF_THE_SESSION = {"bind", "seed", "log"}
 """Parameters of tfmodel.run alone: a model keeps one session for all runs, and `Model.bind` makes another model."""
-
-MADE_UP_FEEDS = {"shapes", "batch_size", "seed"}
-"""Parameters of Model.verify alone: it makes feeds up if it has none."""
 
 
 def options_of(function):
@@ -337,9 +334,6 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
     @pytest.mark.parametrize("method", FORWARDED)
     def test_names_defaults_and_types(self, method):
         ours, theirs = options_of(getattr(Model, method)), options_of(FORWARDED[method][1])
-        if method == "verify":
-            assert set(ours) > MADE_UP_FEEDS
-            ours = {name: option for name, option in ours.items() if name not in MADE_UP_FEEDS}
         if method == "save":
             del ours["check"]  # a model has a graph that is checked; tfmodel.save takes any message
         if method == "run":
@@ -349,13 +343,14 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
             name: default for name, (_, default) in theirs.items()
         }
 
-    @pytest.mark.parametrize("method", sorted(FORWARDED.keys() - {"verify", "run", "save"}))
+    @pytest.mark.parametrize("method", sorted(FORWARDED.keys() - {"run", "save"}))
     def test_every_option_is_passed_on(self, method, recorded):
         passed = recorded(FORWARDED[method][0])
         names = options_of(getattr(Model, method))
         with pytest.raises(Called):
             getattr(Model(graph(PLAIN)), method)(
-                *["y"] * (method in ("diff", "compare_values", "find", "splice")), **{name: [name] for name in names}
+                *["y"] * (method in ("diff", "compare_values", "find", "splice", "verify")),
+                **{name: [name] for name in names},
             )
         for name in names:
             assert passed.get(name) == [name] or [name] in passed["args"], name

@@ -36,11 +36,14 @@ from .report import VerifyReport
 def verify(
     a: Given,
     b: Given,
-    feeds: Mapping[str, Any] | Iterable[Mapping[str, Any]],
+    feeds: Mapping[str, Any] | Iterable[Mapping[str, Any]] | None = None,
     outputs: str | Iterable[str] | Mapping[str, str] | None = None,
     *,
     inputs: Mapping[str, str] | None = None,
     bind: Mapping[str, Any] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    batch_size: int | None = None,
+    seed: int | None = None,
     rtol: float | None = None,
     atol: float | None = None,
     checkpoint: CheckpointSource = None,
@@ -52,7 +55,8 @@ def verify(
 ) -> VerifyReport:
     """Compare the outputs that two models compute from the same feeds.
 
-    `feeds` are those of one run, or of several. `outputs` are tensors of the first model; default: those of the
+    `feeds` are those of one run, or of several. Without them, random feeds are generated from `shapes`, `batch_size`
+    and `seed`: see `Verification`. `outputs` are tensors of the first model; default: those of the
     signature, or else the likely ones. The tensors of the second model may have other names: see `correspondence`;
     `outputs` and `inputs` may map names in the first model to names in the second. `bind` has values of tensors that
     become constants in each model that has them.
@@ -62,14 +66,29 @@ def verify(
     those of the models that have variables, signatures and tags. With `bisect`, the report names the first node whose
     values in the first run differ from those of the node of that name in the other model. `max_steps` and `max_bytes`
     limit each run of each model, as those of `run`. Raises the errors of `run`, RunError for inputs and outputs that
-    cannot be matched, and ValueError for invalid tolerances.
+    cannot be matched, and ValueError for invalid tolerances, and for `shapes`, `batch_size` or `seed` with `feeds`.
     """
-    verification = Verification(rtol=rtol, atol=atol, max_steps=max_steps, max_bytes=max_bytes)
-    runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
-    sources = Pair(a, b, checkpoint=checkpoint, signature=signature, tags=tags)
+    verification = Verification(
+        rtol=rtol,
+        atol=atol,
+        shapes=shapes,
+        batch_size=batch_size,
+        seed=seed,
+        max_steps=max_steps,
+        max_bytes=max_bytes,
+    )
+    if feeds is not None and not (shapes is None and batch_size is None and seed is None):
+        raise ValueError("shapes, batch_size and seed are for random inputs: leave out either these or the feeds")
+    runs: list[Mapping[str, Any]] = [feeds] if isinstance(feeds, Mapping) else list(feeds or ())
     names = [outputs] if isinstance(outputs, str) else outputs
-    matched = sources.match(names, inputs, dict.fromkeys(name for feed in runs for name in feed), bind=bind)
-    return verify_sessions(matched, runs, verification, bisect=bisect)
+    pair = Pair(a, b, checkpoint=checkpoint, signature=signature, tags=tags)
+    matched = pair.match(names, inputs, dict.fromkeys(name for feed in runs for name in feed), bind=bind)
+    made_up: dict[str, Any] = {}
+    notes: list[str] = []
+    if feeds is None:
+        made_up, notes = matched.generate_inputs(verification)
+        runs = [made_up]
+    return verify_sessions(matched, runs, verification, bisect=bisect, made_up=tuple(made_up), notes=notes)
 
 
 def verify_sessions(
