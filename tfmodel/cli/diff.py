@@ -37,7 +37,9 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
+from ..compare.value_diff import compare_values
 from ..files.checkpoints.locate import is_checkpoint
+from ..reports.diff import diff
 from ..source.model_source import Given, ModelSource
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
@@ -146,8 +148,6 @@ class _Side:
 
 
 def _compare_graphs(args: Any, a: Given, b: Given, progress: Progress) -> DiffReport:
-    from ..reports.diff import diff
-
     return diff(
         a,
         b,
@@ -162,8 +162,6 @@ def _compare_graphs(args: Any, a: Given, b: Given, progress: Progress) -> DiffRe
 
 
 def _compare_values(args: Any, a: Given, b: Given, progress: Progress) -> ValuesReport:
-    from ..compare.value_diff import compare_values
-
     return compare_values(
         a,
         b,

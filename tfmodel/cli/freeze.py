@@ -42,6 +42,8 @@ from ..graph.error_text import list_names
 from ..graph.tables import describe_tables
 from ..messages import GraphDef
 from ..ops import own_ops
+from ..source.assets import pointer_notes
+from ..source.model_source import ModelSource
 from ..starting import command_prefix
 from ..values.names import data_inputs, node_name
 from ..values.terminal import count_of
@@ -116,8 +118,6 @@ def _boolean(text: str) -> bool:
 
 def run(args: Any) -> int:
     from ..freezing.pipeline import freeze_source
-    from ..source.assets import pointer_notes
-    from ..source.model_source import ModelSource
 
     model, target = _model(args), _target(args)
     _take_tags(args, model)

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..ops.kernel_index import KERNEL_OPS
+from ..reports.op_support import list_op_support
 from ..values.terminal import escape
 from .input_options import add_tags
 from .messages import UsageError
@@ -40,7 +41,6 @@ def run(args: Any) -> int:
         if options:
             raise UsageError(f"{options[0]} is about the ops of a model: name one")
         return _list(sorted(KERNEL_OPS), args.json)
-    from ..reports.op_support import list_op_support
 
     ops = list_op_support(args.model, tags=args.tags)
     selected = [row for row in ops if not (args.missing and row.has_kernel)]

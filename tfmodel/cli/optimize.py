@@ -43,6 +43,7 @@ from ..errors import GraphError, RunError, TransformError, with_name
 from ..files.detection.formats import form_of, write
 from ..files.files import load
 from ..graph.tables import describe_tables
+from ..source.model_source import ModelSource
 from ..values.names import node_name
 from .freeze import explain_missing_checkpoint
 from .import_report import import_status
@@ -146,7 +147,6 @@ def run(args: Any) -> int:
 
 def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
     from ..optimizer import optimize
-    from ..source.model_source import ModelSource
 
     model: Message | str = load("-") if args.model == "-" else args.model
     try:

@@ -38,7 +38,9 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..files.array_files import npz_writer
 from ..files.detection.formats import form_of
+from ..files.files import save
 from ..model_reducing import reduce
 from ..ops import own_ops
 from ..values.names import TensorName
@@ -150,8 +152,6 @@ class _Written:
 
     def write(self, model: Model, feeds: Mapping[str, Any]) -> None:
         """Write a graph, and the feeds if it has inputs; an archive of a larger graph is removed."""
-        from ..files.array_files import npz_writer
-        from ..files.files import save
 
         if feeds:
             with npz_writer(self.archive) as add:

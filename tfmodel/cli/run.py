@@ -36,13 +36,16 @@ examples:
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.choice import choose
 from ..errors import GraphError, ModelError, RunError
 from ..files.access.special_files import open_user_file
 from ..files.access.stand_ins import refuse_stand_in
@@ -169,8 +172,6 @@ def _results(
 
 def _bind_training_inputs(model: ModelSource, fed: Iterable[str], fetches: Iterable[str]) -> dict[str, float]:
     """Print and return the values of inputs that only training sets, except those in `fed`."""
-    from ..analysis.choice import choose
-
     nodes = {*map(node_name, fed)}
     with model.naming_damage():
         choice = choose(model, inputs=(), outputs=[*fetches] or None, bind=True)
@@ -204,8 +205,6 @@ def _write(target: str, results: dict[str, Any]) -> None:
 
 def _json(results: dict[str, Any] | None, profile: Profile | None, best: _Best | None) -> str:
     """Return JSON with types, shapes and best values of the results, and the profile. Arguments may be None."""
-    import json
-    from dataclasses import asdict
 
     from ..interpreter.profiling import type_of
 

@@ -47,12 +47,18 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.atomic import writable
 
+from ..analysis.choice import Choice, choose
 from ..errors import GraphError, ModelError, RunError, TransformError
 from ..files.detection.formats import Form, form_of, write
 from ..messages import GraphDef
 from ..ops import own_ops
+from ..ops.traits import VARIABLES
 from ..source.model_source import ModelSource
 from ..starting import command_prefix
+from ..transforms.framework import registry
+from ..transforms.framework.pipeline import tensor_names, transform
+from ..transforms.framework.recipes import RECIPES
+from ..transforms.framework.registry import help_text, two_line_help
 from .import_report import import_status
 from .input_options import (
     add_bind,
@@ -172,8 +178,6 @@ def run(args: Any) -> int:
 
 
 def _load_plugins(paths: list[str]) -> None:
-    from ..transforms.framework import registry
-
     with _raise_request_errors():
         for path in paths:
             registry.load_plugin(path)
@@ -183,8 +187,6 @@ def _transform(
     model: ModelSource, recipe: Recipe, bindings: Mapping[str, Any], args: Any, report: TransformReport
 ) -> GraphDef:
     """Return the graph of a model after the transforms of the command line."""
-    from ..transforms.framework.pipeline import transform
-
     if args.signature is not None and model.meta is None:
         raise RequestError("--signature: this is a graph, which has no signatures", file=model.name)
     graph = model.graph
@@ -267,8 +269,6 @@ def _shape_steps(args: Any) -> list[str]:
 
 def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> None:
     """Raise RequestError if only declared inputs are left of a graph that had other nodes."""
-    from ..transforms.framework.pipeline import tensor_names
-
     kept = {tensor.node for tensor in tensor_names(inputs)}
     if any(node.name not in kept for node in graph.node) and all(node.name in kept for node in result.node):
         raise RequestError("nothing would be left of the graph: name what is to be kept with --outputs")
@@ -276,8 +276,6 @@ def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> N
 
 def _tell_of_variables(result: GraphDef) -> None:
     """Warn if the graph still has variables, because recipes do not freeze them."""
-    from ..ops.traits import VARIABLES
-
     count = sum(node.op in VARIABLES for node in result.node)
     if count:
         what = "1 variable has no value" if count == 1 else f"{count:,} variables have no values"
@@ -304,7 +302,6 @@ def _kept_tensors(
     inputs, outputs = args.inputs, args.outputs
     if inputs is not None and outputs is not None:
         return inputs, outputs
-    from ..analysis.choice import Choice, choose
 
     asked = [() if names is not None else None for names in (inputs, outputs)]  # `transform` checks these names
     needs_outputs = outputs is None and bool(args.recipe or args.verify)
@@ -333,9 +330,6 @@ def _tell(report: TransformReport, name: str, verbose: bool) -> None:
 
 
 def _explain(name: str | None) -> int:
-    from ..transforms.framework import registry
-    from ..transforms.framework.recipes import RECIPES
-    from ..transforms.framework.registry import help_text, two_line_help
 
     if name in RECIPES:
         sys.stdout.write(_describe_recipe(name, RECIPES[name]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...messages import DataType
+from ...values.dtypes import dtype_of
 from ...values.shape import MAX_DIMENSIONS, Dim, Shape, axis_of, rows_shape, shape_to_text, sum_sizes, with_rank
 from .partial_tensors import MAX_KNOWN_ELEMENTS
 from .table import Call, Result, Rule, divide_dim, read_pairs, same_shape, subtract_dim, window_count
@@ -53,8 +54,6 @@ def _transpose(call: Call) -> Result:
 
 def _bitcast(call: Call) -> Result:
     """Return the shape of Bitcast: smaller elements add a last dimension, larger elements remove it."""
-    from ...values.dtypes import dtype_of
-
     shape = call.shape(0)
     old_size = dtype_of(call.attr("T", DataType)).itemsize
     new_size = dtype_of(call.attr("type", DataType)).itemsize
