@@ -35,7 +35,6 @@ from typing import Any
 from ..files.checkpoints.checkpoint import Checkpoint, problems
 from ..files.checkpoints.entries import Entry
 from ..files.checkpoints.index import OBJECT_GRAPH_KEY, SliceKey
-from ..reports.objects import object_tree
 from ..values.dtypes import DTYPES, dtype_name
 from ..values.terminal import align_columns, escape
 from .messages import RequestError, UsageError, warn
@@ -126,6 +125,8 @@ def _check_objects(args: Any) -> None:
 
 
 def _objects(checkpoint: Checkpoint, args: Any) -> Iterable[str]:
+    from ..reports.objects import object_tree
+
     tree = object_tree(checkpoint)
     return [tree.to_json(depth=args.depth)] if args.json else tree.lines(depth=args.depth, internal=args.all)
 

@@ -65,9 +65,6 @@ from ..files.model_file import open_file
 from ..messages import GraphDef
 from ..ops import own_ops
 from ..reports.wire import count_unknown_fields
-from ..source.metagraph import tensors_by_key
-from ..source.model_source import ModelSource, names_of
-from ..values.names import split_at_colon
 from .import_report import graphs_of, import_status
 from .input_options import add_proto_options, add_reading_options, pairs, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError, warn
@@ -227,6 +224,7 @@ def _uses_terminal(args: Any) -> bool:
 def _run_to_opencv(args: Any) -> int:
     """Write a frozen graph as a .pb and a .pbtxt without constants; only the latter if IN is that .pb."""
     from ..freezing.opencv import without_constants
+    from ..source.model_source import ModelSource
 
     if unused := _given(args, (*_FOR_TFJS, *_FOR_BOTH, *_FOR_SAVED_MODELS)):
         raise UsageError(f"{unused} does not go with --to {_OPENCV}: leave it out")
@@ -260,6 +258,7 @@ def _run_to_opencv(args: Any) -> int:
 
 def _run_to_saved_model(args: Any) -> int:
     from ..export.saved_model.writing import saved_model_files
+    from ..source.model_source import ModelSource
 
     _check_saved_model_options(args)
     signatures, assets = _signatures(args.signature), _assets(args.assets)
@@ -302,6 +301,9 @@ def _check_saved_model_options(args: Any) -> None:
 
 def _signatures(options: list[str]) -> dict[str, Any] | None:
     """Return the signatures of --signature by name, in the form of `save_saved_model`; None without the option."""
+    from ..source.metagraph import tensors_by_key
+    from ..source.model_source import names_of
+    from ..values.names import split_at_colon
 
     signatures: dict[str, Any] = {}
     for option in options:
@@ -336,6 +338,7 @@ def _assets(options: list[str]) -> dict[str, str] | list[str]:
 
 def _run_to_tfjs(args: Any) -> int:
     from ..export.tfjs.writer import SHARD_SIZE, save_tfjs
+    from ..source.model_source import ModelSource
 
     _check_tfjs_options(args)
     globs = {dtype: getattr(args, f"quantize_{dtype}") for dtype in _QUANTIZED}

@@ -39,9 +39,6 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.atomic import writable
 
-from ..drawing.graphviz import picture
-from ..drawing.graphviz.images import check_installed, image
-from ..drawing.page import page
 from ..errors import GraphError
 from ..graph.index import garbage_collector_paused
 from ..source.missing_weights import missing_weights_note
@@ -89,6 +86,8 @@ def run(args: Any) -> int:
             drawn = _draw(args, model)
             content, notes = drawn.dot.encode(), drawn.notes
             if kind := _image_kind(args):
+                from ..drawing.graphviz.images import image
+
                 progress.doing("laying out")
                 content = image(drawn.dot, kind, args.output)
         with writable(args.output) as out:
@@ -115,6 +114,8 @@ def _check(args: Any) -> None:
         raise UsageError("--radius belongs to --around")
     check_writable(args.output, binary=bool(_image_kind(args)))
     if _image_kind(args):
+        from ..drawing.graphviz.images import check_installed
+
         check_installed(args.output)
 
 
@@ -129,6 +130,8 @@ def _image_kind(args: Any) -> str:
 
 
 def _page(args: Any, model: ModelSource) -> bytes:
+    from ..drawing.page import page
+
     return page(model, args.other, tags=_tags_of_other(args), values=args.weights or "top", **_overlay(args))
 
 
@@ -149,6 +152,8 @@ def _overlay(args: Any) -> dict[str, Any]:
 
 
 def _draw(args: Any, model: ModelSource) -> Picture:
+    from ..drawing.graphviz import picture
+
     try:
         return picture(
             model,

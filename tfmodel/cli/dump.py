@@ -38,18 +38,15 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from pbwire.errors import DecodeError, EncodeError
-from pbwire.json import dump
 from pbwire.message import Message
 
 from ..errors import CheckpointError, FileFormatError, with_name
-from ..files.checkpoints.index import read_index
 from ..files.decoding import decode_file, may_hold, naming
 from ..files.detection import Kind, class_in_words
 from ..files.files import load
 from ..files.model_file import ModelFile, open_file
 from ..messages import GraphDef, NodeDef, OpList
 from ..ops import Registry, registry
-from ..reports.collections import collection_lines, collection_tables, collections_json
 from ..reports.field_paths import (
     Body,
     FieldPathError,
@@ -59,10 +56,8 @@ from ..reports.field_paths import (
     quote,
     select,
     select_in_each,
-    value_json,
 )
 from ..reports.tree import node_lines
-from ..reports.wire import index_lines, wire_lines
 from ..values.terminal import escape
 from .field_output import LONGEST, MOST, print_fields, print_message, write_lines, write_text
 from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
@@ -166,6 +161,8 @@ def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
 
 
 def _index(file: ModelFile, full: bool) -> Iterator[str]:
+    from ..files.checkpoints.index import read_index
+    from ..reports.wire import index_lines
 
     try:
         index = read_index(file.data)
@@ -175,6 +172,8 @@ def _index(file: ModelFile, full: bool) -> Iterator[str]:
 
 
 def _raw(file: ModelFile, cls: Any, full: bool) -> None:
+    from ..reports.wire import wire_lines
+
     if file.detection.form != "binary":
         raise RequestError(
             f"this is {file.detection.what}: it has no wire data for --format raw to show", file=file.name
@@ -214,6 +213,8 @@ def _print(message: Message, args: Any, name: str) -> None:
 
 
 def _print_collections(message: Message, args: Any, name: str) -> None:
+    from ..reports.collections import collection_lines, collection_tables, collections_json
+
     if args.format == "json":
         lines = collections_json(message, types=args.types)
     elif args.format == "tree":
@@ -230,6 +231,9 @@ def _print_json(
     message: Message, nodes: Iterator[Chosen] | None, selected: Iterator[Selected] | None, types: Any, *, is_one: bool
 ) -> None:
     """Print one JSON document: the selected fields, or a GraphDef of the chosen nodes, or the whole message."""
+    from pbwire.json import dump
+
+    from ..reports.field_paths import value_json
 
     if selected is not None:
         values = (value_json(value, types) for value in selected)

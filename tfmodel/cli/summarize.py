@@ -55,7 +55,6 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from ..reports.keras_summary import summarize_keras
 from ..reports.summary import compat_lines, summarize
 from ..source.model_source import ModelSource
 from .input_options import add_bind, add_tags, parse_bindings
@@ -124,6 +123,8 @@ def run(args: Any) -> int:
 
 def _print_keras(args: Any, source: ModelSource) -> int:
     """Print what a Keras file has. Raises UsageError for options that are about graphs."""
+    from ..reports.keras_summary import summarize_keras
+
     names = (*_OF_GRAPHS, "tags", "signatures", "objects", "depth")
     option = next((name for name in names if getattr(args, name)), None)
     if option is not None:

@@ -48,7 +48,6 @@ from ...source.signature_defs import tensors_of
 from ...values.dtypes import dtype_name
 from ...values.names import TensorName, control_inputs, node_name
 from ...values.shape import shape_to_text
-from ...values.tensors import from_ndarray
 from ..shapes import Shape, infer_shapes
 
 _FRAME_STARTS = SWITCH | ENTER
@@ -283,6 +282,8 @@ def _constant(name: str, value: Any, dtype: DataType | None, shape: Shape | None
     Raises TransformError if the value does not fit the type or the shape.
     """
     import numpy as np
+
+    from ...values.tensors import from_ndarray
 
     if dtype is None:
         raise TransformError(f"{quote(name)} is of an unknown type and cannot be bound")

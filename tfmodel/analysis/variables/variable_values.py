@@ -33,7 +33,6 @@ from ...values.dtypes import dtype_name, dtype_of
 from ...values.names import TensorName, control_inputs, node_name
 from ...values.output_limit import claim, count_input
 from ...values.shape import shape_to_proto
-from ...values.tensors import from_ndarray
 from ...values.terminal import escape
 from .checkpoint_keys import Hints, Place, VariablePlaces, named_places
 from .handle_tracing import ARITHMETIC, ASSIGNS, Trace, Use
@@ -145,6 +144,7 @@ class Values:
         self._count(place, array)
         if array.dtype == row.storage and not row.codec and array.nbytes >= MIN_SHARED_BYTES and self._share:
             return array, _shared_tensor(array, dtype)
+        from ...values.tensors import from_ndarray
 
         tensor = from_ndarray(array, dtype)
         if array.nbytes >= MIN_RELEASED_BYTES:
