@@ -34,9 +34,11 @@ def docstring(package: str) -> str:
 
 
 def listed(package: str) -> set[str]:
-    """Return the modules in the lines of a docstring that begin with file names."""
+    """Return the modules in the lines of a docstring that begin with file names, each once."""
     lines = re.findall(r"^ {4}((?:[a-z_0-9]+\.py,? *)+) ", docstring(package), re.MULTILINE)
-    return {name for line in lines for name in re.findall(r"[a-z_0-9]+\.py", line)}
+    names = [name for line in lines for name in re.findall(r"[a-z_0-9]+\.py", line)]
+    assert len(names) == len(set(names)), "a module is listed twice"
+    return set(names)
 
 
 @pytest.mark.parametrize("package", sorted(LISTING | WHOLE_GROUPS))

@@ -21,8 +21,8 @@ the other ops are counted by the same rules:
 `flop_rule("Conv2D")` returns a function of a NodeShapes; None for an op without a rule. Two rules correct TensorFlow's
 profiler, which estimates the gradients of a convolution by the strides, and counts control inputs of AddN.
 
-This module needs no NumPy. `inspection.summary` counts the FLOPs of models with it; constant folding estimates costs
-with it.
+This module needs no NumPy. `reports.summary` counts the FLOPs of models with it; constant folding estimates costs with
+it.
 """
 
 from __future__ import annotations

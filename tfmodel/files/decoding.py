@@ -49,7 +49,7 @@ def decode_file(
 ) -> Any:
     """Return the message in a file, as `load` does. Raises FileFormatError.
 
-    `missing` is as for `read_graph_model` of `tfjs_reader`. With `forced`, the file is decoded as `cls` even if its
+    `missing` is as for `read_graph_model` of `tfjs.reader`. With `forced`, the file is decoded as `cls` even if its
     content looks like another message. `types` has the messages that an Any may hold, by full name; without it, these
     are `tfmodel.messages.TYPES`.
     """

@@ -10,8 +10,8 @@
     report.py        the result of `optimize`; conversion to a SavedModel
     verification.py  run model and graph on NumPy, with the same feeds, and compare the outputs
 
-The package imports freezing, transforms, inspection and the interpreter. `tfmodel.optimize`, `Model` and the command
-call it.
+The package imports freezing, transforms, compare, analysis and packages below them. `tfmodel.optimize`, `Model` and the
+command call it.
 """
 
 from __future__ import annotations

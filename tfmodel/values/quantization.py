@@ -1,8 +1,8 @@
-"""Quantized values ("codes") and the floats that they stand for, with exactly the results of ArrayFlow on CPUs.
+"""Quantized values ("codes") and the floats that they stand for, with exactly the results of TensorFlow on CPUs.
 
 Codes have a range: the lowest integer of the type represents its minimum, the highest integer its maximum, and
 neighboring integers are one step apart. Some modes shift the range by less than a step so that an integer represents
-zero. To return the same values as ArrayFlow, each step is computed in the type that ArrayFlow uses. Needs NumPy.
+zero. To return the same values as TensorFlow, each step is computed in the type that TensorFlow uses. Needs NumPy.
 
     Quantizer, Dequantizer    quantize and dequantize arrays, in float32
     to_code, to_float         quantize a number, and dequantize numbers or arrays, mostly in float64
@@ -58,7 +58,7 @@ def to_float(codes: Any, low: np.float32, high: np.float32, dtype: Any) -> Any:
     steps = highest - lowest + 1
     scale = float(high - low) * (steps / (steps - 1.0)) / steps
     start = round_half_away_from_zero(low / _F(scale)) * _F(scale)
-    # ArrayFlow converts codes of 32 bits to float32 first.
+    # TensorFlow converts codes of 32 bits to float32 first.
     return _F(np.float64(start) + (np.asarray(codes, np.float32).astype(np.float64) - lowest) * scale)
 
 
@@ -117,7 +117,7 @@ def dequantize_codes(codes: Array, low: Array, high: Array, *, mode: bytes, narr
         scale = high / _F(highest)
         if lowest:
             negative_scale = low / _F(lowest + narrow_range)
-            # np.maximum might return a zero of the other sign than ArrayFlow.
+            # np.maximum might return a zero of the other sign than TensorFlow.
             scale = np.where(negative_scale < scale, scale, negative_scale)
         return np.asarray(codes.astype(np.float32) * expand_along(scale, codes, axis))
     scale = (high - low) / (_F(highest) - _F(lowest))

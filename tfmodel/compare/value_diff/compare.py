@@ -18,6 +18,7 @@ from ...files.model_file import ModelFile
 from ...source.model_source import Given, HasSource, ModelSource, source_pair
 from ...values.output_limit import limit_output
 from ...values.terminal import count_of
+from ..tolerances import check_tolerances
 from .matching import Match, Matching, match_by_content, match_by_name
 from .operands import Operand, Operands, operands_of
 from .report import STATUSES, Status, TensorComparison, TensorFacts, ValuesReport
@@ -51,8 +52,7 @@ def compare_values(
     Raises ValueError for invalid tolerances; CheckpointError, FileFormatError, GraphError and TensorError for damage,
     with the name of the file and of the tensor; and OSError.
     """
-    if not (0 <= atol < math.inf and 0 <= rtol < math.inf):
-        raise ValueError(f"tolerances must be finite and >= 0, got atol={atol!r}, rtol={rtol!r}")
+    check_tolerances(rtol, atol)
     reading = progress or _ignore
     one, other, with_graph, notes = _open(a, b, tags)
     with limit_output(lambda: sum(source.graph.ByteSize() for source in (one, other) if source.has_graph)):

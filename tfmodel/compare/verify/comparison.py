@@ -30,10 +30,11 @@ from ...messages import GraphDef
 from ...source.model_source import Given
 from ...values.names import TensorName, node_name, rename_tensor
 from ...values.shape import Shape
+from ..tolerances import check_tolerances
 from .batch_parts import join_outputs, split_feeds
 from .built_in_batch import built_in_batch
 from .changed_session import ChangedSession, UnknownValueError
-from .differences import RTOL, OutputDifference, check_tolerances, compare, default_rtol
+from .differences import RTOL, OutputDifference, compare, default_rtol
 from .report import VerifyReport
 
 

@@ -7,7 +7,6 @@ a few sums in another order can differ by one or several steps of the type.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -65,12 +64,6 @@ def _rtol(session: Session, node: NodeDef) -> float:
         )
     except GraphError:  # the run raises it
         return RTOL
-
-
-def check_tolerances(rtol: float | None, atol: float | None = None) -> None:
-    """Raise ValueError for tolerances that are not finite and >= 0: with NaN, numbers would differ from themselves."""
-    if not all(tolerance is None or 0 <= tolerance < math.inf for tolerance in (rtol, atol)):
-        raise ValueError(f"tolerances must be finite and >= 0, got rtol={rtol!r}, atol={atol!r}")
 
 
 # --- two tensors -----------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ class Summary:
     what            "GraphDef", "MetaGraphDef" or "SavedModel"
     calls_functions whether the signatures were made for functions; not in JSON
     tags            the tags of the selected MetaGraph; `other_tags` are those of the others in a SavedModel
-    set_aside       the auxiliary nodes: see `io_selection.auxiliary_nodes`
+    set_aside       the auxiliary nodes: see `analysis.endpoints.auxiliary_nodes`
     producer        the GraphDef version of the writer; `min_consumer` is the lowest version that can read the graph
     written_by      the version of TensorFlow, if recorded
     nodes           the number of nodes of the graph; `function_nodes` is the number of nodes of all functions
