@@ -49,15 +49,16 @@ Cost: TypeAlias = Callable[[NodeDef, Sequence[Any], int], int]
 # Operations per element of the largest input or the output, for ops that take longer than their rule predicts.
 _PER_ELEMENT = {
     100: r"""
-        Atan2|Cast|Div|DivNoNan|Elu|EuclideanNorm|Exp|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p|Mod|MulNoNan
-        |ResizeBilinear|Rsqrt|Select(?:V2)?|Selu|Sigmoid|Softplus|SquaredDifference|TruncateDiv|TruncateMod
-        |UnsortedSegment(?:Max|Min|Prod|Sum)|Where|Xdivy
+        Atan2|BiasAdd(?:V1)?|Div|DivNoNan|Elu|EuclideanNorm|Exp|FloorDiv|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p
+        |Mod|MulNoNan|ResizeBilinear|ReverseSequence|Rsqrt|Select(?:V2)?|Selu|Sigmoid|Softplus|SquaredDifference
+        |TruncateDiv|TruncateMod|UnsortedSegment(?:Max|Min|Prod|Sum)|Where|Xdivy
     """,
     200: r"""
         AdjustContrastv2|AdjustHue|AdjustSaturation|Atan|BatchMatrix(?:BandPart|DiagPart|SetDiag)|Bincount|Cross
-        |BatchNormWithGlobalNormalization|Cosh?|DenseBincount|Expm1
+        |BatchNormWithGlobalNormalization|Cast|Cosh?|DenseBincount|Expm1
         |HSVToRGB|HistogramFixedWidth|Log|LogSoftmax|Max|Min|NextAfter|ParallelDynamicStitch|PopulationCount
-        |QuantizeDownAndShrinkRange|QuantizedBatchNormWithGlobalNormalization|RGBToHSV|RequantizationRange|ResizeBicubic
+        |QuantizeDownAndShrinkRange|QuantizedBatchNormWithGlobalNormalization|QuantizedResizeBilinear|RGBToHSV
+        |RequantizationRange|ResizeBicubic
         |Scatter\w+|Sinh?|Softmax|Tanh?|TensorScatter\w+|TensorStridedSliceUpdate|ToBool
         |TopK(?:V2)?|Unique(?:WithCounts)?|ListDiff|NthElement|InTopK(?:V2)?|Bucketize|Xlog1py|Xlogy
     """,
@@ -238,7 +239,9 @@ _SPECIAL: dict[str, Cost] = {
     "Roll": _roll,
     **dict.fromkeys(("SparseCross", "SparseCrossHashed", "SparseCrossV2"), _cross),
     "StringToHashBucketStrong": _of_text(_HASHING),
-    **dict.fromkeys(("UnicodeDecode", "UnicodeDecodeWithOffsets", "UnicodeTranscode"), _of_text(_DECODING)),
+    **dict.fromkeys(
+        ("DecodeCSV", "UnicodeDecode", "UnicodeDecodeWithOffsets", "UnicodeTranscode"), _of_text(_DECODING)
+    ),
     "UnravelIndex": _unravel,
     **dict.fromkeys(("StringSplit", "StringSplitV2"), _of_text(_SPLITTING)),
     **dict.fromkeys(("RegexFullMatch", "RegexReplace", "StaticRegexFullMatch", "StaticRegexReplace"), _regex),
