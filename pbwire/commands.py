@@ -23,13 +23,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import json, proto, raw, text
-from .atomic import replacing_together, writable
 from .errors import DecodeError, Error, JsonError, escape_invisible, suggestion
-from .proto import read_set
-from .proto.documentation import read_documentation
-from .proto.loader import load_descriptor_set, load_files
-from .proto.module_writer import modules
 
 MAX_SHOWN_BYTES = 40
 INTERRUPTED = 130  # the exit status that shells report after control-C
@@ -113,6 +107,8 @@ def message_type(files: Sequence[str], name: str, include: Sequence[str] | None 
 
     Raises pbwire.Error or OSError.
     """
+    from . import proto
+
     data = _descriptor_set_in(files, "--proto")
     if data is not None:
         with _named(files[0]):
@@ -131,6 +127,8 @@ def _descriptor_set_in(files: Sequence[str], argument: str) -> bytes | None:
 
     Raises pbwire.Error or OSError.
     """
+    from . import proto
+
     for file in files:
         if os.path.isfile(file) and proto.is_set(data := _read(file)):
             if len(files) > 1:
@@ -175,16 +173,22 @@ def _read(file: str) -> bytes:
 
 
 def _write(data: bytes, file: str | None) -> None:
+    from .atomic import writable
+
     with writable(file or "-") as out:
         out.write(data)
 
 
 def _decode(args: Any) -> None:
+    from . import text
+
     message, types = _decoded_message(args)
     text.dump(message, sys.stdout, print_unknown_fields=True, types=types)
 
 
 def _json(args: Any) -> None:
+    from . import json
+
     message, types = _decoded_message(args)
     print(json.dumps(message, types=types))
 
@@ -201,6 +205,8 @@ def _decoded_message(args: Any) -> tuple[Any, Any]:
 
 
 def _encode(args: Any) -> None:
+    from . import json, text
+
     cls, types = message_type(args.proto, args.type, args.include)
     source = _read(args.file)
     with _named(args.file):
@@ -219,6 +225,8 @@ def _encode(args: Any) -> None:
 
 
 def _raw(args: Any) -> None:
+    from . import raw
+
     data = _read(args.file)
     with _named(args.file):
         try:
@@ -239,9 +247,14 @@ def _raw_line(record: Any) -> str:
 
 
 def _compile(args: Any) -> None:
+    from .atomic import replacing_together
+    from .proto.loader import load_descriptor_set, load_files
+    from .proto.module_writer import modules
 
     data = _descriptor_set_in(args.files, "compile")
     if data is not None:
+        from .proto import read_set
+
         with _named(args.files[0]):
             pool = load_descriptor_set(read_set(data))
         names = list(pool.files)
@@ -273,6 +286,8 @@ def _compile(args: Any) -> None:
 
 def _documentation(file: Path) -> Any:
     """Return the documentation in a table module; None if there is no such file."""
+    from .proto.documentation import read_documentation
+
     if not file.exists():
         return None
     try:
@@ -282,5 +297,7 @@ def _documentation(file: Path) -> Any:
 
 
 def _descriptor_set(args: Any) -> None:
+    from . import proto
+
     found = proto.descriptors(*args.files, include=args.include or ["."], imports=args.include_imports)
     _write(found.to_bytes(), args.output)

@@ -13,7 +13,6 @@ from ..lazy.messages import Content, Deferred, decode_copy, encoded_span, get_de
 from ..lazy.shared import shared_encoding
 from ..varints import as_bytes, write_varint
 from .codegen import function
-from .validation import check_required
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,6 +89,8 @@ def encode_message(message: Any, deterministic: bool, *, partial: bool = False) 
         check(message)
         raise EncodeError(f"cannot be written ({type(error).__name__}: {error})") from error
     if not partial and table.has_required_fields:
+        from .validation import check_required
+
         check_required(message)
     return chunks
 

@@ -34,11 +34,9 @@ Parameters that occur in several templates:
 
 from __future__ import annotations
 
-import linecache
 from _weakref import ref  # importing weakref takes longer
 from collections.abc import Callable
 from importlib import import_module
-from textwrap import dedent, indent
 from types import NoneType
 
 from ..descriptor import Table, table_of
@@ -121,6 +119,8 @@ def _without_margin(template: str) -> str:
         return template.strip("\n")
     text = _TEMPLATES.get(template)
     if text is None:
+        from textwrap import dedent
+
         text = _TEMPLATES[template] = dedent(template).strip("\n")
     return text
 
@@ -130,6 +130,8 @@ def _indented(text: str, margin: str) -> str:
     if not text or not margin:
         return text
     if "\n\n" in text:
+        from textwrap import indent
+
         return indent(text, margin)
     return margin + text[:-1].replace("\n", "\n" + margin) + "\n"
 
@@ -156,6 +158,8 @@ def _register_source(table: Table, what: str) -> str:
     Classes may have equal names: a dataclass and its protobuf-style class, or classes of .proto files that are loaded
     twice. Their functions have numbers.
     """
+    import linecache
+
     name = file_name = f"{table.cls.__module__}.{table.cls.__qualname__} {what} (generated)"
     number = 1
     while file_name in linecache.cache:

@@ -17,7 +17,7 @@ from ..codec.copy import PausedCollection
 from ..descriptor import table_of
 from ..errors import DecodeError, EncodeError, JsonError
 from ..plain import is_plain, parse_into_copy, plain
-from . import fast_parser, scalars
+from . import scalars
 from .field_lookup import ObjectWithRepeatedKey
 from .output import Output, TooDeep
 from .scalars import ParseOptions, describe_value, exact_float
@@ -74,6 +74,8 @@ def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
     gets one of them, the text is parsed again with exact numbers. If `message` is not empty, numbers are exact from the
     start, since the text can be parsed into it only once.
     """
+    from . import fast_parser  # not needed for printing
+
     if not is_plain(table_of(cls)):
         return parse_into_copy(cls, message, lambda cls, message: read_text(text, cls, message, **options))
     if not isinstance(text, str):

@@ -66,6 +66,7 @@ OPTIONS = [
             ("check", "--values"),
             ("convert", "out/"),
             ("reduce", "-o out.pb --fails"),
+            ("transform", "--dry-run --outputs y --verify --transforms strip_unused_nodes"),
         ]
     ),
     "freeze model.meta -o out.pb --input-checkpoint {}",

@@ -16,7 +16,7 @@ from ...graph.functions import named_functions
 from ...graph.traversal import strong_components
 from ...messages import NodeDef
 from ...ops import OPS
-from ...values.names import data_inputs, node_name
+from ...values.names import data_inputs, is_control_input, node_name
 
 MAX_EXPANDED = 100_000_000
 """The maximum number of nodes that the calls of a function may run; real models have some thousands."""
@@ -71,7 +71,7 @@ def nodes_before(body: GraphIndex, ends: Iterable[int]) -> set[int]:
     queue = list(found)
     for position in queue:  # the loop appends to it
         for text, source in zip(body.nodes[position].input, body.sources[position], strict=True):
-            is_kept = source >= 0 and (not text.startswith("^") or not _is_call_without_state(body, body.nodes[source]))
+            is_kept = source >= 0 and not (is_control_input(text) and _is_call_without_state(body, body.nodes[source]))
             if is_kept and source not in found:
                 found.add(source)
                 queue.append(source)

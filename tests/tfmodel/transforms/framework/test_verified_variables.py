@@ -13,6 +13,7 @@ from tfmodel import Model
 from tfmodel.errors import TransformError
 from tfmodel.files.checkpoints.writing import write_checkpoint
 from tfmodel.graph import replace_node, with_nodes
+from tfmodel.graph.view import rename_nodes
 from tfmodel.messages import (
     AssetFileDef,
     AttrValue,
@@ -26,7 +27,6 @@ from tfmodel.messages import (
     TensorInfo,
     TensorShapeProto,
 )
-from tfmodel.transforms.framework.node_edits import rename_nodes
 from tfmodel.transforms.framework.pipeline import Transforms
 from tfmodel.transforms.framework.recipes import RECIPES
 from tfmodel.transforms.framework.report import TransformReport
@@ -128,7 +128,7 @@ def test_a_transform_that_drops_a_variable_is_refused(kind: str, before: str, tm
 
 
 def unreported(graph: GraphDef) -> GraphDef:
-    return rename_nodes(graph, {"layer/bias": "b"})
+    return with_nodes(graph, rename_nodes(graph.node, {"layer/bias": "b"}))
 
 
 def reshaped(graph: GraphDef) -> GraphDef:
