@@ -330,7 +330,6 @@ def _tell(report: TransformReport, name: str, verbose: bool) -> None:
 
 
 def _explain(name: str | None) -> int:
-
     if name in RECIPES:
         sys.stdout.write(_describe_recipe(name, RECIPES[name]))
         return 0
