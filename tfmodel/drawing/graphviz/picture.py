@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from ...files.decoding import Tags
 from ...graph.error_text import guess, list_names, quote
 from ...source.model_source import Given, ModelSource, source_pair
 from ...values.names import node_name
+from ..boxes import Bundle
 from ..outlines import Outline, ends_of, main_body, outline_of, title_of
 from ..wiring import Edge, Wiring
 from .dot import Sheet, write_document
@@ -97,32 +98,18 @@ class _Options:
 
 
 def _picture(view: _View, outline: Outline, function: str | None, options: _Options) -> Picture:
-    tree, notes, depth = outline.tree, [], options.depth
+    tree, source = outline.tree, view.source
     inner = 0 if view.center is None else tree.entry_of[view.center]
-    opened = tree.first_open(inner) if depth is None else tree.open_to(depth)
+    opened = tree.first_open(inner) if options.depth is None else tree.open_to(options.depth)
     boxes = tree.boxes(opened) if tree.children[0] else []
-    nodes = sum(tree.sizes[box] for box in boxes)
-    if any(tree.children[box] for box in boxes):
-        more = next(
-            level for level in range(1, max(tree.depth) + 2) if len(tree.boxes(tree.open_to(level))) > len(boxes)
-        )
-        count = len(tree.boxes(tree.open_to(more)))
-        how = "" if depth is None else f", folded at depth {depth}"
-        notes.append(
-            f"{_count(nodes, 'node')} in {_count(len(boxes), 'box', 'boxes')}{how}; --depth {more} gives {count:,}"
-        )
-    bundles = tree.bundles(opened)
     aside = {} if options.all_edges or view.center is not None else tree.aside
+    bundles = tree.bundles(opened)
     apart = [bundle for bundle in bundles if aside and tree.is_apart(bundle)]
-    linked: dict[int, set[int]] = {}
-    for bundle in apart:
-        linked.setdefault(bundle.source, set()).add(bundle.target)
-        linked.setdefault(bundle.target, set()).add(bundle.source)
-    source, index = view.source, outline.index
+    linked = _links(apart)
     is_apart = {id(bundle) for bundle in apart}
     name = f"function {outline.name}" if outline.name else ""
     whole = ", ".join(part for part in (options.title or title_of(source), name, view.place) if part)
-    positions = index.positions
+    positions = outline.index.positions
     ends = {number for some in ends_of(source).values() for number in some} if not outline.name else set()
     status = (view.status or {}).get(outline.name, {})
     sheet = Sheet(
@@ -140,26 +127,49 @@ def _picture(view: _View, outline: Outline, function: str | None, options: _Opti
         heat={} if outline.name else {positions[n]: value for n, value in options.overlay.items() if n in positions},
         unit=options.unit,
     )
-    if outline.hosts:
-        is_constant = all(outline.wiring.vertices[number].op in ("Const", "Identity") for number in outline.hosts)
-        hidden = (
-            _count(len(outline.hosts), "constant") if is_constant else f"{len(outline.hosts):,} constants and variables"
-        )
-        notes.append(f"{hidden} without a box; --constants draws them")
-    if hubs := [number for number in boxes if number in aside and number in linked]:
+    hubs = [number for number in boxes if number in aside and number in linked]
+    notes = (
+        *_notes_on_boxes(outline, boxes, hubs, options.depth),
+        *_notes_on_functions(outline, function, [*Facts.of(source).functions]),
+    )
+    return Picture(write_document(sheet), len(boxes), notes)
+
+
+def _links(bundles: Iterable[Bundle]) -> dict[int, set[int]]:
+    """Return the boxes at the other end of the bundles of each box."""
+    linked: dict[int, set[int]] = {}
+    for bundle in bundles:
+        linked.setdefault(bundle.source, set()).add(bundle.target)
+        linked.setdefault(bundle.target, set()).add(bundle.source)
+    return linked
+
+
+def _notes_on_boxes(outline: Outline, boxes: Sequence[int], hubs: Sequence[int], depth: int | None) -> Iterator[str]:
+    """Say what is folded or not drawn, and how to see it. `hubs` are boxes whose edges are not drawn."""
+    tree, hosts = outline.tree, outline.hosts
+    if any(tree.children[box] for box in boxes):
+        counts = ((level, len(tree.boxes(tree.open_to(level)))) for level in range(1, max(tree.depth) + 2))
+        more, count = next(each for each in counts if each[1] > len(boxes))
+        how = "" if depth is None else f", folded at depth {depth}"
+        nodes = _count(sum(tree.sizes[box] for box in boxes), "node")
+        yield f"{nodes} in {_count(len(boxes), 'box', 'boxes')}{how}; --depth {more} gives {count:,}"
+    if hosts:
+        is_constant = all(outline.wiring.vertices[number].op in ("Const", "Identity") for number in hosts)
+        hidden = _count(len(hosts), "constant") if is_constant else f"{len(hosts):,} constants and variables"
+        yield f"{hidden} without a box; --constants draws them"
+    if hubs:
         names = list_names([*dict.fromkeys(_name_of(outline, number) for number in hubs)], 8)
-        notes.append(f"set aside, without edges: {names}; --all-edges draws them")
+        yield f"set aside, without edges: {names}; --all-edges draws them"
     if len(boxes) > SLOW_BOXES:
-        notes.append(f"{len(boxes):,} boxes take dot long to lay out; sfdp is faster, --around shows a part")
-    if outline.name and function is None:
-        notes.append(
-            f"function {quote(outline.name)} computes the outputs; --function '' draws the graph that calls it"
-        )
-    elif function is None and (functions := [*Facts.of(source).functions]):
-        notes.append(
-            f"{_count(len(functions), 'function')} not drawn: {list_names(functions, 3)}; --function draws one"
-        )
-    return Picture(write_document(sheet), len(boxes), tuple(notes))
+        yield f"{len(boxes):,} boxes take dot long to lay out; sfdp is faster, --around shows a part"
+
+
+def _notes_on_functions(outline: Outline, asked: str | None, functions: Sequence[str]) -> Iterator[str]:
+    """Say which bodies are not drawn if the caller did not choose one."""
+    if outline.name and asked is None:
+        yield f"function {quote(outline.name)} computes the outputs; --function '' draws the graph that calls it"
+    elif asked is None and functions:
+        yield f"{_count(len(functions), 'function')} not drawn: {list_names(functions, 3)}; --function draws one"
 
 
 def _name_of(outline: Outline, number: int) -> str:

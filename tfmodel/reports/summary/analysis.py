@@ -30,7 +30,7 @@ from ...source.signature_defs import list_signatures
 from ...values.names import node_name
 from ..needed_nodes import nodes_needed, nodes_to_run
 from ..op_support import load_supported_ops, runnable_ops
-from .report import OpUse, QuantizedFacts, Summary
+from .report import OpUse, QuantizedFacts, Summary, Values
 from .statistics import (
     Needed,
     count_control_flow,
@@ -113,21 +113,10 @@ def _summary(
     """Return the summary. `open_batch` has the shapes from the caller if the batch may be open, else None."""
     graph, meta = source.graph, source.meta
     index, shapes, ends = facts.index, facts.shapes, facts.endpoints
-    signatures = list_signatures(meta) if meta is not None else []
     unknown = unknown_constants(source)
-    faults = check_graph(graph, registry=facts.ops, colocation=False, index=index)
-    problems = [str(fault) for fault in faults if (fault.function, fault.node) not in unknown]
-    values = count_values(graph, problems, unknown)
-    problems += [
-        with_node(node, problem)
-        for node, problem in shapes.problems
-        if problem != IN_CYCLE and ("", node.name) not in unknown
-    ]  # which check_graph reports
     parameters = _parameters(facts)
-    if parameters.problem:
-        problems.append(f"parameters are not counted: {parameters.problem}")
+    values, problems = _values_and_problems(graph, facts, unknown, parameters)
     shapes_of_one = _shapes_of_one(index, open_batch, ends, shapes) if open_batch is not None else None
-    rows = count_ops(graph, shapes_of_one or shapes, parameters.counts, parameters.needed)
     inputs, outputs = ([end.tensor for end in side] for side in (ends.likely_inputs, ends.likely_outputs))
     no_kernel, no_kernel_elsewhere = _no_kernel(graph, nodes_to_run(source, index, outputs, inputs))
     foreign = missing_ops(graph, OPS)
@@ -144,7 +133,7 @@ def _summary(
         inputs=ends.inputs,
         outputs=ends.outputs,
         set_aside=ends.set_aside,
-        ops=rows,
+        ops=count_ops(graph, shapes_of_one or shapes, parameters.counts, parameters.needed),
         parameter_bytes=parameters.size,
         flops_batch=1 if shapes_of_one is not None else None,
         values=values,
@@ -158,8 +147,8 @@ def _summary(
         no_kernel_elsewhere=no_kernel_elsewhere,
         zero_weights="" if source.missing else str(zero_weights(graph) or ""),
         missing_weights=missing_weights(source),
-        problems=list(dict.fromkeys(problems)),
-        signatures=signatures,
+        problems=problems,
+        signatures=list_signatures(meta) if meta is not None else [],
         calls_functions=source.calls_functions,
         collections=count_collections(meta) if meta is not None else {},
         tags=sorted(info.tags) if info is not None else [],
@@ -170,6 +159,23 @@ def _summary(
         quantized=parameters.quantized,
         checkpoint=_checkpoint(source),
     )
+
+
+def _values_and_problems(
+    graph: GraphDef, facts: Facts, unknown: set[tuple[str, str]], parameters: _Parameters
+) -> tuple[list[Values], list[str]]:
+    """Return the constants and variables, and what is wrong with the model. `unknown` constants have no values."""
+    faults = check_graph(graph, registry=facts.ops, colocation=False, index=facts.index)
+    problems = [str(fault) for fault in faults if (fault.function, fault.node) not in unknown]
+    values = count_values(graph, problems, unknown)
+    problems += [
+        with_node(node, problem)
+        for node, problem in facts.shapes.problems
+        if problem != IN_CYCLE and ("", node.name) not in unknown
+    ]  # check_graph reports cycles
+    if parameters.problem:
+        problems.append(f"parameters are not counted: {parameters.problem}")
+    return values, list(dict.fromkeys(problems))
 
 
 class _Parameters(NamedTuple):
