@@ -25,6 +25,7 @@ from .errors import DecodeError, EncodeError, Error, JsonError, TextFormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from . import json, raw, table, text, wellknown  # noqa: F401  attributes: see __getattr__
     from .codec.codegen import explain
     from .message import Message, get
     from .table import Enum, table_of

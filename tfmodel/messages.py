@@ -17,10 +17,13 @@ module loads the folder beside the package under the same name. All other module
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import ModuleType
+
+import pbwire
 
 from .message_index import MODULES
 
@@ -42,8 +45,6 @@ def _import_schema() -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        import os.path
-
         folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "schema")
         if error.name != name or not os.path.isdir(folder):
             raise
@@ -86,9 +87,7 @@ class _Types(Mapping[str, "type[Message]"]):
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        from pbwire import wellknown
-
-        modules = [wellknown, *map(_table_module, sorted(set(MODULES.values())))]
+        modules = [pbwire.wellknown, *map(_table_module, sorted(set(MODULES.values())))]
         return tuple(sorted(name for module in modules for name in _full_names(module, module.__name__)))
 
 
@@ -103,7 +102,7 @@ def as_dataclass(value: Any) -> Any:
     table = getattr(type(value), "__table__", None)
     if not hasattr(table, "dataclass"):
         return value
-    from pbwire.compat import unwrap
+    from pbwire.compat import unwrap  # slow to import, and loaded if there is such a message
 
     return unwrap(value)
 
@@ -111,9 +110,7 @@ def as_dataclass(value: Any) -> Any:
 def _find(full_name: str) -> type[Message] | None:
     scope: Any
     if full_name.startswith("google.protobuf."):
-        from pbwire import wellknown
-
-        scope, path = wellknown, full_name.split(".")[2:]
+        scope, path = pbwire.wellknown, full_name.split(".")[2:]
     else:
         path = full_name.split(".")[1:]
         if path and path[0] not in MODULES:  # "profiler" in "tensorflow.profiler.XSpace"

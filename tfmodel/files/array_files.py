@@ -183,7 +183,7 @@ def _part(part: str) -> str:
 
 
 def _shorten(escaped: str, name: str) -> str:
-    import hashlib
+    import hashlib  # slow to import, and few names are so long
 
     digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:16]
     return f"{escaped[: _LONGEST_NAME - 17]}-{digest}"
@@ -275,8 +275,6 @@ def _itemsize(tensor: Tensor) -> int:
 
 
 def _write(file: Sink, tensor: Tensor) -> None:
-    import numpy as np
-
     array = tensor.array()
     if array.shape != tensor.shape:
         raise ValueError(f"{tensor.name!r} has shape {list(array.shape)}, not {list(tensor.shape)}")

@@ -17,6 +17,7 @@ from pbwire.errors import class_name
 from pbwire.message import Message
 
 from ..hints import Hint
+from ..messages import TYPES, as_dataclass
 from .decoding import Tags, decode_file, takes_tags
 from .detection.formats import FORMS, Form, form_of, write
 from .model_file import Source, open_file
@@ -78,7 +79,7 @@ def load(
     Raises FileFormatError if the file is something else or damaged, and OSError.
     """
     if hasattr(getattr(cls, "__table__", None), "dataclass"):  # protobuf-style
-        from pbwire.compat import wrap
+        from pbwire.compat import wrap  # slow to import
 
         options: Any = {"allow_unknown_field": allow_unknown_field, "max_unpacked": max_unpacked}
         return wrap(load(source, cls.__table__.dataclass, tags=tags, **options), cls.__table__.package)
@@ -104,19 +105,15 @@ def save(
     Raises EncodeError for a message that cannot be encoded, TypeError and ValueError for wrong arguments, and OSError.
     """
     if not isinstance(message, Message):
-        from ..messages import as_dataclass
-
         message = as_dataclass(message)
     if not isinstance(message, Message):
-        from ..messages import TYPES  # a message of a vendored copy has the full name of one of these
-
         table = getattr(message, "__table__", None)
-        same = TYPES.get(getattr(table, "full_name", ""), Message)
+        same = TYPES.get(getattr(table, "full_name", ""), Message)  # a message of a vendored copy has such a name
         raise TypeError(f"save takes a message, not {class_name(message, same)}")
     if format is not None and format not in FORMS:
         raise ValueError(f"format is {', '.join(map(repr, FORMS))} or None, not {format!r}")
     target = os.fspath(path)
-    from pbwire.atomic import writable
+    from pbwire.atomic import writable  # reading does not need it
 
     with writable(target) as file:
         write(message, file, format or form_of(target) or "binary", deterministic=deterministic)

@@ -9,6 +9,10 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+import pbwire
+from pbwire.errors import TextFormatError
+
+from .. import messages
 from ..errors import CheckpointError, FileFormatError, with_name
 from ..values.terminal import escape
 from .access.special_files import check_end, no_file
@@ -97,7 +101,7 @@ def _in_folder(folder: str, *, reads_events: bool) -> str:
 
 def _last_with_graph(paths: list[str]) -> str:
     """Return the last of some event files that has a graph, or the last one if none has: its reader says so."""
-    from .tfrecords.event_graphs import has_graph
+    from .tfrecords.event_graphs import has_graph  # few folders need it
 
     regular = [path for path in paths if not no_file(path)]
     if len(regular) == 1:
@@ -130,11 +134,6 @@ def read_state(folder: str) -> CheckpointState | None:
 
     Raises CheckpointError if the file is damaged.
     """
-    from pbwire import text
-    from pbwire.errors import TextFormatError
-
-    from ..messages import CheckpointState
-
     path = os.path.join(folder, _STATE)
     if not os.path.isfile(path):
         return None
@@ -147,7 +146,7 @@ def read_state(folder: str) -> CheckpointState | None:
     if found := stand_in(data[:STAND_IN_HEAD]):
         raise CheckpointError(with_name(escape(path), f"{found}"))
     try:
-        return text.loads(data, CheckpointState, allow_unknown_field=True)
+        return pbwire.text.loads(data, messages.CheckpointState, allow_unknown_field=True)
     except TextFormatError as error:
         raise CheckpointError(f"{escape(path)}:{error}") from error
 
@@ -178,7 +177,7 @@ def tables_in(folder: str, names: list[str]) -> list[str]:
 
 def _is_checkpoint(path: str) -> bool:
     """Return whether a file ends like a table file: a checkpoint of version 1, or an index of version 2."""
-    from .detection.binary import is_table
+    from .detection.binary import is_table  # few folders need it
 
     try:
         if not os.path.isfile(path):  # opening a pipe could wait forever

@@ -19,6 +19,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire.message import Message
+from pbwire.wire import read_varint
+
+from .. import messages
+from ..messages import as_dataclass
 
 if TYPE_CHECKING:
     from ..messages import AttrValue, OpDef, OpList
@@ -50,9 +54,7 @@ class _Ops(Mapping[str, "OpDef"]):
     def __getitem__(self, name: str) -> OpDef:
         op = self._ops[name]
         if isinstance(op, bytes):
-            from ..messages import OpDef
-
-            op = self._ops[name] = OpDef.from_bytes(op)
+            op = self._ops[name] = messages.OpDef.from_bytes(op)
         return op
 
     def __contains__(self, name: object) -> bool:
@@ -101,8 +103,6 @@ class Registry(Mapping[str, "OpDef"]):
 
 def _read_tensorflow_ops() -> Iterator[tuple[str, bytes]]:
     """Yield the names of TensorFlow's ops with their encoded declarations."""
-    from pbwire.wire import read_varint
-
     packed = pkgutil.get_data(__package__, _FILE)
     assert packed is not None, "every package loader can read the files of a package"
     data = zlib.decompress(packed, _GZIP)
@@ -140,8 +140,6 @@ def registry(model: Message | None = None, *, op_defs: Declarations | Iterable[D
     first looked up. Raises TypeError for other messages. Files are read at once: raises FileFormatError and OSError as
     `load` does.
     """
-    from ..messages import as_dataclass
-
     model, user_ops = as_dataclass(model), _load_all(op_defs)
     if model is None:
         return Registry(*user_ops, _TENSORFLOW)
@@ -154,8 +152,6 @@ def registry(model: Message | None = None, *, op_defs: Declarations | Iterable[D
 
 
 def _load_all(op_defs: Declarations | Iterable[Declarations]) -> list[Mapping[str, OpDef]]:
-    from ..messages import as_dataclass
-
     op_defs = as_dataclass(op_defs)
     if isinstance(op_defs, (str, os.PathLike, Message)):
         op_defs = (op_defs,)
@@ -163,13 +159,11 @@ def _load_all(op_defs: Declarations | Iterable[Declarations]) -> list[Mapping[st
 
 
 def _load_op_defs(op_defs: Declarations) -> Mapping[str, OpDef]:
-    from ..messages import OpList, as_dataclass
-
     op_defs = as_dataclass(op_defs)
-    if not isinstance(op_defs, OpList):
-        from ..files.files import load
+    if not isinstance(op_defs, messages.OpList):
+        from ..files.files import load  # most callers have no files of declarations
 
-        op_defs = load(op_defs, OpList)
+        op_defs = load(op_defs, messages.OpList)
     return dict(_name_ops(op_defs.op))
 
 
@@ -179,9 +173,7 @@ def _name_ops(ops: Iterable[OpDef]) -> Iterator[tuple[str, OpDef]]:
 
 def own_ops(message: Message | None) -> OpList:
     """Return the ops that a MetaGraphDef or SavedModel lists and TensorFlow lacks; none for other messages."""
-    from ..messages import OpList
-
-    return OpList(op=[op for op in listed_ops(message) if op.name not in OPS])
+    return messages.OpList(op=[op for op in listed_ops(message) if op.name not in OPS])
 
 
 def listed_ops(message: Message | None) -> Iterable[OpDef]:

@@ -16,7 +16,8 @@ or several (`P-00000-of-00003`).
 These modules use:
 
     entries.py        dtype, shape and location of a tensor, from the index; errors about damage
-    arrays.py         bytes and V1 values to arrays; assembly of tensors from slices
+    arrays.py         bytes and V1 values to arrays; checks and intersections of slices
+    slices.py         assembly of tensors from slices
     index.py          the messages in a table, for display; keys of tensors that are stored in slices; the object graph
                       of a TF2 checkpoint, with the names of objects and attributes
     table_file.py     reader and writer of tables: sorted keys and values in blocks, which may be compressed

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from pbwire.wire import Buffer, WireType
 from ...errors import CheckpointError
 from ...messages import DataType, TensorProto
 from ...values.dtypes import Dtype
+from .entries import Region, index_of
 from .strings import ByteOrder
 
 _Array = npt.NDArray[Any]
@@ -170,9 +171,6 @@ def _narrow(values: npt.NDArray[Any], dtype: Dtype) -> npt.NDArray[Any]:
     return viewed
 
 
-Region: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...]]"  # its start, and its shape
-
-
 def check_tiling(shape: tuple[int, ...], regions: Sequence[Region]) -> None:
     """Raise CheckpointError unless the regions cover each element of a tensor of that shape exactly once.
 
@@ -206,7 +204,7 @@ def check_tiling(shape: tuple[int, ...], regions: Sequence[Region]) -> None:
 def _check_mask(shape: tuple[int, ...], regions: Sequence[Region]) -> None:
     covered: Any = np.zeros(shape, bool)
     for start, sizes in regions:
-        part = covered[_index(start, sizes)]
+        part = covered[index_of((start, sizes))]
         if part.any():
             raise CheckpointError(
                 f"its parts overlap: the one of shape {list(sizes)} at {list(start)} has elements of another"
@@ -256,12 +254,3 @@ def assemble_blocks(
                     inside, outside = shared
                     block[index_of(outside)] = part[index_of(inside)]
             yield block.reshape(-1)
-
-
-def index_of(region: Region) -> tuple[slice, ...]:
-    """Return the index that selects a region of an array."""
-    return _index(*region)
-
-
-def _index(start: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[slice, ...]:
-    return tuple(slice(begin, begin + size) for begin, size in zip(start, sizes, strict=True))

@@ -16,7 +16,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
-from math import prod
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
@@ -24,11 +23,11 @@ from pbwire.errors import suggestion
 
 from ...errors import CheckpointError, TensorError, with_name
 from ...messages import DataType
-from ...values.dtypes import Dtype, dtype_of
+from ...values.dtypes import dtype_of
 from ...values.terminal import escape
 from ..access.open_files import OpenFile
 from .data_files import DataFileError
-from .entries import Damaged, Entry, Extents, about, fail, quote, region_of
+from .entries import Damaged, Entry, Extents, about, fail, index_of, quote, region_of
 from .index import OBJECT_GRAPH_KEY, ObjectGraph
 from .locate import find_checkpoint
 from .v1 import SavedSlices
@@ -36,8 +35,6 @@ from .v2 import Bundle
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    from .arrays import Region
 
 CHUNK = 1 << 20
 """The default number of elements of a chunk."""
@@ -141,13 +138,11 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         except (CheckpointError, TensorError) as error:
             raise about(file, name, error) from error
         if entry.slices:
-            return self._assemble(name, dtype, entry, region or ((0,) * len(entry.shape), entry.shape))
-        array = self._reader.array(name, dtype, entry)
-        if region is None:
-            return array
-        from .arrays import index_of
+            from .slices import assemble  # imports numpy
 
-        return array[index_of(region)] if region[1] else array  # indexing a scalar would not give an array
+            return assemble(self._reader, name, dtype, entry, region or ((0,) * len(entry.shape), entry.shape))
+        array = self._reader.array(name, dtype, entry)
+        return array[index_of(region)] if region and region[1] else array  # indexing a scalar would not give an array
 
     def chunks(self, name: str, size: int = CHUNK) -> Iterator[npt.NDArray[Any]]:
         """Yield the elements of a tensor in order, in flat arrays of about `size` elements.
@@ -167,7 +162,9 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
             array = self.read(name).reshape(-1)
             yield from (array[start : start + size] for start in range(0, len(array), size))
         elif entry.slices:
-            yield from self._assemble_chunks(reader, name, dtype, entry, size)
+            from .slices import assemble_chunks  # imports numpy
+
+            yield from assemble_chunks(reader, name, dtype, entry, size)
         else:
             yield from reader.chunks(name, dtype, entry, size)
 
@@ -236,51 +233,6 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
             return self.entries[name]
         except KeyError:
             raise NoSuchTensor(escape(self.prefix), str(name), self.entries) from None
-
-    def _assemble(self, name: str, dtype: Dtype, entry: Entry, selection: Any) -> npt.NDArray[Any]:
-        from .arrays import common, empty, index_of
-
-        regions = self._regions(name, dtype, entry)
-        try:
-            array = empty(dtype, selection[1])
-        except CheckpointError as error:
-            raise about(escape(self.files[0]), name, error) from error
-        for part, region in zip(entry.slices, regions, strict=True):
-            if shared := common(region, selection):
-                inside, outside = shared
-                array[index_of(outside)] = self._reader.array(name, dtype, part)[index_of(inside)]
-        array.flags.writeable = False
-        return array
-
-    def _assemble_chunks(
-        self, reader: Bundle, name: str, dtype: Dtype, entry: Entry, size: int
-    ) -> Iterator[npt.NDArray[Any]]:
-        """Yield the elements of a tensor that is stored in slices, after comparing the checksums of all slices."""
-        from .arrays import assemble_blocks
-
-        regions = self._regions(name, dtype, entry)
-        for part in entry.slices:
-            for _ in reader.chunks(name, dtype, part, size):
-                pass
-        parts = [reader.stored_array(name, dtype, part) for part in entry.slices]
-        for block in assemble_blocks(entry.shape, regions, parts, size):
-            yield dtype.decode(block)
-
-    def _regions(self, name: str, dtype: Dtype, entry: Entry) -> list[Region]:
-        """Return the regions of a tensor's slices. Raises CheckpointError unless they cover each element once."""
-        from .arrays import check_tiling
-
-        regions = [region_of(part.extents, entry.shape) for part in entry.slices]
-        try:
-            stored, needed = sum(prod(sizes) for _, sizes in regions), prod(entry.shape)
-            if stored != needed:
-                problem = "overlap or are too many" if stored > needed else "do not cover it"
-                raise CheckpointError(f"its parts {problem}: they have {stored:,} elements, it has {needed:,}")
-            self._reader.check(dtype, entry.slices)
-            check_tiling(entry.shape, regions)
-        except CheckpointError as error:
-            raise about(escape(self.files[0]), name, error) from error
-        return regions
 
 
 _NAMED = 3  # tensors that the message of a problem names

@@ -230,7 +230,11 @@ def extents_of(part: TensorSliceProto) -> Extents:
     )
 
 
-def region_of(extents: Extents, shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+Region: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...]]"
+"""A part of a tensor: its start, and its shape."""
+
+
+def region_of(extents: Extents, shape: tuple[int, ...]) -> Region:
     """Return the start and the shape of a slice. Raises CheckpointError if it does not fit a tensor of that shape."""
     if len(extents) != len(shape):
         raise CheckpointError(f"it has {len(extents)} dimensions, the tensor has {len(shape)}")
@@ -243,6 +247,11 @@ def region_of(extents: Extents, shape: tuple[int, ...]) -> tuple[tuple[int, ...]
         starts.append(start)
         sizes.append(length)
     return tuple(starts), tuple(sizes)
+
+
+def index_of(region: Region) -> tuple[slice, ...]:
+    """Return the index that selects a region of an array."""
+    return tuple(slice(begin, begin + size) for begin, size in zip(*region, strict=True))
 
 
 _VERSION = 1  # the VersionDef of all checkpoints so far, in both formats

@@ -76,15 +76,13 @@ class Bundle:
 
     def array(self, name: str, dtype: Dtype, place: Entry | Slice) -> npt.NDArray[Any]:
         """Return the array of a tensor or of a slice, in the type that users get. Raises CheckpointError."""
-        from .arrays import array_of_bytes, array_of_objects  # imports numpy
-
         data = self._locate(name, dtype, place)
         try:
             if dtype.is_object:
-                return array_of_objects(self._elements(dtype, place, data), place.shape)
+                return self._array(self._elements(dtype, place, data), dtype, place.shape)
             if self._checked:
                 self._compare(place, crc32c(data))
-            return array_of_bytes(data, dtype, place.shape, self._order)
+            return self._array(data, dtype, place.shape)
         except Error as error:
             raise self._damage_error(name, place, error) from error
 
@@ -93,15 +91,13 @@ class Bundle:
 
         The checksum is compared after the last of them. Raises CheckpointError.
         """
-        from .arrays import array_of_bytes  # imports numpy
-
         data = self._locate(name, dtype, place)
         crc, step, offset = 0, size * dtype.itemsize, place.offset or 0
         for start in range(0, len(data), step):
             chunk = data[start : start + step]
             if self._checked:
                 crc = crc32c(chunk, crc)
-            yield array_of_bytes(chunk, dtype, (len(chunk) // dtype.itemsize,), self._order)
+            yield self._array(chunk, dtype, (len(chunk) // dtype.itemsize,))
             unload(data, offset + start, offset + start + len(chunk))
         if self._checked:
             try:
@@ -111,9 +107,15 @@ class Bundle:
 
     def stored_array(self, name: str, dtype: Dtype, place: Slice) -> npt.NDArray[Any]:
         """Return the stored numbers of a slice as a view of the file, in the file's byte order and not checked."""
-        from .arrays import array_of_bytes  # imports numpy
+        return self._array(self._locate(name, dtype, place), dtype, place.shape, is_decoded=False)
 
-        return array_of_bytes(self._locate(name, dtype, place), dtype, place.shape, self._order, is_decoded=False)
+    def _array(self, data: Any, dtype: Dtype, shape: tuple[int, ...], *, is_decoded: bool = True) -> npt.NDArray[Any]:
+        """Return the bytes of numbers, or a sequence of objects, as an array: see `array_of_bytes`."""
+        from .arrays import array_of_bytes, array_of_objects  # imports numpy
+
+        if dtype.is_object:
+            return array_of_objects(data, shape)
+        return array_of_bytes(data, dtype, shape, self._order, is_decoded=is_decoded)
 
     def strings(self, name: str, dtype: Dtype, place: Entry) -> Sequence[bytes]:
         """Return the strings of a tensor as a sequence, without NumPy. Raises CheckpointError."""

@@ -19,9 +19,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from ... import messages
 from ...hints import Hint
 from ..access.stand_ins import EMPTY
 from . import binary
+from . import text as textual
 from .formats import SURE, Form, form_of
 
 __all__ = ["HEAD", "SURE", "TAIL", "Detection", "Kind", "class_in_words", "detect", "explain_share", "taken_for"]
@@ -96,9 +98,6 @@ def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, n
 
 def taken_for(form: Form, data: bytes) -> Detection:
     """Return the detection result for the content `data` of a file whose format the caller specifies."""
-    from . import binary
-    from . import text as textual
-
     if form == "binary":
         cls = binary.best(data[:HEAD])
     else:
@@ -111,9 +110,6 @@ def taken_for(form: Form, data: bytes) -> Detection:
 
 def explain_share(data: bytes, cls: Any, form: Form) -> float:
     """Return the share of the beginning of a message that the fields of `cls` explain, from 0 to 1."""
-    from . import binary
-    from . import text as textual
-
     if form == "binary":
         return binary.explain_share(data[:HEAD], cls)
     return textual.explain_share(textual.sample(data), cls, form)
@@ -126,9 +122,6 @@ def class_in_words(cls: Any) -> str:
 
 
 def _message(data: bytes, size: int) -> Detection:
-    from . import binary
-    from . import text as textual
-
     head = data[:HEAD]
     if (text := textual.text_of(head)) is not None:
         return _text(text, data, size)
@@ -143,8 +136,6 @@ def _message(data: bytes, size: int) -> Detection:
 
 def _text(text: str, data: bytes, size: int) -> Detection:
     """Detect the format of a text file that begins with `text`."""
-    from . import text as textual
-
     if textual.is_blank(data[:HEAD]):
         if size > len(data):
             return Detection("text", "a text that begins with a long comment", form="text")
@@ -153,9 +144,7 @@ def _text(text: str, data: bytes, size: int) -> Detection:
     if (cls := textual.detect_class(text, form)) is not None:
         return _of(cls, form)
     if textual.is_tfjs(text, form):
-        from ...messages import MetaGraphDef
-
-        return Detection("tfjs", "a TensorFlow.js model", MetaGraphDef, form="json")
+        return Detection("tfjs", "a TensorFlow.js model", messages.MetaGraphDef, form="json")
     what, advice = textual.describe_text(text, form)
     return Detection("other", what, None, advice, form)
 

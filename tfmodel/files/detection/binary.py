@@ -259,9 +259,6 @@ def _inside_header(head: bytes, size: int) -> tuple[str, str] | None:
 
 def _is_onnx(head: bytes) -> bool:
     """Return whether a file is an ONNX model: a version, the name of the writing program, other fields, the graph."""
-    from pbwire.errors import DecodeError
-    from pbwire.wire import WireType, read_tag, read_varint, skip_field
-
     if head[:1] != b"\x08":
         return False
     pos = 0
@@ -286,7 +283,7 @@ def records(head: bytes, size: int) -> tuple[str, Any] | None:
 
     A record begins with a length and its checksum. The first record tells which messages the records are.
     """
-    from ..tfrecords.sources import HEADER, begins_with_record, unpack_head
+    from ..tfrecords.sources import HEADER, begins_with_record, unpack_head  # only files that are read need it
 
     head = unpack_head(head)
     if not begins_with_record(head) or int.from_bytes(head[:8], "little") > max(size, len(head)):

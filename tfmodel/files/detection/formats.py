@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
+import pbwire
 from pbwire.codec.buffers import encode_message
 from pbwire.errors import JsonError, TextFormatError, compose
 from pbwire.message import Message
@@ -74,14 +75,12 @@ def read(
 
 
 def _parse(data: bytes, cls: type[M], form: Form, allow_unknown_field: bool, types: Types | None) -> M:
-    types = types if types is not None else _known_types()
+    types = types if types is not None else messages.TYPES
     if form == "text":
-        from pbwire import text
-
-        return text.loads(data.removeprefix(codecs.BOM_UTF8), cls, types=types, allow_unknown_field=allow_unknown_field)
-    from pbwire import json
-
-    return json.loads(data, cls, types=types, ignore_unknown_fields=allow_unknown_field)
+        return pbwire.text.loads(
+            data.removeprefix(codecs.BOM_UTF8), cls, types=types, allow_unknown_field=allow_unknown_field
+        )
+    return pbwire.json.loads(data, cls, types=types, ignore_unknown_fields=allow_unknown_field)
 
 
 def _is_read_without(data: bytes, cls: type[M], form: Form, types: Types | None) -> bool:
@@ -116,26 +115,16 @@ def write(
     if form == "binary":
         file.writelines(encode_message(message, deterministic).pieces())
         return
-    types = types if types is not None else _known_types()
+    types = types if types is not None else messages.TYPES
 
     def put(characters: str) -> None:
         file.write(characters.encode())
 
     if form == "text":
-        from pbwire import text
-
-        text.dump(message, put, types=types)
+        pbwire.text.dump(message, put, types=types)
         return
-    from pbwire import json
-
-    json.dump(message, put, types=types, preserving_proto_field_name=preserving_proto_field_name)
+    pbwire.json.dump(message, put, types=types, preserving_proto_field_name=preserving_proto_field_name)
     put("\n")
-
-
-def _known_types() -> Types:
-    from ...messages import TYPES  # binary does not need them
-
-    return TYPES
 
 
 # The order matters: of two classes that explain a file equally well, the first one is chosen. A class is imported only

@@ -75,21 +75,17 @@ class Dtype:
 
     @property
     def storage(self) -> np.dtype[Any]:
-        import numpy as np
-
-        return np.dtype(self.stored)
+        return _numpy_dtype(self.stored)
 
     @property
     def numpy(self) -> np.dtype[Any]:
-        import numpy as np
-
-        return np.dtype(self.given)
+        return _numpy_dtype(self.given)
 
     def decode(self, stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the array for users. It is `stored` itself, in its byte order, unless NumPy lacks the type."""
         if self.codec not in ("float", "int"):
             return stored
-        from .conversion import decode_values
+        from .conversion import decode_values  # imports numpy
 
         return decode_values(stored, self)
 
@@ -99,9 +95,15 @@ class Dtype:
         Values must not change, except that floats are rounded to narrower floats. Raises ValueError if a value cannot
         be represented, and TypeError if the elements are not numbers or this type is not numeric.
         """
-        from .conversion import encode_values
+        from .conversion import encode_values  # imports numpy
 
         return encode_values(array, self)
+
+
+def _numpy_dtype(spelling: str) -> np.dtype[Any]:
+    import numpy as np  # names and sizes do not need it
+
+    return np.dtype(spelling)
 
 
 def _row(number: DataType, field: str, stored: str, *, name: str = "", given: str = "", **more: Any) -> Dtype:
