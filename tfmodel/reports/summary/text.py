@@ -119,12 +119,22 @@ def _brief_commands(summary: Summary) -> Iterator[str]:
     tags = f" --tags {shlex.quote(','.join(summary.tags))}" if summary.other_tags else ""
     has_variables = any(row.kind == "variable" for row in summary.values)
     checkpoint = " --checkpoint PREFIX" if has_variables and not summary.checkpoint and not summary.signatures else ""
-    outputs = "" if summary.output_names else " --outputs NAME"
-    names = [signature.name for signature in summary.signatures]
-    is_open = summary.calls_functions and len(names) > 1 and DEFAULT_FUNCTION not in names
-    function = f" --function {shlex.quote(names[0])}" if is_open else ""
-    yield escape(f"next: {command_prefix()} optimize {file}{tags}{checkpoint}{outputs}{function} -o small.pb")
+    words = [f"next: {command_prefix()} optimize {file}{tags}{checkpoint}", *_selection(summary), "-o small.pb"]
+    yield escape(" ".join(words))
     yield escape(f"more: {command_prefix()} summarize {file}{tags} --all")
+
+
+def _selection(summary: Summary) -> list[str]:
+    """Return the options that select the outputs, as far as commands need them: a signature, or names of tensors."""
+    with_outputs = [signature.name for signature in summary.signatures if signature.outputs]
+    names = [signature.name for signature in summary.signatures]
+    default = next((name for name in (DEFAULT_SIGNATURE, DEFAULT_FUNCTION) if name in names), None)
+    if default is None and len(names) > 1 and with_outputs:
+        option = "--function" if summary.calls_functions else "--signature"
+        return [f"{option} {shlex.quote(with_outputs[0])}"]
+    if (default or names[0]) in with_outputs if names else summary.output_names:
+        return []
+    return [_flag("--outputs", summary.output_names) or "--outputs NAME"]
 
 
 def _no_outputs(summary: Summary) -> str:
@@ -357,7 +367,13 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
     if any(row.kind == "variable" for row in summary.values):
         source = "frozen.pb"
         checkpoint = [] if summary.checkpoint else ["--checkpoint PREFIX"]
-        words = [f"  {command_prefix()} freeze", file, *checkpoint, *tags, *_freeze_arguments(summary, outputs)]
+        words = [
+            f"  {command_prefix()} freeze",
+            file,
+            *checkpoint,
+            *tags,
+            *(_selection(summary) if summary.signatures else [outputs]),
+        ]
         yield escape(" ".join([*words, *bindings, "-o", source]))
         tags, bindings = [], []
     # Folding would replace quantized constants by floats, which take four times the space.
@@ -382,14 +398,6 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
     for side, names in (("inputs", summary.input_names), ("outputs", summary.output_names)):
         if len(names) > _MAX_FLAGS:
             yield f"  with the first {_MAX_FLAGS} of {len(names):,} likely {side}"
-
-
-def _freeze_arguments(summary: Summary, outputs: str) -> list[str]:
-    """Return the arguments of `freeze` that select the outputs: a signature, unless it is the default, or names."""
-    if not summary.signatures:
-        return [outputs]
-    name = summary.signatures[0].name
-    return [] if name == DEFAULT_SIGNATURE else ["--signature", shlex.quote(name)]
 
 
 def _flag(flag: str, names: Sequence[str]) -> str:
