@@ -37,6 +37,7 @@ class Hint(errors.Hint, Enum):
     NAME_OTHERS = "guessed: name others if that is wrong"
     NAME_SIGNATURE = "name some in signatures="
     NAME_FUNCTION = "name one in signature="
+    CHOOSE_SIGNATURE = "name one of them in signature="
     OTHER_SIGNATURE = "guessed: signatures= names others"
 
     # tensors of two models that were not matched

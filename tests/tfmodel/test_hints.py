@@ -6,6 +6,7 @@ import ast
 import copy
 import json
 import pickle
+import re
 import string
 from collections.abc import Callable
 from functools import cache
@@ -17,11 +18,12 @@ from pbwire import errors as wire_errors
 from pbwire.errors import EncodeError, JsonError, Text, TextFormatError, UnknownType, about, compose, join, without
 from tfmodel import errors
 from tfmodel.cli import COMMANDS
-from tfmodel.cli.hints import WORDS, word
-from tfmodel.cli.messages import RequestError, explain_error, in_options
+from tfmodel.cli.hints import WORDS, options_in, word
+from tfmodel.cli.messages import RequestError, explain_error, in_options, speaking_for
 from tfmodel.errors import Error, GraphError, RecordError, RunError, with_name
 from tfmodel.files.checkpoints.data_files import DataFileError
 from tfmodel.hints import Hint, kind_of
+from tfmodel.starting import command_prefix
 
 PRODUCT = Path(errors.__file__).parent
 TABLES = (PRODUCT / "hints.py", PRODUCT / "cli" / "hints.py")
@@ -37,40 +39,7 @@ def fields(words: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(words) if name is not None}
 
 
-class TestTheTables:
-    def test_each_hint_has_words_for_python_and_for_the_command_line(self):
-        assert [*WORDS] == [*sorted(Hint, key=[*WORDS].index)]
-
-    @pytest.mark.parametrize("hint", Hint, ids=lambda hint: hint.name)
-    def test_both_words_have_the_same_data(self, hint):
-        words = WORDS[hint]
-        variants = [words.default, *([words.with_option] if words.option else [])]
-        assert [fields(variant) - {"tfmodel"} for variant in variants] == [fields(hint.value)] * len(variants)
-
-    @pytest.mark.parametrize("hint", Hint, ids=lambda hint: hint.name)
-    def test_each_hint_is_given_by_some_code(self, hint):
-        used = "UnknownType()" if hint is Hint.UNKNOWN_TYPE else f"Hint.{hint.name}"
-        package = PRODUCT.parent / "pbwire" if hint is Hint.UNKNOWN_TYPE else PRODUCT
-        paths = [path for path in package.rglob("*.py") if path not in TABLES and used.strip("()") in path.read_text()]
-        assert any(used in _names_in(path) for path in paths)
-
-    @pytest.mark.parametrize("option", sorted({words.option for words in WORDS.values()} - {""}))
-    def test_an_option_that_words_depend_on_exists_in_a_command_and_lacks_in_another(self, option):
-        parsers = [parser_of(name) for name in COMMANDS]
-        assert {parser.has(option) for parser in parsers} == {True, False}
-
-    @pytest.mark.parametrize("hint", [hint for hint in Hint if WORDS[hint].option], ids=lambda hint: hint.name)
-    def test_words_of_commands_with_the_option_differ_from_the_others(self, hint):
-        assert WORDS[hint].with_option not in ("", WORDS[hint].default)
-
-
 @cache
-def _names_in(path: Path) -> set[str]:
-    """Return the attributes and calls in a module."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, (ast.Attribute, ast.Call))}
-
-
 def parser_of(command: str):
     from importlib import import_module
 
@@ -79,6 +48,64 @@ def parser_of(command: str):
     parser = Parser(prog=command)
     import_module(COMMANDS[command][0], "tfmodel.cli").add_arguments(parser)
     return parser
+
+
+PARSERS = [parser_of(command) for command in COMMANDS]
+OPTION = re.compile(r"(--[a-z-]+)(?: ([A-Z]+=[A-Z]+(?::[A-Z]+)?))?")
+
+
+def options_lacking(words: str, command: str) -> list[tuple[str, str]]:
+    """Return the options that words name, with the forms of their values, and that a command does not take."""
+    return [(option, form) for option, form in OPTION.findall(words) if not parser_of(command).has(option, form)]
+
+
+def explain(command: str, error: BaseException) -> str | None:
+    """Return the message of a command that ends with this error."""
+    with speaking_for(parser_of(command)):
+        return explain_error(command, error)
+
+
+class TestTheTables:
+    def test_each_hint_has_words_for_python_and_for_the_command_line(self):
+        assert [*WORDS] == [*sorted(Hint, key=[*WORDS].index)]
+
+    @pytest.mark.parametrize("hint", Hint, ids=lambda hint: hint.name)
+    def test_all_words_have_the_same_data(self, hint):
+        assert [fields(words) - {"tfmodel"} for words in WORDS[hint]] == [fields(hint.value)] * len(WORDS[hint])
+
+    @pytest.mark.parametrize("hint", Hint, ids=lambda hint: hint.name)
+    def test_the_last_words_alone_need_no_option_of_the_command(self, hint):
+        assert [bool(options_in(words)) for words in WORDS[hint]] == [True] * (len(WORDS[hint]) - 1) + [False]
+
+    @pytest.mark.parametrize("hint", Hint, ids=lambda hint: hint.name)
+    def test_all_words_are_those_of_some_command(self, hint):
+        data = {name: 5 if name == "size" else "" for name in fields(hint.value)}
+        spoken = {word(UnknownType() if hint is Hint.UNKNOWN_TYPE else hint(**data), parser) for parser in PARSERS}
+        assert len(spoken) == len(WORDS[hint])
+
+    @pytest.mark.parametrize("command", COMMANDS)
+    @pytest.mark.parametrize("hint", Hint, ids=lambda hint: hint.name)
+    def test_words_name_options_that_the_command_has_or_the_command_that_has_them(self, hint, command):
+        data = {name: 5 if name == "size" else "" for name in fields(hint.value)}
+        words = word(UnknownType() if hint is Hint.UNKNOWN_TYPE else hint(**data), parser_of(command))
+        own, _, other = words.partition(f"{command_prefix()} ")
+        assert options_lacking(own, command) == []
+        if re.search(OPTION, other):
+            assert options_lacking(other, other.split()[0]) == []
+
+    @pytest.mark.parametrize("hint", Hint, ids=lambda hint: hint.name)
+    def test_each_hint_is_given_by_some_code(self, hint):
+        used = "UnknownType()" if hint is Hint.UNKNOWN_TYPE else f"Hint.{hint.name}"
+        package = PRODUCT.parent / "pbwire" if hint is Hint.UNKNOWN_TYPE else PRODUCT
+        paths = [path for path in package.rglob("*.py") if path not in TABLES and used.strip("()") in path.read_text()]
+        assert any(used in _names_in(path) for path in paths)
+
+
+@cache
+def _names_in(path: Path) -> set[str]:
+    """Return the attributes and calls in a module."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, (ast.Attribute, ast.Call))}
 
 
 COPIES: dict[str, Callable[[Error], BaseException]] = {
@@ -102,7 +129,7 @@ class TestAMessage:
     def test_keeps_its_hint(self, how):
         error = COPIES[how](RunError("the shape is not known: ", Hint.GIVE_SHAPE))
         assert IN_PYTHON in str(error)
-        message = explain_error("run", error)
+        message = explain("run", error)
         assert IN_OPTIONS in message
         assert "shapes=" not in message
 
@@ -110,12 +137,12 @@ class TestAMessage:
     def test_keeps_the_data_of_its_hint(self, how):
         error = COPIES[how](RunError(Hint.BATCH_SIZE(size=-5000), ", but it must be positive"))
         assert "batch_size is -5,000, but it must be positive" in str(error)
-        assert "--batch-size is -5,000, but it must be positive" in explain_error("run", error)
+        assert "--batch-size is -5,000, but it must be positive" in explain("run", error)
 
     def test_may_have_several_hints(self):
         error = RunError(GraphError("a: ", Hint.GIVE_FEED), " and ", Hint.NO_SEED)
         assert error.hints == (Hint.GIVE_FEED, Hint.NO_SEED)
-        assert explain_error("run", error) == "a: give some with --feed NAME=VALUE and --seed has no effect"
+        assert explain("run", error) == "a: give some with --feed NAME=VALUE and --seed has no effect"
 
     def test_has_hints_that_code_can_ask_for(self):
         error = RunError(Hint.BATCH_SIZE(size=0), ", but it must be positive")
@@ -136,7 +163,8 @@ class TestAMessage:
 
     def test_words_of_data_are_not_searched_for_braces(self):
         message = compose(Hint.MUST_BE_FED(dtype="{tfmodel}", shape="{0}"))
-        assert in_options(message) == "feed it with --feed NAME=VALUE: a tensor of type {tfmodel}{0}"
+        with speaking_for(parser_of("verify")):
+            assert in_options(message) == "feed it with --feed NAME=VALUE: a tensor of type {tfmodel}{0}"
 
     @pytest.mark.parametrize(
         "error",
@@ -148,9 +176,7 @@ class TestAMessage:
     def test_of_pbwire_keeps_its_hint_behind_its_path(self, error):
         assert str(error) == "any: an Any of a.B: types= does not contain this name"
         for copied in (error, pickle.loads(pickle.dumps(error)), copy.copy(error)):
-            assert explain_error("dump", copied, parser_of("dump")) == (
-                "any: an Any of a.B: name the .proto file that declares it with --proto"
-            )
+            assert explain("dump", copied) == ("any: an Any of a.B: name the .proto file that declares it with --proto")
 
     def test_of_text_format_keeps_its_hint_before_the_line(self):
         error = TextFormatError(compose("no such field (", Hint.LEAVE_OUT, ")"), line=3, column=2, source="  x: 1")
@@ -158,7 +184,7 @@ class TestAMessage:
             str(error)
             == "3:2: no such field (allow_unknown_field=True leaves out what is not known)\n      x: 1\n     ^"
         )
-        assert explain_error("convert", error, parser_of("convert")) == (
+        assert explain("convert", error) == (
             "3:2: no such field (--allow-unknown-field leaves out what is not known)\n      x: 1\n     ^"
         )
 
@@ -188,7 +214,7 @@ class TestTheSubject:
 
     def test_is_printed_once_with_a_request(self):
         error = RequestError(str(GraphError(with_name("a.pb", SHAPE))), file="a.pb")
-        assert explain_error("run", error) == f"a.pb: {IN_OPTIONS}"
+        assert explain("run", error) == f"a.pb: {IN_OPTIONS}"
 
     def test_needs_a_name(self):
         assert about("", "problem") == "problem"
@@ -213,11 +239,5 @@ def test_errors_with_fields_of_their_own_can_be_copied(error, text):
         assert (str(copied), vars(copied), copied.hints) == (text, vars(error), error.hints)
 
 
-def test_all_hints_can_be_worded_for_each_command():
-    parsers = [None, *map(parser_of, COMMANDS)]
-    data = {"size": 5, "dtype": "float", "shape": ""}
-    for hint in Hint:
-        advice = UnknownType() if hint is Hint.UNKNOWN_TYPE else hint(**data)
-        assert all(word(advice, parser) for parser in parsers)
-        assert str(advice)
+def test_hints_are_of_one_class():
     assert issubclass(Hint, wire_errors.Hint)

@@ -101,9 +101,16 @@ def add_arguments(parser: Parser) -> None:
     add_proto_options(parser)
     add_reading_options(parser, "IN", also_tags="of a SavedModel to write, or of a new one")
     signature_help = "with a SavedModel as OUT, NAME, NEW=NAME or NAME=INPUTS:OUTPUTS; see above; may be repeated"
-    add("--signature", "--function", metavar="NAME", action="append", default=[], help=signature_help)
+    add(
+        "--signature",
+        "--function",
+        metavar="NAME[=INPUTS:OUTPUTS]",
+        action="append",
+        default=[],
+        help=signature_help,
+    )
     assets_help = "with a SavedModel as OUT, FILE or NODE=FILE, a file that the graph reads; may be repeated"
-    add("--assets", metavar="FILE", action="append", default=[], help=assets_help)
+    add("--assets", metavar="[NODE=]FILE", action="append", default=[], help=assets_help)
     checkpoint_help = "with a SavedModel as OUT, the checkpoint with the values, if it is not beside IN"
     add("--checkpoint", metavar="PREFIX", help=checkpoint_help)
     ops_help = "an OpList that declares custom ops; may be repeated"

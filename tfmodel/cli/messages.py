@@ -9,6 +9,8 @@ import contextlib
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from pbwire.errors import Text, compose, without
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from .parser import Parser
 
 LONGEST = 4_000  # characters of an error: a name may have megabytes
+_PARSER: ContextVar[Parser | None] = ContextVar("parser", default=None)
 _EXCERPT = re.compile(r"(.*)\n( {4}.*)\n( +\^+)", re.DOTALL)
 
 
@@ -37,7 +40,7 @@ class UsageError(Exception):
     """Arguments that contradict each other. The command ends as after an error of the argument parser."""
 
 
-def explain_error(command: str, error: BaseException, parser: Parser | None = None) -> str | None:
+def explain_error(command: str, error: BaseException) -> str | None:
     """Return the message for an error; None if the error is a bug in tfmodel.
 
     It begins with a file, if the error names one.
@@ -45,9 +48,9 @@ def explain_error(command: str, error: BaseException, parser: Parser | None = No
     from pbwire.errors import Error
 
     if isinstance(error, RequestError):
-        return in_options(compose(f"{escape(error.file) or command}: ", error), parser)
+        return in_options(compose(f"{escape(error.file) or command}: ", error))
     if isinstance(error, Error):
-        return in_options(str(error), parser)
+        return in_options(str(error))
     if isinstance(error, OSError):
         has_path = isinstance(error.filename, (str, bytes))
         file = escape(os.fsdecode(error.filename)) or '""' if has_path else command
@@ -82,13 +85,24 @@ def escape_message(message: str) -> str:
     return shorten(escape(shorten(message, LONGEST)), LONGEST)
 
 
-def in_options(message: str, parser: Parser | None = None) -> str:
-    """Return a message in which hints name options instead of Python arguments.
+@contextlib.contextmanager
+def speaking_for(parser: Parser) -> Iterator[None]:
+    """Word hints with the options of this parser: that of the command that runs."""
+    token = _PARSER.set(parser)
+    try:
+        yield
+    finally:
+        _PARSER.reset(token)
 
-    If the command of `parser` lacks the option, the hint names a command that has it.
+
+def in_options(message: str) -> str:
+    """Return a message in which hints name options of the command that runs instead of Python arguments.
+
+    If it lacks the option, the hint names a command that has it.
     """
     if not isinstance(message, Text):
         return message
     from .hints import word
 
+    parser = _PARSER.get()
     return message.worded(lambda hint: word(hint, parser))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
@@ -90,9 +91,10 @@ class Parser(argparse.ArgumentParser):
     def print_help(self, file: Any = None) -> None:
         (file or sys.stdout).write(self.format_help())  # argparse ignores write errors
 
-    def has(self, option: str) -> bool:
-        """Return whether the option exists."""
-        return option in self._option_string_actions
+    def has(self, option: str, form: str = "") -> bool:
+        """Return whether the option exists, and takes values of a form such as NAME=VALUE, if one is given."""
+        action = self._option_string_actions.get(option)
+        return action is not None and (not form or re.sub(r"\[|\]|,\.\.\.", "", str(action.metavar)) == form)
 
     def error(self, message: str) -> NoReturn:
         super().error(escape_message(message))

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
-from pbwire.errors import suggestion
+from pbwire.errors import compose, suggestion
 
 from ..starting import command_prefix
 from ..values.terminal import escape, fit_tables
-from .messages import UsageError, explain_error, warn
+from .messages import UsageError, explain_error, in_options, speaking_for, warn
 from .parser import Parser
 
 DONE, BAD, USAGE = 0, 1, 2
@@ -39,24 +39,25 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace", newline="\n")
     parser = Parser(prog=f"{command_prefix()} {command}")
-    try:
-        with _terminate_on_signals():
-            implementation = importlib.import_module(module, __package__)
-            parser.description = _CALL.sub(lambda _: command_prefix(), implementation.__doc__ or line)
-            implementation.add_arguments(parser)
-            args = parser.parse_args(arguments)
-            try:
-                with fit_tables(_terminal_width()):
-                    status: int = implementation.run(args)
-            except UsageError as error:
-                parser.error(str(error))
-            sys.stdout.flush()
-            return status
-    except BaseException as error:  # bugs in tfmodel are raised again
-        ending = report_failure(command, error, parser)
-        if ending is None:
-            raise
-        return ending
+    with speaking_for(parser):
+        try:
+            with _terminate_on_signals():
+                implementation = importlib.import_module(module, __package__)
+                parser.description = _CALL.sub(lambda _: command_prefix(), implementation.__doc__ or line)
+                implementation.add_arguments(parser)
+                args = parser.parse_args(arguments)
+                try:
+                    with fit_tables(_terminal_width()):
+                        status: int = implementation.run(args)
+                except UsageError as error:
+                    parser.error(in_options(compose(error)))
+                sys.stdout.flush()
+                return status
+        except BaseException as error:  # bugs in tfmodel are raised again
+            ending = report_failure(command, error)
+            if ending is None:
+                raise
+            return ending
 
 
 def _terminal_width() -> int | None:
@@ -68,10 +69,10 @@ def _terminal_width() -> int | None:
     return get_terminal_size().columns
 
 
-def report_failure(command: str, error: BaseException, parser: Parser | None = None) -> int | None:
+def report_failure(command: str, error: BaseException) -> int | None:
     """Print why a command ended early, and return its exit status; None if the error is a bug in tfmodel.
 
-    Nothing is printed for signals and closed pipes. Hints in the message name the options of `parser`.
+    Nothing is printed for signals and closed pipes.
     """
     error = _interruption(error) or error
     if isinstance(error, SystemExit):  # argparse has printed what is wrong, or the help
@@ -84,7 +85,7 @@ def report_failure(command: str, error: BaseException, parser: Parser | None = N
     if isinstance(error, BrokenPipeError):
         _flush()
         return CLOSED_PIPE
-    message = explain_error(command, error, parser)
+    message = explain_error(command, error)
     if message is None:
         return None
     _flush()  # the output so far comes before the message

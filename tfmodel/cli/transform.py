@@ -46,6 +46,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 from pbwire.atomic import writable
+from pbwire.errors import compose
 
 from ..analysis.choice import Choice, choose
 from ..errors import GraphError, ModelError, RunError, TransformError
@@ -310,7 +311,7 @@ def _kept_tensors(
     except ModelError as error:
         if args.signature is not None or needs_outputs:
             raise
-        warn(f"{model.name}: only what --inputs and --outputs name is kept; or give --signature: {error}")
+        warn(compose(f"{model.name}: only what --inputs and --outputs name is kept: ", error))
         choice = Choice()
     if needs_outputs and choice.signature is None:
         for note in choice.notes():

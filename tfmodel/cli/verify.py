@@ -57,10 +57,11 @@ def add_arguments(parser: Parser) -> None:
     add("b", metavar="B", help="the model to compare with it")
     add(
         "--inputs",
-        metavar="NAMES",
+        metavar="FIRST[=SECOND],...",
         help="tensors to feed, separated by commas; x=y if B calls it y; default: the inputs that the outputs need",
     )
-    add("--outputs", metavar="NAMES", help="tensors to compare, separated by commas; x=y if B calls it y")
+    outputs_help = "tensors to compare, separated by commas; x=y if B calls it y"
+    add("--outputs", metavar="FIRST[=SECOND],...", help=outputs_help)
     add_feed_options(parser, random_flag=None)
     add_bind(parser)
     runs_help = "the number of runs with different random values; the default is 1"

@@ -108,7 +108,7 @@ def choose_signature(
         if are_functions:
             raise ModelError(only_functions(sorted(usable)))
         names = ", ".join(map(quote, sorted(usable)))
-        raise ModelError(f"there are several signatures, name one of them: {names}")
+        raise ModelError(f"there are several signatures ({names}): ", Hint.CHOOSE_SIGNATURE)
     return next(iter(usable.items()), None)
 
 

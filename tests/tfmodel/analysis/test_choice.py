@@ -147,7 +147,7 @@ class TestErrors:
         [
             (UNCERTAIN, {}, ModelError, r'no output is certain enough: .*: "size" \(20%'),
             (graph(placeholder("x", 2)), {}, ModelError, "nothing that looks like an output"),
-            (model(**BOTH), {}, ModelError, 'several signatures, name one of them: "one", "two"'),
+            (model(**BOTH), {}, ModelError, r'several signatures \("one", "two"\): name one of them in'),
             (UNCERTAIN, {"outputs": ["sise"]}, GraphError, 'there is no tensor "sise"; did you mean "size"'),
             (DOUBLE, {"inputs": ["^x"]}, GraphError, "is a control input, not a tensor"),
             (model(serving_default=("x", "y")), {"outputs": ["outt"]}, GraphError, 'did you mean "out"'),

@@ -298,7 +298,7 @@ class TestSavedModels:
         assert {key: info.name for key, info in signature.outputs.items()} == {"scores": "y:0", "weights": "weights:0"}
 
     def test_inputs_and_outputs_that_are_guessed_are_printed(self, convert_to_folder, tmp_path, graph_file):
-        guessed = "guessed: --signature serving_default=INPUTS:OUTPUTS names others"
+        guessed = "guessed: --signature NAME=INPUTS:OUTPUTS names others"
         first, second, _ = convert_to_folder(graph_file, tmp_path / "out", "--to=saved_model").splitlines()
         assert [first, second] == [f"inputs: x:0, {guessed}", f"outputs: y:0, {guessed}"]
 

@@ -505,7 +505,7 @@ class TestRefused:
         status, _, said = tfmodel("optimize", tmp_path / "m.meta", "-o", out)
         assert (status, said[-1]) == (
             1,
-            f'{tmp_path}/m.meta: there are several signatures, name one of them: "one", "two"',
+            f'{tmp_path}/m.meta: there are several signatures ("one", "two"): name one of them with --signature',
         )
         assert tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--signature=two")[2][-2].startswith("m:0: ")
         assert tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--inputs=x", "--outputs=y")[2][-2].startswith("y:0")

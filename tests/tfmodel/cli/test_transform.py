@@ -259,8 +259,8 @@ def test_several_signatures(tmp_path, capsys):
     arguments = ["transform", str(path), "--dry-run", "--transforms=remove_device"]
     assert main(arguments) == 0
     assert said(capsys)[0] == (
-        f"{path}: only what --inputs and --outputs name is kept; or give --signature: "
-        'there are several signatures, name one of them: "one", "two"'
+        f"{path}: only what --inputs and --outputs name is kept: "
+        'there are several signatures ("one", "two"): name one of them with --signature'
     )
     assert main([*arguments, "--signature=two"]) == 0
     assert said(capsys)[1] == "outputs of the signature, which are kept: y:0"
