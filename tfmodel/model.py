@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
+
+import tfmodel
 
 from .errors import GraphError, ModelError
 from .files.decoding import Tags
 from .files.detection.formats import Form
 from .files.files import save
 from .messages import GraphDef, MetaGraphDef, NodeDef, as_dataclass
+from .options import options_of, options_of_pair
 from .source.model_source import CheckpointSource, Given, HasSource, ModelSource, Names
 from .source.opening import check_options, check_source
 
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
     from .compare.value_diff.report import ValuesReport
     from .compare.verify.report import VerifyReport
     from .export.tfjs import SavedTfjs
-    from .export.tfjs.weights import Quantize
     from .graph import GraphIndex
     from .interpreter import Session
     from .model_editing import GraphEditor
@@ -60,7 +62,8 @@ class Model(HasSource):
     a model with another graph.
 
     All methods raise FileFormatError, CheckpointError and OSError for files that cannot be read, and ModelError for a
-    model that lacks a part that they need. They also raise the errors of the `tfmodel` function of the same name.
+    model that lacks a part that they need. They also take the options, and raise the errors, of the `tfmodel` function
+    of the same name. Where they take a `checkpoint`, a `signature` or `tags`, these override those of the model.
 
     Find inputs and outputs:
 
@@ -197,40 +200,20 @@ class Model(HasSource):
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
-    def summary(
-        self,
-        *,
-        bind: Mapping[str, Any] | None = None,
-        batch_size: int | None = None,
-        shapes: Mapping[str, Sequence[int | None] | None] | None = None,
-        op_defs: Declarations | Iterable[Declarations] = (),
-        supported_ops: str | os.PathLike[str] | Iterable[str] | None = None,
-        structure: bool = False,
-    ) -> Summary:
+    @options_of(lambda: tfmodel.summarize)
+    def summary(self, *args: Any, **options: Any) -> Summary:
         """Describe the model: see `tfmodel.summarize`."""
-        from .reports.summary import summarize
+        return tfmodel.summarize(self, *args, **options)
 
-        return summarize(
-            self,
-            bind=bind,
-            batch_size=batch_size,
-            shapes=shapes,
-            op_defs=op_defs,
-            supported_ops=supported_ops,
-            structure=structure,
-        )
-
-    def objects(self) -> ObjectTree:
+    @options_of(lambda: tfmodel.object_tree)
+    def objects(self, *args: Any, **options: Any) -> ObjectTree:
         """Return the objects of a TensorFlow 2 model: layers, variables, functions. See `tfmodel.object_tree`."""
-        from .reports.objects import object_tree
+        return tfmodel.object_tree(self, *args, **options)
 
-        return object_tree(self)
-
-    def find(self, query: str) -> FindReport:
+    @options_of(lambda: tfmodel.find)
+    def find(self, *args: Any, **options: Any) -> FindReport:
         """Return the nodes that match a query, such as `op=Conv2D not name=block_*`: see `tfmodel.find`."""
-        from .reports.find import find
-
-        return find(self, query)
+        return tfmodel.find(self, *args, **options)
 
     def draw(
         self,
@@ -254,17 +237,10 @@ class Model(HasSource):
         style = "width: 100%; height: 640px; border: 1px solid #ccc"
         return f'<iframe srcdoc="{content}" sandbox="allow-scripts allow-downloads" style="{style}"></iframe>'
 
-    def check(
-        self,
-        *,
-        op_defs: Declarations | Iterable[Declarations] = (),
-        read_values: bool = False,
-        reading: Callable[[str], object] | None = None,
-    ) -> CheckReport:
+    @options_of(lambda: tfmodel.check)
+    def check(self, *args: Any, **options: Any) -> CheckReport:
         """Return what makes the model unsound or unsafe: see `tfmodel.check`."""
-        from .reports.check import check
-
-        return check(self, op_defs=op_defs, read_values=read_values, reading=reading)
+        return tfmodel.check(self, *args, **options)
 
     def index(self, function: str = "") -> GraphIndex:
         """Return the nodes of the graph, or of a function, by name, with their producers and consumers.
@@ -296,67 +272,20 @@ class Model(HasSource):
         with self._source.naming():
             return self.index(function).consumers(name)
 
-    def weights(
-        self,
-        *,
-        name: str | Iterable[str] | None = None,
-        min_size: int | str = 0,
-        sort: str = "size",
-        layout: str | None = None,
-        statistics: bool = False,
-        histogram: bool = False,
-        as_stored: bool = False,
-        all: bool = False,
-        progress: Progress | None = None,
-    ) -> WeightsReport:
+    @options_of(lambda: tfmodel.weights)
+    def weights(self, *args: Any, **options: Any) -> WeightsReport:
         """List the learned weights with their roles: see `tfmodel.weights`."""
-        from .parameters.listing import weights
+        return tfmodel.weights(self, *args, **options)
 
-        return weights(
-            self,
-            name=name,
-            min_size=min_size,
-            sort=sort,
-            layout=layout,
-            statistics=statistics,
-            histogram=histogram,
-            as_stored=as_stored,
-            all=all,
-            progress=progress,
-        )
-
-    def diff(
-        self,
-        other: Given,
-        *,
-        internal: bool = False,
-        order: bool = False,
-        versions: bool = False,
-        defaults: bool = True,
-        atol: float = 0.0,
-        rtol: float = 0.0,
-    ) -> DiffReport:
+    @options_of_pair(lambda: tfmodel.diff)
+    def diff(self, other: Given, *args: Any, **options: Any) -> DiffReport:
         """Compare this model with a changed one: see `tfmodel.diff`."""
-        from .reports.diff import diff
+        return tfmodel.diff(self, other, *args, **options)
 
-        return diff(
-            self,
-            other,
-            internal=internal,
-            order=order,
-            versions=versions,
-            defaults=defaults,
-            atol=atol,
-            rtol=rtol,
-        )
-
-    def compare_values(
-        self, other: Given, *, atol: float = 0.0, rtol: float = 0.0, progress: Progress | None = None
-    ) -> ValuesReport:
+    @options_of_pair(lambda: tfmodel.compare_values)
+    def compare_values(self, other: Given, *args: Any, **options: Any) -> ValuesReport:
         """Compare the variables and constants of this model with those of another: see `tfmodel.compare_values`."""
-        from .compare.value_diff import compare_values
-
-        return compare_values(self, other, atol=atol, rtol=rtol, progress=progress)
+        return tfmodel.compare_values(self, other, *args, **options)
 
     # --- steps -------------------------------------------------------------------------------------------------------
 
@@ -373,35 +302,27 @@ class Model(HasSource):
 
     def edit(self, function: str = "", *, op_defs: Declarations | Iterable[Declarations] = ()) -> GraphEditor:
         """Return an editor of the graph, or of a function: see `tfmodel.GraphEditor`. The model does not change."""
-        from . import GraphEditor
+        return tfmodel.GraphEditor(self, function, op_defs=op_defs)
 
-        return GraphEditor(self, function, op_defs=op_defs)
-
-    def extract(self, inputs: Names = None, outputs: Names = None) -> Model:
+    @options_of(lambda: tfmodel.extract)
+    def extract(self, *args: Any, **options: Any) -> Model:
         """Return the part of the model that computes some tensors from others: see `tfmodel.extract`."""
-        from . import extract
+        return tfmodel.extract(self, *args, **options)
 
-        return extract(self, inputs, outputs)
-
-    def splice(
-        self, other: Given, connect: Mapping[str, str], *, scope: str | None = None, keep_outputs: bool = False
-    ) -> Model:
+    @options_of_pair(lambda: tfmodel.splice)
+    def splice(self, other: Given, *args: Any, **options: Any) -> Model:
         """Return one model that feeds the results of this one into another: see `tfmodel.splice`."""
-        from . import splice
+        return tfmodel.splice(self, other, *args, **options)
 
-        return splice(self, other, connect, scope=scope, keep_outputs=keep_outputs)
-
-    def append_preprocessing(self, input: str, steps: str | Iterable[str]) -> Model:
+    @options_of(lambda: tfmodel.append_preprocessing)
+    def append_preprocessing(self, *args: Any, **options: Any) -> Model:
         """Return the model with preprocessing in front of an input: see `tfmodel.append_preprocessing`."""
-        from . import append_preprocessing
+        return tfmodel.append_preprocessing(self, *args, **options)
 
-        return append_preprocessing(self, input, steps)
-
-    def reduce(self, check: str | Callable[[Model], bool] | None = None, **options: Any) -> ReduceReport:
+    @options_of(lambda: tfmodel.reduce)
+    def reduce(self, *args: Any, **options: Any) -> ReduceReport:
         """Return the smallest part of the model that still shows a problem: see `tfmodel.reduce`."""
-        from . import reduce
-
-        return reduce(self, check, **options)
+        return tfmodel.reduce(self, *args, **options)
 
     def bind(self, values: Mapping[str, Any]) -> Model:
         """Return the model with constants in place of tensors. The tensors are then not inputs any more.
@@ -413,24 +334,12 @@ class Model(HasSource):
 
         return Model._after(bind_source(self._source, values)) if values else self
 
-    def freeze(
-        self,
-        outputs: Names = None,
-        *,
-        bind: Mapping[str, Any] | None = None,
-        allowlist: Names = None,
-        denylist: Names = None,
-        clear_devices: bool = False,
-        share: bool = False,
-    ) -> Model:
+    @options_of(lambda: tfmodel.freeze)
+    def freeze(self, *args: Any, **options: Any) -> Model:
         """Return the model with constants in place of variables: see `tfmodel.freeze`. Default outputs: the model's."""
-        from .freezing.pipeline import freeze_source, with_frozen
+        from .freezing.pipeline import freeze_model
 
-        source = self._source
-        frozen = freeze_source(
-            source, outputs, bind=bind, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
-        )
-        return Model._after(with_frozen(source, frozen, bind=bind))
+        return Model._after(freeze_model(self, *args, **options).frozen_source)
 
     def transform(
         self,
@@ -529,46 +438,14 @@ class Model(HasSource):
         """
         return self.session.run(feeds, self._fetches(fetches), max_steps=max_steps, max_bytes=max_bytes)
 
-    def verify(
-        self,
-        reference: Given,
-        feeds: Mapping[str, Any] | Iterable[Mapping[str, Any]] | None = None,
-        outputs: str | Iterable[str] | Mapping[str, str] | None = None,
-        *,
-        inputs: Mapping[str, str] | None = None,
-        bind: Mapping[str, Any] | None = None,
-        shapes: Mapping[str, Sequence[int]] | None = None,
-        batch_size: int | None = None,
-        seed: int | None = None,
-        rtol: float | None = None,
-        atol: float | None = None,
-        bisect: bool = False,
-        max_steps: int | None = None,
-        max_bytes: int | None = None,
-    ) -> VerifyReport:
+    @options_of_pair(lambda: tfmodel.verify)
+    def verify(self, reference: Given, *args: Any, **options: Any) -> VerifyReport:
         """Compare the outputs of this model with those of `reference`, for the same feeds: see `tfmodel.verify`.
 
         Without `feeds`, random feeds are generated from `shapes`, `batch_size` and `seed`. Both models start with the
         variables of their checkpoints; earlier runs have no effect.
         """
-        from .compare.verify import verify
-
-        return verify(
-            reference,
-            self,
-            feeds,
-            outputs,
-            inputs=inputs,
-            bind=bind,
-            shapes=shapes,
-            batch_size=batch_size,
-            seed=seed,
-            rtol=rtol,
-            atol=atol,
-            bisect=bisect,
-            max_steps=max_steps,
-            max_bytes=max_bytes,
-        )
+        return tfmodel.verify(reference, self, *args, **options)
 
     def _fetches(self, fetches: str | Iterable[str] | None) -> list[str]:
         if fetches is not None:
@@ -620,27 +497,7 @@ class Model(HasSource):
         if verdict.problem:
             raise GraphError(f"TensorFlow refuses this graph: {verdict}; with check=False, it is written as it is")
 
-    def save_tfjs(
-        self,
-        folder: str | os.PathLike[str],
-        inputs: Names = None,
-        outputs: Names = None,
-        *,
-        quantize: Quantize = None,
-        shard_size: int = 4 << 20,
-        metadata: Mapping[str, Any] | None = None,
-        progress: Callable[[str], object] | None = None,
-    ) -> SavedTfjs:
+    @options_of(lambda: tfmodel.save_tfjs)
+    def save_tfjs(self, *args: Any, **options: Any) -> SavedTfjs:
         """Write the model as a graph model of TensorFlow.js, frozen: see `tfmodel.save_tfjs`."""
-        from .export.tfjs import save_tfjs
-
-        return save_tfjs(
-            self,
-            folder,
-            inputs,
-            outputs,
-            quantize=quantize,
-            shard_size=shard_size,
-            metadata=metadata,
-            progress=progress,
-        )
+        return tfmodel.save_tfjs(self, *args, **options)

@@ -47,6 +47,7 @@ STOREYS = {
     "bytes": (
         "tfmodel.starting",
         "tfmodel",
+        "tfmodel.options",
         "tfmodel.hints",
         "tfmodel.errors",
         "tfmodel._schema",

@@ -54,7 +54,8 @@ def keywords_of(packages: Iterable[str]) -> dict[str, set[str]]:
     """The keyword parameters of all functions, classes and methods, by the first name under which each is exported.
 
     The fields of descriptors, tuples, enums, errors, messages, and of dataclasses without keyword-only fields are not
-    included: a dataclass with keyword-only fields has options, another one has results.
+    included: a dataclass with keyword-only fields has options, another one has results. Methods whose parameters are
+    those of a function are not included either (`tfmodel.options`).
     """
     keywords_by_name: dict[str, set[str]] = {}
     seen: set[int] = set()
@@ -88,7 +89,9 @@ def _callables(name: str, exported: Any) -> Iterable[tuple[str, Any]]:
     ]
     for method in {method: None for base in own for method in vars(base)}:
         function = getattr(exported, method)
-        if not method.startswith("_") and callable(function) and not inspect.isclass(function):
+        if method.startswith("_") or not callable(function) or inspect.isclass(function):
+            continue
+        if not hasattr(function, "__signature__"):
             yield f"{name}.{method}", function
 
 

@@ -312,28 +312,11 @@ TABLE = {
     "tfmodel.WeightsReport.save": Row(uncalled, {"progress": TOLD}),
     "tfmodel.WeightsReport.to_text": Row(uncalled, {"ascii": SHOWN}),
     "tfmodel.Model": Row(lambda model=GRAPH, **options: repr(tfmodel.Model(model, **options).run(X, "y")), ORIGINAL),
-    "tfmodel.Model.freeze": Row(
-        partial(graph_of_model, "freeze"),
-        {"outputs": [Effect("layer/MatMul"), Refused("nope", 'there is no node "nope"')]}
-        | dict.fromkeys(("bind", "allowlist", "denylist", "clear_devices", "share"), FORWARDED),
-    ),
-    "tfmodel.Model.diff": Row(
-        uncalled, dict.fromkeys(("internal", "order", "versions", "defaults", "atol", "rtol"), FORWARDED)
-    ),
-    "tfmodel.Model.compare_values": Row(uncalled, dict.fromkeys(("atol", "rtol", "progress"), FORWARDED)),
     "tfmodel.Model.optimize": Row(
         partial(graph_of_model, "optimize"),
         {"recipe": [Effect("obfuscate"), Refused("nope", 'unknown recipe "nope"')]}
         | dict.fromkeys(("inputs", "outputs", "transforms", "bind", "verify", "feeds", "shapes"), FORWARDED)
         | dict.fromkeys(("batch_size", "seed", "rtol", "names", "report", "progress"), FORWARDED),
-    ),
-    "tfmodel.Model.summary": Row(
-        uncalled, dict.fromkeys(("bind", "batch_size", "shapes", "op_defs", "supported_ops", "structure"), FORWARDED)
-    ),
-    "tfmodel.Model.weights": Row(
-        uncalled,
-        dict.fromkeys(("name", "min_size", "sort", "layout"), FORWARDED)
-        | dict.fromkeys(("statistics", "histogram", "as_stored", "all", "progress"), FORWARDED),
     ),
     **{
         f"tfmodel.Model.{name}": Row(
@@ -346,9 +329,6 @@ TABLE = {
         uncalled, dict.fromkeys(("other", "values", "overlay", "overlay_unit", "tab"), FORWARDED)
     ),
     "tfmodel.Model.edit": Row(uncalled, {"function": FORWARDED, "op_defs": FORWARDED}),
-    "tfmodel.Model.extract": Row(uncalled, {"inputs": FORWARDED, "outputs": FORWARDED}),
-    "tfmodel.Model.splice": Row(uncalled, {"scope": FORWARDED, "keep_outputs": FORWARDED}),
-    "tfmodel.Model.reduce": Row(uncalled, {"check": FORWARDED}),
     "tfmodel.Model.with_meta": Row(
         lambda **options: tfmodel.Model(MODEL + ".meta").with_meta(models.meta_graph(), **options).graph.to_bytes(),
         {"graph": Effect(OTHER)},
@@ -370,24 +350,6 @@ TABLE = {
         }
         | dict.fromkeys(("bind", "report", "op_defs", "verify"), FORWARDED),
     ),
-    "tfmodel.Model.verify": Row(
-        lambda a=GRAPH, b=GRAPH, feeds=X, outputs="y", **options: (
-            tfmodel.Model(b).verify(a, feeds, outputs, **options).to_text()
-        ),
-        STEPS
-        | {
-            "feeds": Effect(None),
-            "outputs": Effect("layer/MatMul"),
-            "inputs": [Effect({"x": "x:0"}), Refused({"x": "nope"}, '"nope"')],
-            "bind": [Effect({"layer/bias": [0.0]}), Refused({"nope": 1}, 'neither model has a tensor "nope"')],
-            "shapes": [Effect({"x": (5, 9)}, {"feeds": None}), Refused({"x": (5, 4)}, "random inputs")],
-            "batch_size": [Effect(5, {"feeds": None}), Refused(5, "random inputs")],
-            "seed": [Effect(5, {"feeds": None, "b": OTHER}), Refused(5, "random inputs")],
-            "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "rtol")],
-            "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "atol")],
-            "bisect": Effect(True, {"b": OTHER}),
-        },
-    ),
     "tfmodel.save_saved_model": Row(
         saved,
         {
@@ -401,7 +363,6 @@ TABLE = {
     ),
     "tfmodel.CheckReport.lines": Row(uncalled, {"max_shown": SHOWN}),
     "tfmodel.CheckReport.to_text": Row(uncalled, {"max_shown": SHOWN}),
-    "tfmodel.Model.check": Row(uncalled, dict.fromkeys(("op_defs", "read_values", "reading"), FORWARDED)),
     "tfmodel.check": Row(
         lambda graph=GRAPH, **options: tfmodel.check(graph, **options).to_text(),
         {
@@ -653,17 +614,6 @@ TABLE = {
             "shard_size": [Effect(10), Refused(0, "shard_size must be at least 1")],
             "metadata": [Effect({"a": 1}), Refused({"a": {1}}, "metadata cannot be written as JSON")],
             "progress": TOLD,
-        },
-    ),
-    "tfmodel.Model.save_tfjs": Row(
-        lambda **options: saved_tfjs(tfmodel.Model(GRAPH), **options),
-        {
-            "inputs": Effect("layer/MatMul"),
-            "outputs": Effect("layer/MatMul"),
-            "quantize": Effect("uint8"),
-            "shard_size": [Effect(10), Refused(0, "shard_size must be at least 1")],
-            "metadata": Effect({"a": 1}),
-            "progress": FORWARDED,
         },
     ),
     "tfmodel.run": Row(

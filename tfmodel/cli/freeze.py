@@ -117,7 +117,7 @@ def _boolean(text: str) -> bool:
 
 
 def run(args: Any) -> int:
-    from ..freezing.pipeline import freeze_source
+    from ..freezing.pipeline import freeze_model
 
     model, target = _model(args), _target(args)
     _take_tags(args, model)
@@ -129,8 +129,7 @@ def run(args: Any) -> int:
             source = ModelSource.of(file, checkpoint=args.checkpoint or None, signature=args.signature, tags=args.tags)
             if args.rename:
                 source = ModelSource.of(source, checkpoint=renamed_checkpoint(args, source), signature=args.signature)
-            source = source.with_functions()
-            frozen = freeze_source(
+            frozen = freeze_model(
                 source,
                 args.outputs,
                 bind=bindings,

@@ -18,7 +18,7 @@ from ..analysis.choice import choose, tensor_of
 from ..analysis.facts import Facts
 from ..analysis.signature_maker import SignatureMaker
 from ..errors import GraphError, ModelError, with_name
-from ..freezing.pipeline import freeze_source, with_frozen
+from ..freezing.pipeline import freeze_model
 from ..graph import ColocationRenames, replace_node
 from ..graph.error_text import guess, list_names, quote
 from ..graph.functions import function_name
@@ -92,7 +92,7 @@ def _prepared(model: ModelSource) -> ModelSource:
     if model.asset_paths():
         problem = "it has files of assets, which two models cannot share: splice it without them"
         raise ModelError(with_name(model.name, problem))
-    return with_frozen(model, freeze_source(model)) if model.takes_checkpoint else model
+    return freeze_model(model).frozen_source if model.takes_checkpoint else model
 
 
 def _end(model: ModelSource, name: str, kind: Literal["inputs", "outputs"]) -> TensorName:

@@ -31,6 +31,7 @@ from ..messages import (
 )
 from ..ops import output_types
 from ..ops.traits import CONSTS, PLACEHOLDERS, RESTORES, VARIABLES
+from ..options import parameters_of
 from ..source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ..values.names import TensorName, node_name
 from ..values.output_limit import limit_output, require
@@ -39,61 +40,6 @@ from .dead_writes import is_dead
 from .repair import repair, repair_source
 from .table_initializers import MAX_NAMES_SHOWN, TableInitializers
 from .variable_conversion import FunctionConverter, convert
-
-
-def freeze(
-    model: Given,
-    outputs: Names = None,
-    *,
-    checkpoint: CheckpointSource = None,
-    signature: str | None = None,
-    tags: Tags = None,
-    bind: Mapping[str, Any] | None = None,
-    allowlist: Names = None,
-    denylist: Names = None,
-    clear_devices: bool = False,
-    share: bool = False,
-) -> GraphDef:
-    """Return a graph that computes `outputs`.
-
-    Constants replace the variables, and nodes that `outputs` do not need are removed.
-
-    `model` is a path (a SavedModel, a .meta, a GraphDef in any form), a message, or a Model. It does not change, and
-    the new graph shares its unchanged nodes.
-
-    `outputs` are names of nodes or tensors: one string such as "a,b:1", or a list. Default: the outputs of the
-    signature. The signature is `signature` if given, else "serving_default", else the model's only one; without a
-    signature, the likely ones, which are `Model.outputs`. The inputs of the signature stay even if the outputs do not
-    need them, unless `outputs` are given without `signature`.
-
-    `bind` maps tensors to values, such as {"keep_prob": 1}. These tensors become constants first: see the transform
-    `bind_inputs`.
-
-    The values come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; default: the
-    checkpoint beside a SavedModel or a .meta. `tags` choose one of several MetaGraphs (default: "serve").
-
-    With `allowlist`, only its variables are frozen. Those in `denylist` are never frozen. All others stay variables.
-
-    Each run of the graph computes what the model computes in its first run after a restore. If that run assigns to a
-    variable, later reads in the same run see the new value; the next run starts again from the constant.
-
-    Functions are inlined; branches and loops remain, with the functions that they need. Lookup tables and the nodes
-    that fill them remain; the model's initializer keeps its name and still fills them. Constants with the paths of
-    asset files get the paths in the folder of this model.
-
-    With `share`, large constants are views of the checkpoint instead of copies. Use this if the graph is only written
-    to a file.
-
-    Raises FreezeError, which names the nodes that cannot be frozen; TransformError for tensors that cannot be bound;
-    ModelError for a signature that does not exist or has no outputs, for a model without outputs that are likely
-    enough, and for a checkpoint that is given although the model reads none; CheckpointError and FileFormatError for
-    files that cannot be read, and OSError.
-    """
-    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags).with_functions()
-    frozen = freeze_source(
-        source, outputs, bind=bind, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
-    )
-    return frozen.graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +85,19 @@ class Frozen:
             counts = f"frozen: {len(self.source.graph.node):,} -> {nodes}, {variables}"
         return [*filter(None, (self.repaired, counts, self.warning))]
 
+    @property
+    def frozen_source(self) -> ModelSource:
+        """The model with the frozen graph."""
+        return self.source.after_step(self.graph, notes=[self.warning] if self.warning else [])
 
-def freeze_source(
-    source: ModelSource,
+
+def freeze_model(
+    model: Given,
     outputs: Names = None,
     *,
+    checkpoint: CheckpointSource = None,
+    signature: str | None = None,
+    tags: Tags = None,
     bind: Mapping[str, Any] | None = None,
     allowlist: Names = None,
     denylist: Names = None,
@@ -151,15 +105,55 @@ def freeze_source(
     share: bool = False,
 ) -> Frozen:
     """Freeze a model, as `freeze` does, and return the graph with its inputs, outputs and variables."""
-    given = source
-    with source.naming(), limit_output(lambda: given.graph.ByteSize()):
-        source.check_checkpoint()
+    given = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags).with_functions()
+    with given.naming(), limit_output(lambda: given.graph.ByteSize()):
+        given.check_checkpoint()
         try:
-            source = bind_source(source, bind, outputs=outputs)
+            source = bind_source(given, bind, outputs=outputs)
             freezing = _Freezing(source, names_of(outputs), names_of(allowlist) or None, names_of(denylist))
             return freezing.run(clear_devices=clear_devices, share=share)
         except GraphError as error:
             raise FreezeError(str(error)) from error
+
+
+@parameters_of(lambda: freeze_model)
+def freeze(*args: Any, **options: Any) -> GraphDef:
+    """Return a graph that computes `outputs`.
+
+    Constants replace the variables, and nodes that `outputs` do not need are removed.
+
+    `model` is a path (a SavedModel, a .meta, a GraphDef in any form), a message, or a Model. It does not change, and
+    the new graph shares its unchanged nodes.
+
+    `outputs` are names of nodes or tensors: one string such as "a,b:1", or a list. Default: the outputs of the
+    signature. The signature is `signature` if given, else "serving_default", else the model's only one; without a
+    signature, the likely ones, which are `Model.outputs`. The inputs of the signature stay even if the outputs do not
+    need them, unless `outputs` are given without `signature`.
+
+    `bind` maps tensors to values, such as {"keep_prob": 1}. These tensors become constants first: see the transform
+    `bind_inputs`.
+
+    The values come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; default: the
+    checkpoint beside a SavedModel or a .meta. `tags` choose one of several MetaGraphs (default: "serve").
+
+    With `allowlist`, only its variables are frozen. Those in `denylist` are never frozen. All others stay variables.
+
+    Each run of the graph computes what the model computes in its first run after a restore. If that run assigns to a
+    variable, later reads in the same run see the new value; the next run starts again from the constant.
+
+    Functions are inlined; branches and loops remain, with the functions that they need. Lookup tables and the nodes
+    that fill them remain; the model's initializer keeps its name and still fills them. Constants with the paths of
+    asset files get the paths in the folder of this model.
+
+    With `share`, large constants are views of the checkpoint instead of copies. Use this if the graph is only written
+    to a file.
+
+    Raises FreezeError, which names the nodes that cannot be frozen; TransformError for tensors that cannot be bound;
+    ModelError for a signature that does not exist or has no outputs, for a model without outputs that are likely
+    enough, and for a checkpoint that is given although the model reads none; CheckpointError and FileFormatError for
+    files that cannot be read, and OSError.
+    """
+    return freeze_model(*args, **options).graph
 
 
 def freeze_for_transforms(source: ModelSource, tensors: Sequence[str], progress: Callable[[str], object]) -> Frozen:
@@ -174,14 +168,8 @@ def freeze_for_transforms(source: ModelSource, tensors: Sequence[str], progress:
         return Frozen(source, source.graph, [], [*tensors], 0, was_frozen=True, repaired=repaired)
     progress("freezing")
     names = list(dict.fromkeys(tensors))  # inputs are fetched like outputs, so that freezing keeps them
-    frozen = freeze_source(source.without_signature(), names, clear_devices=True, share=True)
+    frozen = freeze_model(source.without_signature(), names, clear_devices=True, share=True)
     return replace(frozen, source=source, repaired=repaired)
-
-
-def with_frozen(source: ModelSource, frozen: Frozen, *, bind: Mapping[str, Any] | None = None) -> ModelSource:
-    """Return the model with the graph that `freeze_source` made of it, given the same `bind`."""
-    notes = [frozen.warning] if frozen.warning else []
-    return bind_source(source, bind).after_step(frozen.graph, notes=notes)
 
 
 class _Freezing:

@@ -22,7 +22,7 @@ from pbwire.errors import compose
 
 from ...analysis.choice import choose
 from ...errors import Error, ModelError, with_name
-from ...freezing.pipeline import freeze_source, with_frozen
+from ...freezing.pipeline import freeze_model
 from ...graph import GraphIndex, replace_node, with_nodes
 from ...interpreter import Session
 from ...interpreter.feeds import random_feeds
@@ -103,7 +103,7 @@ def reduce(
 
 def _frozen(model: ModelSource) -> ModelSource:
     has_values = model.takes_checkpoint and model.checkpoint is not None
-    return with_frozen(model, freeze_source(model)) if has_values else model
+    return freeze_model(model).frozen_source if has_values else model
 
 
 def _starts(model: ModelSource, outputs: Sequence[str]) -> list[GraphDef]:

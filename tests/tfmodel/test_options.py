@@ -1,0 +1,76 @@
+"""Options that are declared in the signature of one function, and taken by others."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+from typing import Any
+
+import pytest
+
+from tfmodel.options import options_of, options_of_pair, parameters_of
+
+
+def declared(model: str, outputs: str = "y", *, share: bool = False) -> list[str]:
+    return [model, outputs, str(share)]
+
+
+def declared_of_pair(a: str, b: str, *, order: bool = False) -> str:
+    return f"{a} {b} {order}"
+
+
+@parameters_of(lambda: declared)
+def function(*args: Any, **options: Any) -> int:
+    """Count."""
+    return len(declared(*args, **options))
+
+
+class Subject:
+    @options_of(lambda: declared)
+    def method(self, *args: Any, **options: Any) -> list[str]:
+        """Return all."""
+        return declared("x", *args, **options)
+
+    @options_of_pair(lambda: declared_of_pair)
+    def compare(self, other: str, *args: Any, **options: Any) -> str:
+        return declared_of_pair("x", other, *args, **options)
+
+
+@pytest.mark.parametrize(
+    ("taker", "signature"),
+    [
+        (function, "(model: 'str', outputs: 'str' = 'y', *, share: 'bool' = False) -> 'int'"),
+        (Subject.method, "(self, outputs: 'str' = 'y', *, share: 'bool' = False) -> 'list[str]'"),
+        (Subject().method, "(outputs: 'str' = 'y', *, share: 'bool' = False) -> 'list[str]'"),
+        (Subject.compare, "(self, other: 'str', *, order: 'bool' = False) -> 'str'"),
+        (Subject().compare, "(other: 'str', *, order: 'bool' = False) -> 'str'"),
+    ],
+)
+def test_signature_and_help_show_the_options(taker, signature):
+    assert str(inspect.signature(taker)) == signature
+    assert f"{taker.__name__}{signature}" in pydoc.plain(pydoc.render_doc(taker))
+
+
+def test_arguments_are_bound_by_the_signature():
+    bound = inspect.signature(Subject().method).bind("z", share=True)
+    bound.apply_defaults()
+    assert bound.arguments == {"outputs": "z", "share": True}
+    with pytest.raises(TypeError, match="unexpected keyword argument 'shared'"):
+        inspect.signature(Subject.method).bind(Subject(), shared=True)
+
+
+def test_an_unknown_option_is_an_error_of_the_function_that_declares_the_others():
+    with pytest.raises(TypeError, match=r"declared\(\) got an unexpected keyword argument 'shared'"):
+        Subject().method(shared=True)
+
+
+def test_the_declaring_function_is_looked_up_when_options_are_looked_at():
+    looked_up = []
+
+    @options_of(lambda: looked_up.append(1) or declared)
+    def taker(model, *args, **options):
+        return declared(model, *args, **options)
+
+    assert taker("x", "y") and not looked_up
+    assert [*inspect.signature(taker).parameters] == ["model", "outputs", "share"]
+    assert looked_up == [1]
