@@ -29,13 +29,17 @@ def initialize(message: Any, values: Mapping[str, Any]) -> None:
 
 
 def _fill_map(entries: Any, field: Any, values: Any) -> None:
+    """Fill a map from an iterable of keys that has the values, as protobuf does: an empty list is an empty map."""
     if not field.value.is_message:
         entries.update(values)
         return
-    if not hasattr(values, "items"):
-        raise TypeError(f'"{field.text_name}" takes a mapping, not {type(values).__name__}')
-    for key, value in values.items():
-        _merge(entries[key], field.value, value)
+    try:
+        for key in values:
+            _merge(entries[key], field.value, values[key])
+    except (TypeError, LookupError) as error:
+        if isinstance(values, Mapping) or hasattr(values, "keys"):
+            raise
+        raise TypeError(f'"{field.text_name}" takes a mapping, not {type(values).__name__}') from error
 
 
 def _fill_list(elements: Any, field: Any, values: Any) -> None:

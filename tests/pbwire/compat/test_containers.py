@@ -23,3 +23,37 @@ def test_maps_are_merged_from_maps_only(struct: Any) -> None:
     assert first == second
     with pytest.raises(AttributeError):
         first.fields.MergeFrom({"a": second.fields["a"]})
+
+
+@pytest.mark.parametrize("struct", STRUCTS)
+@pytest.mark.parametrize("nothing", [{}, [], (), "", b"", set(), {}.keys(), None], ids=repr)
+def test_maps_are_made_of_anything_that_is_empty(struct: Any, nothing: Any) -> None:
+    assert struct(fields=nothing) == struct()
+
+
+@pytest.mark.parametrize("struct", STRUCTS)
+@pytest.mark.parametrize("values", ["ab", 5, 0, True, ["a"], [("a", 1)], [0], {"a"}, {"a": 5}, {5: {}}], ids=repr)
+def test_maps_of_messages_are_made_of_no_other_values(struct: Any, values: Any) -> None:
+    with pytest.raises(TypeError):
+        struct(fields=values)
+
+
+class Keyed:
+    """Keys and values without the other methods of a mapping."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.values = values
+
+    def __iter__(self) -> Any:
+        return iter(self.values)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values[key]
+
+
+@pytest.mark.parametrize("struct", STRUCTS)
+def test_maps_of_messages_are_made_of_keys_with_values(struct: Any) -> None:
+    value = struct().fields["a"]
+    value.number_value = 1
+    assert struct(fields=Keyed({"a": value})) == struct(fields={"a": value})
+    assert struct(fields=struct(fields={"a": value}).fields).fields["a"] == value
