@@ -75,6 +75,6 @@ def run(args: Any) -> int:
         return BAD
     if report or not args.names:
         sys.stdout.write(text)
-    if note := missing_weights_note(source):
+    if args.names and (note := missing_weights_note(source)):  # the other forms have it
         warn(note)
     return FOUND if report else NOTHING

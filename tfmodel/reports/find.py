@@ -14,6 +14,7 @@ from ..files.decoding import Tags
 from ..graph.error_text import guess, quote
 from ..messages import DataType
 from ..ops.ports import REFERENCE_OFFSET
+from ..source.missing_weights import missing_weights
 from ..source.model_source import Given, ModelSource
 from ..values.dtypes import dtype_name
 from ..values.formatting import attributes_text
@@ -126,12 +127,15 @@ class FindReport(Sequence[FoundNode]):
     query     the query
     chains    if the whole query is a pattern, its matches: each is a node for each step; at most 1,000
     hint      for an empty result, why nothing may match
+    missing_weights
+              the files of weights that are missing beside the model, so that values are not known, else empty
     """
 
     query: str
     rows: tuple[FoundNode, ...]
     chains: tuple[tuple[FoundNode, ...], ...] = ()
     hint: str = ""
+    missing_weights: str = ""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -158,6 +162,7 @@ class FindReport(Sequence[FoundNode]):
             return
         if not self.rows:
             yield f"no node matches{self.hint}"
+            yield from self._missing()
             return
         for function, rows in groupby(self.rows, key=lambda row: row.function):
             if function:
@@ -169,6 +174,11 @@ class FindReport(Sequence[FoundNode]):
                 yield from align_columns((row._cells() for row in rows), names=(0,), indent=2 if function else 0)
         yield ""
         yield self._count()
+        yield from self._missing()
+
+    def _missing(self) -> Iterator[str]:
+        if self.missing_weights:
+            yield f"weights: {self.missing_weights}"
 
     def _count(self) -> str:
         """Return the last line: how much was found."""
@@ -183,9 +193,11 @@ class FindReport(Sequence[FoundNode]):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
-        data = {"query": self.query, "nodes": [row.as_dict() for row in self.rows]}
+        data: dict[str, Any] = {"query": self.query, "nodes": [row.as_dict() for row in self.rows]}
         if self.chains:
             data["matches"] = [{"function": c[0].function, "nodes": [node.name for node in c]} for c in self.chains]
+        if self.missing_weights:
+            data["missing_weights"] = self.missing_weights
         return data
 
     def to_json(self) -> str:
@@ -199,6 +211,7 @@ class _Search:
         self.text = text
         self.query = query
         self.graph = source.graph
+        self._missing_weights = missing_weights(source)
         self._facts = Facts.of(source)
         self.functions = self._facts.functions
         index = self._facts.index
@@ -226,7 +239,7 @@ class _Search:
                 matches = body.chains(self.query, MAX_CHAINS - len(chains))
                 chains += [tuple(nodes[place] for place in match) for match in matches]
         hint = "" if rows else _empty_result_hint(self.query, self.bodies)
-        return FindReport(self.text, tuple(rows), tuple(chains), hint)
+        return FindReport(self.text, tuple(rows), tuple(chains), hint, self._missing_weights)
 
 
 # --- hints -----------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from tfmodel.cli import main
 
 NOTE = "its weights are in group1-shard"
 READING = [
-    "find {} op=Const",
+    "find {} op=Const --names",
     "draw {} -o {}.html",
     "draw {} -o {}.dot",
 ]
@@ -42,7 +42,20 @@ def test_commands_that_need_no_values_work_with_a_note(
 def test_the_report_of_summarize_names_the_missing_files(
     options: list[str], model: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["summarize", str(model), *options]) == 0
+    check_report(["summarize", str(model), *options], 0, capsys)
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=str)
+@pytest.mark.parametrize(("op", "status"), [("Const", 0), ("Nothing", 1)])
+def test_the_report_of_find_names_the_missing_files(
+    options: list[str], op: str, status: int, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check_report(["find", str(model), f"op={op}", *options], status, capsys)
+
+
+def check_report(command: list[str], status: int, capsys: pytest.CaptureFixture[str]) -> None:
+    options = command[2:]
+    assert main(command) == status
     shown = capsys.readouterr()
     said = json.loads(shown.out)["missing_weights"] if "--json" in options else shown.out
     assert NOTE in said
@@ -73,7 +86,7 @@ def test_shapes_of_weights_are_those_in_the_manifest(tmp_path: Path, capsys: pyt
     whole = capsys.readouterr().out
     (tmp_path / "m/group1-shard1of1.bin").unlink()
     main(["find", str(tmp_path / "m"), "op=Const dtype=float32"])
-    lines = capsys.readouterr().out.splitlines()[:-2]
+    lines = capsys.readouterr().out.splitlines()[:-3]
     assert lines
     assert all(line.split() in [row.split() for row in whole.splitlines()] for line in lines)
 
