@@ -170,7 +170,7 @@ def test_the_commands_export_such_names(tmp_path, capsys, suffix):
     """Attack: the same in a checkpoint, through the commands.
 
     Naive: the commands have separate code without protection.
-    Stopped by: tfmodel.parameters.report.export_weights, tfmodel.files.array_files.folder_writer
+    Stopped by: tfmodel.parameters.export.export_weights, tfmodel.files.array_files.folder_writer
     """
     names = [name for name in CLIMBING + KEPT + UNSPEAKABLE if name and name.isascii() and not name.startswith("\0")]
     write_checkpoint(tmp_path / "model", {name: np.float32(number) for number, name in enumerate(names)})
@@ -188,7 +188,7 @@ def test_names_in_safetensors(tmp_path):
     """Attack: the reserved name of the format, quotes, and a name that looks like the end of the header.
 
     Naive: writes a header with another meaning.
-    Stopped by: tfmodel.parameters.report.export_weights, tfmodel.files.array_files.write_safetensors
+    Stopped by: tfmodel.parameters.export.export_weights, tfmodel.files.array_files.write_safetensors
     """
     names = ["__metadata__", 'a","b":{', "\\", NAME, "a"]
     write_checkpoint(tmp_path / "model", {name: np.float32(number) for number, name in enumerate(names)})

@@ -74,12 +74,10 @@ class Facts:
     def shapes(self) -> Shapes:
         return infer_shapes(self.index, inputs=self._input_shapes or {}, batch_size=self._batch_size)
 
-    # `analysis.endpoints` is imported where it is used: `find` does without, and starts sooner.
-
     @cached_property
     def marks(self) -> list[str]:
         """The kind of each node, as `classify_nodes` returns it."""
-        from .endpoints.auxiliary_nodes import classify_nodes
+        from .endpoints.auxiliary_nodes import classify_nodes  # `find` does without, and starts sooner
 
         return classify_nodes(self.index)
 
@@ -93,8 +91,7 @@ class Facts:
         return self._infer_endpoints(outputs) if outputs else self.endpoints
 
     def _infer_endpoints(self, outputs: Sequence[str]) -> Endpoints:
-        from .endpoints.loss_roots import collected_losses
-        from .endpoints.selection import infer_endpoints
+        from .endpoints.selection import infer_endpoints  # as for `marks`
 
         source = self._source
         signatures = list_signatures(source.meta) if source.meta is not None else []
@@ -103,9 +100,8 @@ class Facts:
             signatures.sort(key=lambda facts: facts.name != main[0])
         elif outputs:  # the inputs of some signature need not be those of these outputs
             signatures = []
-        losses = collected_losses(source.meta)
         return infer_endpoints(
-            self.index, signatures, self.shapes, self.ops, losses=losses, outputs=outputs, marks=self.marks
+            self.index, signatures, self.shapes, self.ops, meta=source.meta, outputs=outputs, marks=self.marks
         )
 
     @cached_property

@@ -37,9 +37,8 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
-from ..compare.value_diff import compare_values
 from ..files.checkpoints.locate import is_checkpoint
-from ..reports.diff import diff
+from ..reports.diff import DiffReport, diff
 from ..source.model_source import Given, ModelSource
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
@@ -49,7 +48,6 @@ from .progress import Progress
 
 if TYPE_CHECKING:
     from ..compare.value_diff import ValuesReport
-    from ..reports.diff import DiffReport
 
 EXIT_NOT_COMPARED = 2
 _OF_TEXT = (
@@ -162,6 +160,8 @@ def _compare_graphs(args: Any, a: Given, b: Given, progress: Progress) -> DiffRe
 
 
 def _compare_values(args: Any, a: Given, b: Given, progress: Progress) -> ValuesReport:
+    from ..compare.value_diff import compare_values  # imports numpy, which graphs may not need
+
     return compare_values(
         a,
         b,
@@ -173,8 +173,7 @@ def _compare_values(args: Any, a: Given, b: Given, progress: Progress) -> Values
 
 
 def _text(report: DiffReport | ValuesReport, args: Any) -> str:
-    from ..compare.value_diff.report import MAX_SHOWN, ValuesReport
-
-    if isinstance(report, ValuesReport):
-        return report.to_text(max_shown=None if args.full or args.all else MAX_SHOWN, all=args.all)
-    return report.to_text(full=args.full)
+    if isinstance(report, DiffReport):
+        return report.to_text(full=args.full)
+    shown = {"max_shown": None} if args.full or args.all else {}
+    return report.to_text(all=args.all, **shown)

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from pbwire.errors import suggestion
 
+from ..values.output_limit import parse_size
 from .former_tools import FLAGS, FormerFlag
 from .messages import escape_message, warn
 
@@ -134,8 +135,6 @@ def positive(text: str) -> int:
 
 def byte_size(text: str) -> int:
     """Parse a number of bytes, such as 1000, 10k, 1.5M or 2Gi."""
-    from ..parameters.listing import parse_size
-
     try:
         return parse_size(text)
     except ValueError as error:

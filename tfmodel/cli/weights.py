@@ -56,10 +56,11 @@ import sys
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ..parameters.listing import BY_STATISTICS, SORTS, parse_size, weights
+from ..parameters.listing import BY_STATISTICS, SORTS, weights
 from ..parameters.report import WeightsReport, check_export_path
 from ..parameters.weight import parse_layout
 from ..source.model_source import ModelSource
+from ..values.output_limit import parse_size
 from ..values.terminal import escape
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn

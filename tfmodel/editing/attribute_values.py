@@ -127,7 +127,7 @@ def to_type(value: Any) -> DataType:
         return dtype
     if isinstance(value, int):
         return DataType(value)
-    import numpy as np
+    import numpy as np  # names and members do not need it
 
     row = natural_dtype(np.dtype(value))
     if row is None:
@@ -154,7 +154,7 @@ def _to_shape(value: Any) -> TensorShapeProto:
 def _to_tensor(value: Any) -> TensorProto:
     if isinstance(value, TensorProto):
         return value
-    from ..values.tensors import from_ndarray
+    from ..values.tensors import from_ndarray  # imports numpy
 
     return from_ndarray(value)
 

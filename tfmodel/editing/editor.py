@@ -93,7 +93,7 @@ class Editor:
 
     def const(self, name: str, value: Any, *, dtype: Any = None, device: str = "") -> str:
         """Add a Const. Arrays keep their type; Python's floats become float32, its integers int32 or int64."""
-        from ..values.tensors import from_ndarray
+        from ..values.tensors import from_ndarray  # imports numpy
 
         try:
             tensor = from_ndarray(value, None if dtype is None else to_type(dtype))

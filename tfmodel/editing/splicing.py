@@ -19,7 +19,7 @@ from ..analysis.facts import Facts
 from ..analysis.signature_maker import SignatureMaker
 from ..errors import GraphError, ModelError, with_name
 from ..freezing.pipeline import freeze_model
-from ..graph import ColocationRenames, replace_node
+from ..graph import ColocationRenames, Functions, replace_node
 from ..graph.error_text import guess, list_names, quote
 from ..graph.functions import function_name
 from ..messages import (
@@ -280,8 +280,6 @@ def _function_renames(first: GraphDef, second: GraphDef) -> dict[str, str]:
     others = {function_name(function): function for function in (second.library.function if second.library else ())}
     different = {name for name, function in others.items() if name in mine and function != mine[name]}
     if different:  # functions that call a different one are different themselves, although they look equal
-        from ..graph import Functions
-
         library = Functions(second.library)
         different |= {
             name

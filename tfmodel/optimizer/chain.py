@@ -125,7 +125,7 @@ def _verification(verify: bool | str, **arguments: Any) -> Verification | None:
     """
     unused = [name for name, value in arguments.items() if value is not None and value != {}]
     if verify:
-        from ..compare.verify import Verification
+        from ..compare.verify import Verification  # imports numpy
 
         return Verification(**arguments)
     if unused:

@@ -17,6 +17,8 @@ from ..messages import AssetFileDef, GraphDef, MetaGraphDef, OpList, SavedModel,
 from ..ops import own_ops
 from ..parameters.zero_weights import zero_weights
 from ..source.assets import pointer_notes
+from ..source.metagraph import make_meta_graph, tensors_by_key
+from ..source.metagraph.initializers import group_nodes, main_op
 from ..source.signature_defs import DEFAULT_SIGNATURE, rename_signature
 from ..transforms.framework.report import TransformReport
 from ..values.names import TakenNames, node_name, rename_tensor
@@ -101,9 +103,6 @@ class Optimized:
 
         If `signature` is None, the graph gets a signature whose keys are made from the names of inputs and outputs.
         """
-        from ..source.metagraph import make_meta_graph, tensors_by_key
-        from ..source.metagraph.initializers import group_nodes, main_op
-
         graph, initializer = group_nodes(self.graph, self.initializers)
         signature: Any = self.signature or {
             "inputs": tensors_by_key(self.inputs),

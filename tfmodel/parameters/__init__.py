@@ -8,7 +8,8 @@
 
     listing.py        `weights`: list the learned weights of a model, or all constants and variables
     weight_rows.py    a row for each constant and variable, and for each tensor of the checkpoint
-    report.py         `WeightsReport`: text, JSON, and files (.npz, .safetensors, .npy)
+    report.py         `WeightsReport`: text and JSON
+    export.py         files of weights: .npz, .safetensors, .npy
     weight.py         `Weight`; axis orders of convolution filters
     quantized.py      detect quantized weights, and those that are stored in half precision
     variables.py      find the values of variables in a checkpoint

@@ -16,10 +16,10 @@ from ..analysis.uses import Relevance, Use
 from ..errors import CheckpointError, GraphError, with_name
 from ..files.decoding import Tags
 from ..source.model_source import CheckpointSource, Given, ModelSource
-from ..values.terminal import escape
+from ..values.output_limit import parse_size
 from .optimizer_state import OptimizerState
 from .report import WeightsReport
-from .weight import Distribution, Purpose, Weight, axes_in_layout, find_transposition, parse_layout
+from .weight import BINS, Distribution, Purpose, Weight, axes_in_layout, find_transposition, parse_layout
 from .weight_rows import NOT_IN_CHECKPOINT, list_rows
 
 Progress: TypeAlias = Callable[[str], object]
@@ -39,9 +39,6 @@ SORTS: dict[str, Callable[[Weight], Any]] = {
 """Sort keys by name: sizes and statistics sort from large to small, others from small to large."""
 
 BY_STATISTICS = ("min", "max", "mean", "std")
-
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
-_MAX_DIGITS = 20
 
 
 def weights(
@@ -106,8 +103,6 @@ def weights(
             if (globs is None or any(fnmatchcase(row.name, glob) for glob in globs)) and (row.size or 0) >= min_bytes
         ]
         if axes_by_kind or statistics or histogram:
-            from .statistics import BINS
-
             with_statistics = statistics or histogram
             selected = [
                 _with_values(row, axes_by_kind, with_statistics, BINS if histogram else 0, progress or _ignore)
@@ -135,19 +130,6 @@ def _bytes_read(source: ModelSource, rows: Iterable[Weight]) -> int:
     return sum(sizes.values()) + (source.graph.ByteSize() if source.has_graph else 0)
 
 
-def parse_size(size: int | str) -> int:
-    """Return a size in bytes: an int, or text such as "10k", "1.5MB", "2GiB"; k is 1000, Ki 1024. Raises ValueError."""
-    if isinstance(size, int):
-        if size < 0:
-            raise ValueError(f"a size must be >= 0, got {size}")
-        return size
-    match = _SIZE.fullmatch(size.strip())
-    if match is None or len(match[1]) > _MAX_DIGITS or (match[3] and not match[2]):
-        raise ValueError(f"{escape(size[:50])!r} is not a size: give bytes, or 10k, 1.5M, 2Gi")
-    power = " kmgt".index(match[2].lower() or " ")
-    return int(float(match[1]) * (1024 if match[3] else 1000) ** power)
-
-
 def _statistic_key(weight: Weight, statistic: str) -> float:
     value = getattr(weight.statistics, statistic, None)
     return float("inf") if value is None else -value
@@ -162,7 +144,7 @@ def _with_values(row: Weight, layout: Mapping[str, str], statistics: bool, bins:
     """Return a row in the requested layout, with the requested statistics; with `bins`, also with a histogram."""
     result = distribution = distinct = None
     if statistics and row.read is not None and row.value_dtype.kind in "fiub":
-        from .statistics import compute_histogram, compute_statistics, count_distinct_values
+        from .statistics import compute_histogram, compute_statistics, count_distinct_values  # imports numpy
 
         progress(row.name)
         array = row.read()

@@ -106,21 +106,10 @@ class Quantized:
         There is one exception: TensorFlow treats a step below 1e-38 as zero. If `values` is a view that repeats
         elements, so is the result.
         """
-        import numpy as np
+        from ..values.quantization import dequantize_view  # imports numpy
 
-        from ..values.quantization import dequantize_codes
-
-        varies = [step != 0 or axis == self.axis for axis, step in enumerate(values.strides)]
-        unrepeated = values[tuple(slice(None) if is_varying else slice(1) for is_varying in varies)]
-        low, high = np.array(self.low, np.float32), np.array(self.high, np.float32)
-        axis = -1 if self.axis is None else self.axis
-        if self.axis is None:
-            low, high = low.reshape(()), high.reshape(())
-        with np.errstate(over="ignore", invalid="ignore"):  # for a range that exceeds float32
-            numbers = dequantize_codes(
-                unrepeated, low, high, mode=self.mode.encode(), narrow_range=self.narrow, axis=axis
-            )
-        return np.broadcast_to(numbers, values.shape)
+        mode = self.mode.encode()
+        return dequantize_view(values, self.low, self.high, mode=mode, narrow_range=self.narrow, axis=self.axis)
 
 
 class QuantizedConstants(NamedTuple):

@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.uses import Relevance
-from ..graph.error_text import quote
-from ..values.output_limit import claim, limit_output
+from ..values.output_limit import limit_output
 from ..values.terminal import align_columns, escape
 from .quantized import Quantized
 from .weight import NO_CHECKPOINT, Weight
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    pass
 
 _MAX_WIDTHS = (48, 32, 24)
 
@@ -76,6 +75,8 @@ class WeightsReport:
         ValueError for another file extension; TensorError, CheckpointError and OSError.
         """
         with limit_output(self.read()):
+            from .export import export_weights  # imports numpy
+
             return export_weights(sorted(self.weights, key=lambda weight: weight.order), os.fspath(path), progress)
 
     def to_json(self) -> str:
@@ -290,7 +291,6 @@ def _percent(part: int, total: int) -> str:
     return f"{percent:.1f}%" if percent >= 0.1 else "<0.1%"
 
 
-_ARCHIVE, _SAFETENSORS = ".npz", ".safetensors"
 _UNSUPPORTED = (
     ".npy",
     ".json",
@@ -324,72 +324,3 @@ def check_export_path(path: str) -> None:
     """Raise ValueError for a path whose extension is that of an unsupported format."""
     if path.lower().endswith(_UNSUPPORTED):
         raise ValueError(f"{escape(path)} is not an .npz, a .safetensors or the name of a folder")
-
-
-def export_weights(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
-    """Write the values of weights to `path`, in the format of its extension. "-" is an .npz on standard output.
-
-    `progress` is called with each name. Weights without a value are left out, and so are values that the format cannot
-    hold. The file or folder is written completely or not at all. Raises the errors of `Weight.array`, ValueError and
-    OSError.
-    """
-    check_export_path(path)
-    if path.lower().endswith(_SAFETENSORS):
-        return _write_safetensors(list(weights), path, progress)
-    return _write_arrays(weights, path, progress)
-
-
-def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
-    from ..files.array_files import NotExported, folder_writer, npz_writer
-
-    is_archive = path.lower().endswith(_ARCHIVE) or path == "-"
-    count = size = 0
-    left_out = []
-    with (npz_writer if is_archive else folder_writer)(path) as add:
-        for weight in weights:
-            if weight.missing:
-                left_out.append((weight.name, weight.missing))
-                continue
-            progress(weight.name)
-            claim(weight.value_size or 0, f"the array {quote(weight.name)}")
-            array = weight.array()
-            try:
-                add(weight.name, array)
-            except NotExported as error:
-                left_out.append((weight.name, str(error)))
-                continue
-            count, size = count + 1, size + ((weight.size or 0) if array.dtype == object else array.nbytes)
-    return ExportResult(count, size, left_out)
-
-
-def _write_safetensors(weights: Sequence[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
-    from pbwire.atomic import writable
-
-    from ..files.array_files import METADATA, Tensor, type_in_safetensors, write_safetensors
-
-    tensors: dict[str, Tensor] = {}
-    left_out = []
-    for weight in weights:
-        problem = weight.missing
-        if not problem and type_in_safetensors(weight.value_dtype) is None:
-            problem = f"safetensors has no type for {weight.dtype}"
-        if not problem and (weight.name in tensors or weight.name == METADATA):
-            problem = "there cannot be another tensor of this name"
-        if problem or weight.shape is None:
-            left_out.append((weight.name, problem))
-            continue
-        claim(weight.value_size or 0, f"the array {quote(weight.name)}")
-        tensors[weight.name] = Tensor(weight.name, weight.value_dtype, weight.shape, _reader(weight, progress))
-    size = 0
-    with writable(path) as file:
-        write_safetensors(file, tensors.values())
-        size = sum(weight.value_size or 0 for weight in weights if weight.name in tensors)
-    return ExportResult(len(tensors), size, left_out)
-
-
-def _reader(weight: Weight, progress: Callable[[str], None]) -> Callable[[], npt.NDArray[Any]]:
-    def array() -> npt.NDArray[Any]:
-        progress(weight.name)
-        return weight.array()
-
-    return array

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .weight import BINS
+
 _Array = npt.NDArray[Any]
 _CHUNK = 1 << 16  # elements that are processed at a time, so that temporary arrays stay in the cache
 _SMALL, _LARGE = 1e-120, 1e120  # outside of these limits, squares nearly underflow or overflow a float64
-
-BINS = 24
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,17 @@ class StoredTensor(NamedTuple):
     size: int | None
     extents: Extents | None = None
 
+    def mismatch(self, dtype: int, shape: Shape | None) -> str:
+        """Describe how the type or shape differs from the declaration of a variable; "" if they agree."""
+        stored, name = dtype_name(self.dtype), dtype_name(dtype)
+        if stored != name:
+            return f"is {name} in the graph, {stored} in the checkpoint"
+        if shape is None or shape == self.shape:
+            return ""
+        if len(shape) == len(self.shape) and all(a in (-1, b) for a, b in zip(shape, self.shape, strict=True)):
+            return ""
+        return f"has shape {list(shape)} in the graph, {list(self.shape)} in the checkpoint"
+
 
 class CheckpointTensors:
     """The tensors of a checkpoint, or of any mapping from names to arrays."""
@@ -64,6 +75,14 @@ class CheckpointTensors:
         """Return the layer and the role of a tensor of a Keras file, a `keras.naming.Origin`; None for others."""
         find = getattr(self._mapping, "origin", None)
         return find(key) if find is not None else None
+
+    def values_of(self, source: ModelSource) -> VariableValues:
+        """Return the values of a model's variables. Raises FreezeError for an inconsistent graph."""
+        return VariableValues(source, self)
+
+    def tensor(self, key: str) -> StoredTensor:
+        """Return the tensor with an existing key."""
+        return self.tensor_at(Place(key))
 
     def tensor_at(self, place: Place) -> StoredTensor:
         """Return the tensor at a place with an existing key. Raises CheckpointError if the tensor has no such part."""
@@ -100,7 +119,7 @@ class CheckpointTensors:
         ]
 
     def _array(self, key: str) -> npt.NDArray[Any]:
-        import numpy as np
+        import numpy as np  # types and shapes do not need it
 
         return np.asarray(self._mapping[key])
 
@@ -131,15 +150,3 @@ class VariableValues:
         """Return the stored value of a variable of the graph; None if the checkpoint does not have it."""
         place = self._places.find(self._body.nodes[name], self._tensors)
         return None if place is None else self._tensors.tensor_at(place)
-
-
-def describe_mismatch(stored: StoredTensor, dtype: int, shape: Shape | None) -> str:
-    """Describe how the type or shape of a value differs from the declaration of its variable; "" if they agree."""
-    stored_name, name = dtype_name(stored.dtype), dtype_name(dtype)
-    if stored_name != name:
-        return f"is {name} in the graph, {stored_name} in the checkpoint"
-    if shape is None or shape == stored.shape:
-        return ""
-    if len(shape) == len(stored.shape) and all(a in (-1, b) for a, b in zip(shape, stored.shape, strict=True)):
-        return ""
-    return f"has shape {list(shape)} in the graph, {list(stored.shape)} in the checkpoint"

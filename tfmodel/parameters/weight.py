@@ -186,6 +186,10 @@ _UNICODE = " ▁▂▃▄▅▆▇█"
 _ASCII = " .:-=+*#@"
 
 
+BINS = 24
+"""The number of intervals of a histogram."""
+
+
 @dataclass(frozen=True, slots=True)
 class Distribution:
     """A histogram: the counts of numbers in equal intervals between the smallest and the largest finite number."""

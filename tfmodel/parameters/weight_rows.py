@@ -49,7 +49,7 @@ def list_rows(
     names: set[str] = set()
     tensors = None
     if source.checkpoint is not None:
-        from .variables import CheckpointTensors
+        from .variables import CheckpointTensors  # most graphs have no checkpoint
 
         tensors = CheckpointTensors(source.checkpoint)
     order = count()
@@ -131,10 +131,8 @@ def _dequantize(row: Weight, constants: QuantizedConstants) -> Weight:
 
 
 def _variable_values(source: ModelSource, tensors: CheckpointTensors) -> VariableValues:
-    from .variables import VariableValues
-
     try:
-        return VariableValues(source, tensors)
+        return tensors.values_of(source)
     except FreezeError as error:  # from code shared with freezing: the graph is inconsistent
         raise GraphError(str(error)) from error
 
@@ -152,7 +150,7 @@ def _constant(
         raise TensorError(f"{_node_text(node)}: {error}") from error
 
     def read() -> npt.NDArray[Any]:
-        from ..values.tensors import to_ndarray
+        from ..values.tensors import to_ndarray  # imports numpy
 
         with source.naming():
             try:
@@ -184,18 +182,14 @@ def _variable(node: NodeDef, values: VariableValues | None, tensors: CheckpointT
         missing = NO_CHECKPOINT if tensors is None else NOT_IN_CHECKPOINT
         size = byte_size(number, shape)
         return Weight(node.name, "variable", dtype_name(number), shape, size, missing=missing)
-    from .variables import describe_mismatch
-
-    if problem := describe_mismatch(stored, number, shape):
+    if problem := stored.mismatch(number, shape):
         raise CheckpointError(with_name(tensors.name, f"{_node_text(node)} {problem}"))
     return _with_tensor(Weight(node.name, "variable", dtype_name(number), stored.shape, stored.size), tensors, stored)
 
 
 def _checkpoint_tensor(tensors: CheckpointTensors, key: str, names: set[str]) -> Weight:
     """Return the row of a checkpoint tensor that belongs to no variable."""
-    from ..analysis.variables.checkpoint_keys import Place
-
-    stored = tensors.tensor_at(Place(key))
+    stored = tensors.tensor(key)
     name = tensors.name_of(key)
     if name in names:
         name = key

@@ -15,7 +15,8 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from pbwire.descriptor import Field, table_of
+import pbwire
+from pbwire.descriptor import Field, json_name, table_of
 from pbwire.errors import is_visible, suggestion
 from pbwire.message import Message, is_set
 
@@ -330,10 +331,8 @@ def json_object_lines(selected: Iterable[Selected], types: Types = TYPES) -> Ite
 
 def value_json(selected_value: Selected, types: Types = TYPES) -> str:
     """Return the JSON of a value as in the JSON of the whole message. `types` has the messages that an Any may hold."""
-    from pbwire.json import dumps  # paths and text do not need it
-
     if isinstance(selected_value.value, Message):
-        return dumps(selected_value.value, types=types)
+        return pbwire.json.dumps(selected_value.value, types=types)
     return json.dumps(_json_value(selected_value, types), indent=2)
 
 
@@ -355,9 +354,6 @@ def _json_value(selected_value: Selected, types: Types) -> Any:
 
 def _field_json(selected_value: Selected, value: Any, types: Types) -> Any:
     """Return the JSON of a field, printed in a message without other fields."""
-    from pbwire.descriptor import json_name
-    from pbwire.json import to_dict
-
     assert selected_value.field is not None
     name = selected_value.field.name
     is_single = not isinstance(value, (list, dict))
@@ -366,5 +362,5 @@ def _field_json(selected_value: Selected, value: Any, types: Types) -> Any:
             f"{selected_value.path} is in a message with its own JSON representation; print the whole message"
         )
     holder = type(selected_value.owner)(**{name: value})
-    document = to_dict(holder, always_print_fields_with_no_presence=is_single, types=types)
+    document = pbwire.json.to_dict(holder, always_print_fields_with_no_presence=is_single, types=types)
     return document[json_name(name)]

@@ -24,10 +24,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .. import messages
 from ..errors import FileFormatError, with_name
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import refuse_stand_in
 from ..files.decoding import Tags
+from ..files.files import load
 from ..graph import CONTROL_FLOW
 from ..ops import OPS
 from ..ops.kernel_index import KERNEL_OPS
@@ -98,10 +100,7 @@ def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozen
     if names is not None and len(data) > _MAX_SIZE:
         raise FileFormatError(with_name(escape(path), f"a list of ops has at most {_MAX_SIZE:,} bytes"))
     if names is None:
-        from ..files.files import load
-        from ..messages import OpList
-
-        names = [op.name for op in load(path, OpList).op]
+        names = [op.name for op in load(path, messages.OpList).op]
     elif names and not any(name in OPS for name in names):
         problem = f"none of its {len(names):,} words is an op of TensorFlow; list the names of ops, such as Const"
         raise FileFormatError(with_name(escape(path), problem))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire import table_of
 
+from .. import messages
 from ..errors import GraphError
 from ..graph import GraphIndex
 from ..graph.attributes import read_list
@@ -339,9 +340,7 @@ def attribute_elements(attr: AttrValue) -> list[_Element]:
 @cache
 def _list_slots() -> list[tuple[str, str]]:
     """Return the fields of a list, with the attributes that hold None for an empty one: properties are slower."""
-    from ..messages import AttrValue
-
-    return [(field.name, field.slot) for field in table_of(AttrValue.ListValue).fields]
+    return [(field.name, field.slot) for field in table_of(messages.AttrValue.ListValue).fields]
 
 
 def _element_equality(comparison: Comparison) -> Callable[[_Element], bool]:

@@ -360,19 +360,13 @@ class ModelSource:
         if isinstance(self.given_checkpoint, Mapping):
             return self.given_checkpoint
         if self.given_checkpoint is not None:
-            from ..files.checkpoints.checkpoint import Checkpoint
-
-            return Checkpoint(self.given_checkpoint)
+            return _open_checkpoint(self.given_checkpoint)
         return self.own_checkpoint() if self.prefix else None
 
     def own_checkpoint(self) -> Checkpoint | None:
         """Return the checkpoint beside the model, or in the folder of its SavedModel, even if another one is given."""
         prefix = self._opened.checkpoint_prefix
-        if not prefix:
-            return None
-        from ..files.checkpoints.checkpoint import Checkpoint
-
-        return Checkpoint(prefix)
+        return _open_checkpoint(prefix) if prefix else None
 
     @property
     def takes_checkpoint(self) -> bool:
@@ -419,6 +413,12 @@ class ModelSource:
             return {}
         folder = os.path.join(self.folder, "assets")
         return {node: os.path.join(folder, asset.filename) for node, asset in assets_of(self.meta).items()}
+
+
+def _open_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
+    from ..files.checkpoints.checkpoint import Checkpoint  # most graphs have no checkpoint
+
+    return Checkpoint(path)
 
 
 def source_pair(first: Given, second: Given, *, tags: Tags) -> tuple[ModelSource, ModelSource]:

@@ -65,7 +65,7 @@ class Opened:
 
 def is_checkpoint(prefix: str) -> bool:
     """Return whether there is a checkpoint with this prefix. Raises CheckpointError for one without its index."""
-    from ..files.checkpoints.locate import find_checkpoint
+    from ..files.checkpoints.locate import find_checkpoint  # most graphs have no checkpoint
 
     try:
         find_checkpoint(prefix)

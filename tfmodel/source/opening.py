@@ -57,7 +57,7 @@ def check_options(checkpoint: object, signature: object) -> None:
     Raises TypeError, CheckpointError, OSError, and ModelError for the name of a signature that is not a string.
     """
     if checkpoint and isinstance(checkpoint, (str, os.PathLike)):
-        from ..files.checkpoints.locate import find_checkpoint
+        from ..files.checkpoints.locate import find_checkpoint  # most graphs have no checkpoint
 
         find_checkpoint(os.fspath(checkpoint))
     elif checkpoint is not None and not isinstance(checkpoint, (str, Mapping)):
@@ -92,7 +92,7 @@ class Origin:
         """The Keras file, .h5 or .keras; None for other contents."""
         if self.file is None or self.file.detection.kind != "keras":
             return None
-        from ..files.keras.file import KerasFile
+        from ..files.keras.file import KerasFile  # only such files need it
 
         return KerasFile(self.file.name, self.file.data or self.file.opened or self.file.path)
 
@@ -200,14 +200,14 @@ def _read_checkpoint(file: ModelFile, missing: list[str] | None) -> Opened:
     """Return the tensors of a checkpoint without a graph. It is read by its path, so that bytes are refused."""
     if file.data:
         return _read_graph(file, missing)
-    from ..files.checkpoints.checkpoint import Checkpoint
+    from ..files.checkpoints.checkpoint import Checkpoint  # only such files need it
 
     return _open_tensors(Checkpoint(file.opened or file.path))
 
 
 def _read_tfjs(file: ModelFile, missing: list[str] | None) -> Opened:
     """Return a model of TensorFlow.js: its graph, or the weights of a layers model."""
-    from ..files.tfjs.reader import is_layers_model, parse_model, read_layers_weights
+    from ..files.tfjs.reader import is_layers_model, parse_model, read_layers_weights  # only such files need it
 
     with naming(file.name, file.data):
         model = parse_model(file.data)

@@ -38,6 +38,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from ..analysis.shape_rules.table import elementwise_ops
 from ..analysis.shapes import Shapes, infer_shapes
 from ..errors import TransformError
@@ -53,6 +55,7 @@ from ..values.names import TensorName, node_name
 from ..values.output_limit import require
 from ..values.shape import Shape as KnownShape
 from ..values.shape import shape_to_proto, shape_to_text
+from ..values.tensors import to_ndarray
 from .framework.node_edits import const_node
 from .framework.parameters import Shape
 from .framework.registry import graph_transform
@@ -444,10 +447,6 @@ class _Opening(_Resizing):
 
 def _repeat(node: NodeDef, axis: int, size: int) -> NodeDef | None:
     """Return a Const with `size` elements along an axis; None if its value is empty or varies along this axis."""
-    import numpy as np
-
-    from ..values.tensors import to_ndarray
-
     dtype = attr(node, "dtype", DataType, DataType.DT_INVALID)
     tensor = attr(node, "value", TensorProto, None)
     if tensor is None or dtype_of(dtype).numpy is None:

@@ -28,7 +28,9 @@ loads a graph, but does not write the result.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from ..graph import attr, replace_node
 from ..messages import DataType, GraphDef, NodeDef, OpDef
@@ -39,9 +41,6 @@ from .framework.forward import Outcome, Rule, View, rewrite_forward, stored_elem
 from .framework.node_edits import const_node
 from .framework.registry import graph_transform
 from .framework.report import StepReport
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 @graph_transform
@@ -180,8 +179,6 @@ def _combine_constants(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], name: s
     Return None if the shapes do not broadcast, or if the result has more elements than both together, is not finite, or
     loses digits because it is too small.
     """
-    import numpy as np
-
     try:
         size = np.broadcast(a, b).size
     except ValueError:

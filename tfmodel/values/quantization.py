@@ -10,6 +10,7 @@ zero. To return the same values as TensorFlow, each step is computed in the type
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -124,3 +125,26 @@ def dequantize_codes(codes: Array, low: Array, high: Array, *, mode: bytes, narr
     half = _F((float(highest) - lowest + 1) / 2) if lowest else _F(0)
     floats = (codes.astype(np.float32) + half) * expand_along(scale, codes, axis) + expand_along(low, codes, axis)
     return np.asarray(floats)
+
+
+def dequantize_view(
+    codes: Array,
+    low: Sequence[float],
+    high: Sequence[float],
+    *,
+    mode: bytes,
+    narrow_range: bool,
+    axis: int | None,
+) -> Array:
+    """Return the float32 values of codes, as `dequantize_codes`; ranges of one element if `axis` is None.
+
+    If `codes` is a view that repeats elements, so is the result.
+    """
+    varies = [step != 0 or other == axis for other, step in enumerate(codes.strides)]
+    unrepeated = codes[tuple(slice(None) if is_varying else slice(1) for is_varying in varies)]
+    ends = [np.array(end, np.float32).reshape(() if axis is None else -1) for end in (low, high)]
+    with np.errstate(over="ignore", invalid="ignore"):  # for a range that exceeds float32
+        numbers = dequantize_codes(
+            unrepeated, *ends, mode=mode, narrow_range=narrow_range, axis=-1 if axis is None else axis
+        )
+    return np.broadcast_to(numbers, codes.shape)

@@ -320,6 +320,13 @@ def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
     return tensor
 
 
+def share_array(array: _Array, dtype: int) -> TensorProto:
+    """Return an array of stored elements as a tensor that shares its memory, if that is contiguous."""
+    shape = shape_to_proto(array.shape)
+    content: Any = memoryview(np.ascontiguousarray(array).reshape(-1)).cast("B")  # type: ignore[arg-type]  # NumPy arrays are buffers
+    return TensorProto(dtype=DataType(dtype), tensor_shape=shape, tensor_content=content)
+
+
 def _requested_dtype(dtype: Any) -> Dtype:
     if not isinstance(dtype, int):
         raise TypeError(f"dtype is a DataType, such as DataType.DT_FLOAT, not {dtype!r}")

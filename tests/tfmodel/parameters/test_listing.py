@@ -27,7 +27,7 @@ from tfmodel.messages import (
     SignatureDef,
     TensorInfo,
 )
-from tfmodel.parameters.listing import SORTS, parse_size, weights
+from tfmodel.parameters.listing import SORTS, weights
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -200,30 +200,6 @@ class TestSelection:
         for sort, names in {"min": "bac", "max": "abc", "mean": "abc", "std": "cab"}.items():
             assert "".join(row.name for row in list_all(model, sort=sort, statistics=True))[:3] == names
         assert set(SORTS) == {"size", "order", "name", "dtype", "use", "min", "max", "mean", "std"}
-
-    @pytest.mark.parametrize(
-        ("size", "expected"),
-        [
-            (0, 0),
-            ("0", 0),
-            ("123", 123),
-            ("10k", 10_000),
-            ("10K", 10_000),
-            ("1.5M", 1_500_000),
-            ("2 Gi", 2 << 30),
-            ("1kB", 1000),
-            ("1KiB", 1024),
-            ("1t", 10**12),
-            ("12b", 12),
-        ],
-    )
-    def test_sizes(self, size, expected):
-        assert parse_size(size) == expected
-
-    @pytest.mark.parametrize("size", ["", "k", "-1", "1e3", "1x", "1ki b", "i", "1i", "9" * 30, -1])
-    def test_invalid_sizes_are_refused(self, size):
-        with pytest.raises(ValueError, match=r"not a size|must be >= 0"):
-            parse_size(size)
 
 
 class TestStatistics:

@@ -32,7 +32,7 @@ from functools import cached_property
 
 from ...errors import GraphError
 from ...graph import Frame, GraphIndex
-from ...messages import DataType, NodeDef
+from ...messages import DataType, MetaGraphDef, NodeDef
 from ...ops import Registry, output_types
 from ...ops.traits import (
     ALL_VARIABLES,
@@ -56,6 +56,7 @@ from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAI
 from .dataflow import SHAPES, SOURCES, Dataflow, Tensor
 from .endpoints import AuxiliaryNodes, Endpoint, Endpoints
 from .layer_stacks import last_layers
+from .loss_roots import collected_losses
 from .loss_steps import is_default_name
 from .losses import Prediction, find_losses
 from .training_inputs import TrainingInputs
@@ -122,17 +123,17 @@ def infer_endpoints(
     shapes: Shapes,
     ops: Registry,
     *,
-    losses: Iterable[str] = (),
+    meta: MetaGraphDef | None = None,
     outputs: Iterable[str] = (),
     marks: list[str] | None = None,
 ) -> Endpoints:
     """Select the inputs and outputs of a graph.
 
-    `signatures` are those of its MetaGraph, the main one first; `losses` the tensors of its collection "losses".
+    `signatures` are those of its MetaGraph `meta`, the main one first.
     If `outputs` are given, the inputs are those that they need, not those that the likely outputs need. `marks` are the
     kinds of the nodes, if they are known: see `classify_nodes`.
     """
-    return _Search(index, signatures, shapes, ops, losses, marks).result(outputs)
+    return _Search(index, signatures, shapes, ops, collected_losses(meta), marks).result(outputs)
 
 
 class _Search:

@@ -32,7 +32,6 @@ from ...ops.traits import EMPTY_IS_UNKNOWN, MERGE, NEXT_ITERATION, SWITCH
 from ...values.dtypes import dtype_name, dtype_of
 from ...values.names import TensorName, control_inputs, node_name
 from ...values.output_limit import claim, count_input
-from ...values.shape import shape_to_proto
 from ...values.terminal import escape
 from .checkpoint_keys import Hints, Place, VariablePlaces, named_places
 from .handle_tracing import ARITHMETIC, ASSIGNS, Trace, Use
@@ -132,6 +131,8 @@ class Values:
 
     def _value(self, node: NodeDef, place: Place, dtype: DataType) -> tuple[npt.NDArray[Any], TensorProto]:
         """Return the value of a variable as an array, and as a tensor. Raises FreezeError if it has another type."""
+        from ...values.tensors import from_ndarray, share_array  # imports numpy
+
         array = self._array(node, place)
         row = dtype_of(dtype)
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
@@ -143,9 +144,7 @@ class Values:
             raise FreezeError(f"{_describe_reader(node)} is {row.name}, but {self._describe_place(place)} is {stored}")
         self._count(place, array)
         if array.dtype == row.storage and not row.codec and array.nbytes >= MIN_SHARED_BYTES and self._share:
-            return array, _shared_tensor(array, dtype)
-        from ...values.tensors import from_ndarray
-
+            return array, share_array(array, dtype)
         tensor = from_ndarray(array, dtype)
         if array.nbytes >= MIN_RELEASED_BYTES:
             _release(array)
@@ -165,7 +164,7 @@ class Values:
         claim(array.nbytes, "its value")
 
     def _array(self, node: NodeDef, place: Place) -> npt.NDArray[Any]:
-        import numpy as np
+        import numpy as np  # finding values does not need it
 
         if place.part is not None:
             place = self._part(node, place)
@@ -288,14 +287,6 @@ def _release(array: npt.NDArray[Any]) -> None:
     mapped = base.obj if isinstance(base, memoryview) else None
     if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
         mapped.madvise(mmap.MADV_DONTNEED)
-
-
-def _shared_tensor(array: npt.NDArray[Any], dtype: DataType) -> TensorProto:
-    import numpy as np
-
-    shape = shape_to_proto(array.shape)
-    content: Any = memoryview(np.ascontiguousarray(array).reshape(-1)).cast("B")  # type: ignore[arg-type]  # NumPy arrays are buffers
-    return TensorProto(dtype=dtype, tensor_shape=shape, tensor_content=content)
 
 
 _IDENTITIES = ("Identity", "IdentityN", "RefIdentity")

@@ -12,8 +12,7 @@ Checkpoints are read in chunks, so that their size does not matter.
     variable_names.py    the names of variables in a model, besides their keys
     report.py            `ValuesReport`: text and JSON
 
-It imports `parameters`, `source`, `files`, `values` and packages below them; `cli` and `model` call it. NumPy is
-imported only where elements are read.
+It imports `parameters`, `source`, `files`, `values` and packages below them; `cli` and `model` call it.
 """
 
 from __future__ import annotations

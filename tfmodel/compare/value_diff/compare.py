@@ -7,7 +7,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
+
+import numpy as np
 
 from pbwire.message import Message
 
@@ -16,15 +18,13 @@ from ...files.checkpoints.locate import is_checkpoint
 from ...files.decoding import Tags
 from ...files.model_file import ModelFile
 from ...source.model_source import Given, HasSource, ModelSource, source_pair
+from ...values.elements import Array, ElementDifferences, Side, aligned, index_at
 from ...values.output_limit import limit_output
 from ...values.terminal import count_of
 from ..tolerances import check_tolerances
 from .matching import Match, Matching, match_by_content, match_by_name
 from .operands import Operand, Operands, operands_of
 from .report import STATUSES, Status, TensorComparison, TensorFacts, ValuesReport
-
-if TYPE_CHECKING:
-    from ...values.elements import Array, ElementDifferences, Side
 
 
 def compare_values(
@@ -175,8 +175,6 @@ def _compare(match: Match, atol: float, rtol: float) -> TensorComparison:
 
 
 def _with_differences(row: TensorComparison, x: Operand, differences: ElementDifferences) -> TensorComparison:
-    from ...values.elements import index_at
-
     row = replace(row, different=differences.different, change=differences.change)
     if x.dtype.is_object:
         return row
@@ -192,8 +190,6 @@ def _with_differences(row: TensorComparison, x: Operand, differences: ElementDif
 
 
 def _read_side(tensor: Operand) -> Side | None:
-    from ...values.elements import Side
-
     if tensor.dtype.is_object:
         return None
     side = Side()
@@ -204,10 +200,6 @@ def _read_side(tensor: Operand) -> Side | None:
 
 def _compare_elements(chunks: Iterable[Array], others: Iterable[Array], atol: float, rtol: float) -> ElementDifferences:
     """Compare the elements of two tensors; numbers of different types in a type that can represent both."""
-    import numpy as np
-
-    from ...values.elements import ElementDifferences, aligned
-
     differences = ElementDifferences(atol=atol, rtol=rtol)
     for a, b, weight in aligned(chunks, others):
         if a.dtype != b.dtype:
@@ -232,8 +224,6 @@ def _find_transposition(
     norms = differences.before.norm, differences.after.norm
     if not orders or not (atol or rtol or math.isclose(*norms, rel_tol=1e-9)):
         return None
-    import numpy as np
-
     one, other = (np.concatenate(list(tensor.read())).reshape(tensor.shape) for tensor in (x, y))
     places = np.linspace(0, x.elements - 1, _SAMPLES).astype(int)
     samples = other.reshape(-1)[places]

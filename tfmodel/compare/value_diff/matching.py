@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
+from ...values.elements import is_single
 from .operands import Operand, Operands
 from .variable_names import names_of_variables, without_calls
 
@@ -149,8 +150,6 @@ def _content(tensor: Operand) -> tuple[Any, ...]:
     If all elements are the same, they say little about the tensor: its shape belongs to the key too, and with only one
     element its kind.
     """
-    from ...values.elements import is_single
-
     digest = sha256()
     first: bytes | None = None
     is_uniform = True

@@ -10,9 +10,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from ...errors import CheckpointError, GraphError, TensorError
+from ...files.checkpoints.checkpoint import Checkpoint
 from ...files.checkpoints.entries import about
 from ...files.checkpoints.index import OBJECT_GRAPH_KEY
 from ...graph.error_text import quote
@@ -22,14 +25,11 @@ from ...ops.traits import CONSTS, VARIABLES
 from ...parameters.quantized import find_half_weights
 from ...source.model_source import ModelSource
 from ...values.dtypes import Dtype, dtype_of, natural_dtype
+from ...values.elements import Array, flat_chunks, is_single
 from ...values.output_limit import MIN_LIMIT, claim
 from ...values.tensor_header import read_header
+from ...values.tensors import to_ndarray
 from ...values.terminal import escape
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[Any]
 
 Kind: TypeAlias = Literal["variable", "constant"]
 
@@ -107,8 +107,6 @@ def operands_of(source: ModelSource, name: str, *, with_graph: bool) -> Operands
 
 
 def _checkpoint_tensors(checkpoint: Mapping[str, Any]) -> Iterator[Operand]:
-    from ...files.checkpoints.checkpoint import Checkpoint
-
     if not isinstance(checkpoint, Checkpoint):
         yield from (_of_array(name, checkpoint) for name in checkpoint if name != OBJECT_GRAPH_KEY)
         return
@@ -128,10 +126,6 @@ def _checkpoint_tensors(checkpoint: Mapping[str, Any]) -> Iterator[Operand]:
 
 
 def _of_array(name: str, mapping: Mapping[str, Any]) -> Operand:
-    import numpy as np
-
-    from ...values.elements import flat_chunks
-
     array = np.asarray(mapping[name])
     row = natural_dtype(array.dtype)
     if row is None and array.dtype.kind not in "SUO":
@@ -181,9 +175,6 @@ def _constant(function: str, node: NodeDef, source: ModelSource, name: str) -> O
         raise TensorError(f"{node.op} {quote(name)}: {error}") from error
 
     def read() -> Iterator[Array]:
-        from ...values.elements import flat_chunks, is_single
-        from ...values.tensors import to_ndarray
-
         with source.naming():
             try:
                 array = to_ndarray(tensor, max_fill=MIN_LIMIT)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...analysis.facts import Facts
+from ...analysis.shapes import infer_shapes
 from ...errors import GraphError
 from ...files.decoding import Tags
 from ...graph.error_text import guess, list_names, quote
@@ -72,7 +73,7 @@ def picture(
     if other is None:
         source = ModelSource.of(model, tags=tags)
     else:
-        from ..difference import compare
+        from ..difference import compare  # one model does not need it
 
         first, second = source_pair(model, other, tags=tags)
         source, difference = compare(first, second)
@@ -273,8 +274,6 @@ class _Shapes:
 
     @cached_property
     def _shapes(self) -> Shapes | None:
-        from ...analysis.shapes import infer_shapes
-
         facts = Facts.of(self._source)
         shapes = infer_shapes(facts.index, trust_output_shapes=True)
         if not self._function:

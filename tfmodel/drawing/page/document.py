@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import cache, partial
 from html import escape as html_escape
 from pkgutil import get_data
+from shlex import quote
 from typing import Any, NamedTuple
 
 from pbwire.errors import without
@@ -26,6 +27,7 @@ from ...files.decoding import Tags
 from ...graph.index import garbage_collector_paused
 from ...parameters.listing import weights, with_values
 from ...parameters.weight import Weight
+from ...reports.summary import summarize
 from ...source.model_source import Given, ModelSource, source_pair
 from ...values.terminal import escape
 from ..outlines import cut, title_of
@@ -101,7 +103,7 @@ def _data(
     earlier: list[dict[str, Any]] = []
     changed = None
     if other is not None:
-        from ..difference import changed_nodes, compare
+        from ..difference import changed_nodes, compare  # one model does not need it
 
         first, reported = source_pair(model, other, tags=tags)
         reported = reported.keeping_facts()
@@ -181,7 +183,7 @@ def _measured(weights: Sequence[Weight]) -> Iterator[dict[str, Any]]:
         if weight.read is None or weight.value_dtype.kind not in "fiub":
             yield _row(weight)
             continue
-        from .heat_maps import heat_map, histogram_levels, side_of
+        from .heat_maps import heat_map, histogram_levels, side_of  # imports numpy
 
         side = side or side_of(sum(other.read is not None and len(other.shape or ()) > 1 for other in weights))
         array = weight.read()
@@ -222,16 +224,12 @@ def _rounded(number: float | None) -> float | None:
 
 
 def _summary(source: ModelSource) -> str:
-    from ...reports.summary import summarize
-
     try:
         text = summarize(source).to_text()
     except (Error, TypeError) as error:
         text = str(error)
-    from shlex import quote  # as commands that are shown quote them
-
     for path, shown in ((source.name, title_of(source)), (source.prefix, os.path.basename(source.prefix))):
-        text = text.replace(quote(path), quote(shown)).replace(path, shown) if path else text
+        text = text.replace(quote(path), quote(shown)).replace(path, shown) if path else text  # as in shown commands
     return text
 
 

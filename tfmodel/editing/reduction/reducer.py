@@ -23,7 +23,8 @@ from pbwire.errors import compose
 from ...analysis.choice import choose
 from ...errors import Error, ModelError, with_name
 from ...freezing.pipeline import freeze_model
-from ...graph import GraphIndex, replace_node, with_nodes
+from ...graph import Functions, GraphIndex, replace_node, with_functions, with_nodes
+from ...graph.functions import function_name
 from ...interpreter import Session
 from ...interpreter.feeds import random_feeds
 from ...messages import AttrValue, GraphDef, MetaGraphDef, NodeDef
@@ -416,9 +417,6 @@ class _Search:
         assert self.best is not None
         candidate = self.best.candidate
         if candidate.graph.library is not None:
-            from ...graph import Functions, with_functions
-            from ...graph.functions import function_name
-
             used = Functions(candidate.graph.library).reachable(candidate.graph.node)
             kept = [function for function in candidate.graph.library.function if function_name(function) in used]
             if len(kept) < len(candidate.graph.library.function):

@@ -41,7 +41,7 @@ from ...messages import (
     TensorShapeProto,
 )
 from ...ops.traits import CALLS, EMPTY_IS_UNKNOWN, REFERENCE_VARIABLES, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
-from ...parameters.variables import CheckpointTensors, StoredTensor, VariableValues, describe_mismatch
+from ...parameters.variables import CheckpointTensors, StoredTensor, VariableValues
 from ...source.metagraph.initializers import run_by_loaders
 from ...source.model_source import ModelSource
 from ...source.signature_defs import tensors_of
@@ -267,7 +267,7 @@ class _Variables:
         dtype = attr(node, "dtype", DataType)
         if not self.has_entries and dtype_of(dtype).numpy == dtype_of(stored.dtype).numpy:
             stored = stored._replace(dtype=dtype)  # arrays in place of a type that NumPy lacks
-        if problem := describe_mismatch(stored, dtype, shape):
+        if problem := stored.mismatch(dtype, shape):
             raise CheckpointError(f"the variable {quote(name)} {problem}")
         return stored
 

@@ -25,6 +25,7 @@ from pbwire import json as pbjson
 from pbwire.atomic import new_folder
 from pbwire.codec.copy import share
 
+from ... import __version__
 from ...errors import GraphError
 from ...files.decoding import Tags
 from ...files.tfjs.reader import METADATA
@@ -252,8 +253,6 @@ class _Parts:
 
     def document(self) -> dict[str, Any]:
         """Return the content of model.json, without the list of weights and the metadata."""
-        from ... import __version__
-
         info = self._source.meta.meta_info_def if self._source.meta is not None else None
         document = {
             "format": "graph-model",

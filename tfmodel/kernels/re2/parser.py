@@ -9,6 +9,7 @@ Expressions may nest to any depth: the parser keeps its own stack.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
@@ -318,6 +319,4 @@ def _counts(match: re.Match[str]) -> tuple[int, int | None]:
 
 def _is_name(character: str) -> bool:
     """Return whether a character is allowed in the name of a group."""
-    import unicodedata
-
     return unicodedata.category(character) in {"Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Mn", "Mc", "Nd", "Pc"}

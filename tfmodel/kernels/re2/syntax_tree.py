@@ -21,6 +21,8 @@ from enum import Enum
 from functools import cache
 from typing import TypeAlias
 
+from .unicode_scripts import SCRIPTS
+
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """First and last code point of each range; sorted, neither overlapping nor adjacent."""
 
@@ -125,8 +127,6 @@ def unicode_group(name: str) -> Ranges | None:
     """Return the characters of a general category ("L", "Lu"), a script ("Greek") or "Any"; None for other names."""
     if name == "Any":
         return ((0, LAST),)
-    from .unicode_scripts import SCRIPTS
-
     if name in SCRIPTS:
         return _script(name)
     return _categories().get(name)
@@ -134,8 +134,6 @@ def unicode_group(name: str) -> Ranges | None:
 
 @cache
 def _script(name: str) -> Ranges:
-    from .unicode_scripts import SCRIPTS
-
     pairs = (item.partition("-") for item in SCRIPTS[name].split())
     return tuple((int(low, 16), int(high or low, 16)) for low, _, high in pairs)
 

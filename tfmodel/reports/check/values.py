@@ -16,7 +16,7 @@ from ...graph.function_body import FunctionBodies
 from ...graph.view import GraphView
 from ...messages import DataType, TensorShapeProto
 from ...ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
-from ...parameters.variables import CheckpointTensors, VariableValues, describe_mismatch
+from ...parameters.variables import CheckpointTensors, VariableValues
 from ...source.model_source import ModelSource
 from ...values.tensor_header import read_shape
 from .report import Finding
@@ -80,7 +80,7 @@ def _differences(source: ModelSource, tensors: CheckpointTensors) -> Iterator[Fi
         shape = read_shape(declared) if declared is not None else None
         shape = None if shape == () and node.op in EMPTY_IS_UNKNOWN else shape
         if stored is not None:
-            if problem := describe_mismatch(stored, dtype, shape):
+            if problem := stored.mismatch(dtype, shape):
                 yield Finding("broken", "checkpoint", f"{describe(node)} {problem}", node.name)
         elif node.name in restored:
             problem = f"is restored from {quote(restored[node.name])}, which the checkpoint does not have"

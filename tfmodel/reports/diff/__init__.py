@@ -12,10 +12,11 @@ repeated control input counts once, and tensors in a list are compared by their 
 
 Encodings are compared first, so unchanged weights are never decoded.
 
-    compare.py   `diff`: compare two models, their function libraries and MetaGraphs
-    nodes.py     the nodes of two graphs or functions; detection of renamed nodes
-    values.py    two attributes, two tensors
-    report.py    `DiffReport`: text and JSON; `Change`, and the rules that decide which differences count
+    compare.py    `diff`: compare two models, their function libraries and MetaGraphs
+    nodes.py      the nodes of two graphs or functions; detection of renamed nodes
+    values.py     two attributes, two tensors
+    elements.py   the elements of two tensors
+    report.py     `DiffReport`: text and JSON; `Change`, and the rules that decide which differences count
 
 It imports `source`, `graph`, `ops.traits`, `files` and `values`; `cli` and `model` call it. NumPy is
 imported only where tensors differ.

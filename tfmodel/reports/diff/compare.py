@@ -11,6 +11,7 @@ from pbwire.errors import DecodeError
 from ...files.decoding import Tags, naming_damage, tags_of
 from ...graph import Functions
 from ...messages import TYPES, OpDef
+from ...ops import defaults, op_def
 from ...ops.traits import VARIABLES
 from ...source.model_source import Given, ModelSource, source_pair
 from ...values.dtypes import dtype_name
@@ -100,8 +101,6 @@ class _Defaults:
 
     def __call__(self, op: str) -> Mapping[str, AttrValue]:
         if op not in self._known:
-            from ...ops import defaults, op_def
-
             declared = op_def(op)
             self._known[op] = defaults(declared) if declared is not None else {}
         return self._known[op]

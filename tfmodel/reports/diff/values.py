@@ -7,21 +7,17 @@ directly. If the dtypes or shapes of tensors differ, elements are not compared.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ... import messages
 from ...errors import TensorError
 from ...values.formatting import attr_text, tensor_text, values_text
 from .report import Change, Rules, same_bytes
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from ...messages import NameAttrList, TensorProto
 
-    from ...messages import AttrValue, NameAttrList, TensorProto
-
-    Array = npt.NDArray[Any]
-
-_CHUNK = 1 << 20  # elements that are compared at a time, to keep temporary arrays small
 _DIGITS = 5  # of a difference in texts
 
 
@@ -70,41 +66,19 @@ def compare_tensors(before: TensorProto, after: TensorProto, rules: Rules) -> Te
     """Return the difference of two tensors; None if they are the same."""
     if before.dtype != after.dtype:
         return TensorDifference(problem="the type differs")
-    from ...values.tensors import to_ndarray  # imports NumPy, which graphs with equal tensors do not need
+    from .elements import compare_elements  # imports NumPy, which graphs with equal tensors do not need
 
     try:
-        one, other = to_ndarray(before), to_ndarray(after)
+        return compare_elements(before, after, rules)
     except TensorError as error:
         # Tensors that have no array can still be equal as messages.
         return None if before == after else TensorDifference(problem=f"it cannot be compared: {error}")
-    if one.shape != other.shape:
-        return TensorDifference(problem="the shape differs")
-    return _count_differences(one, other, rules)
 
 
 def tensor_texts(before: TensorProto, after: TensorProto) -> tuple[str, str]:
     """Return both tensors as short texts, with the elements if they are few."""
     words = [f"{tensor_text(tensor)} {values_text(tensor)}".rstrip() for tensor in (before, after)]
     return words[0], words[1]
-
-
-def _count_differences(one: Array, other: Array, rules: Rules) -> TensorDifference | None:
-    from ...values.elements import ElementDifferences, aligned, flat_chunks, index_at
-
-    differences = ElementDifferences(atol=rules.atol, rtol=rules.rtol)
-    for a, b, weight in aligned(flat_chunks(one, _CHUNK), flat_chunks(other, _CHUNK)):
-        differences.add(a, b, weight)
-    if not differences.different:
-        return None
-    difference = TensorDifference(one.size, differences.different, first=index_at(differences.first, one.shape))
-    if not differences.is_numeric:
-        return difference
-    is_infinite = bool(differences.not_finite)
-    return replace(
-        difference,
-        max_absolute=math.inf if is_infinite else float(differences.max_absolute),
-        max_relative=math.inf if is_infinite else differences.max_relative,
-    )
 
 
 def _number(value: float) -> str:
@@ -115,7 +89,7 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def compare_values(what: str, before: AttrValue, after: AttrValue, rules: Rules) -> Change | None:
+def compare_values(what: str, before: messages.AttrValue, after: messages.AttrValue, rules: Rules) -> Change | None:
     """Return the change of an attribute; None if it is the same. Equal encodings are not decoded."""
     if same_bytes(before, after):
         return None
@@ -169,8 +143,6 @@ def _functions(one: NameAttrList, other: NameAttrList, rules: Rules) -> str | No
 
 def _lists(one: Any, other: Any, rules: Rules) -> str | None:
     """Describe the first difference of two lists; None if they are the same. All empty lists are the same."""
-    from ...messages import AttrValue
-
     fields, others = one.ListFields(), other.ListFields()
     if [field.name for field, _ in fields] != [field.name for field, _ in others]:
         return "they differ"
@@ -180,7 +152,9 @@ def _lists(one: Any, other: Any, rules: Rules) -> str | None:
         for position, (a, b) in enumerate(zip(elements, other_elements, strict=True)):
             if a == b:
                 continue
-            change = compare_values("", AttrValue(**{field.name: a}), AttrValue(**{field.name: b}), rules)
+            change = compare_values(
+                "", messages.AttrValue(**{field.name: a}), messages.AttrValue(**{field.name: b}), rules
+            )
             if change is not None:
                 return f"element {position:,}{change}"
     return None

@@ -225,7 +225,7 @@ class ObjectTree(Sequence[ModelObject]):
 
     def lines(self, *, depth: int | None = None, internal: bool = False) -> Iterator[str]:
         """Return the lines of the text. They are safe to print."""
-        from .text import tree_lines
+        from .text import tree_lines  # it uses the records here
 
         return tree_lines(self, depth=depth, internal=internal)
 

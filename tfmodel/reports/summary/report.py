@@ -9,6 +9,7 @@ from typing import Any
 
 from ...analysis.endpoints.endpoints import AuxiliaryNodes, Endpoint
 from ...source.signature_defs import SignatureFacts
+from .text import brief_lines, summary_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +136,6 @@ class Summary:
 
     def lines(self, *, brief: bool = False) -> Iterator[str]:
         """Return the lines of `to_text`."""
-        from .text import brief_lines, summary_lines
-
         return brief_lines(self) if brief else summary_lines(self)
 
 

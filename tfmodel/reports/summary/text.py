@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ...analysis.endpoints.endpoints import Endpoint
 from ...analysis.shapes import Shape
 from ...source.signature_defs import DEFAULT_FUNCTION, DEFAULT_SIGNATURE, SignatureFacts
 from ...starting import command_prefix
 from ...values.terminal import align_columns, escape
-from .report import OpFacts, OpUse, Summary, Values
+
+if TYPE_CHECKING:
+    from .report import OpFacts, OpUse, Summary, Values
 
 _MAX_ENDS = 10
 _MAX_BRIEF_ENDS = 4

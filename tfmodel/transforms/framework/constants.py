@@ -11,15 +11,15 @@ array is not enough for that: quantized types are integers there, and bfloat16 i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from ...errors import GraphError
 from ...graph import attr, const_tensor, describe
 from ...messages import DataType, NodeDef
 from ...values.dtypes import dtype_name
-
-if TYPE_CHECKING:
-    import numpy as np
+from ...values.tensors import to_ndarray
 
 Kind = frozenset[DataType]
 
@@ -57,8 +57,6 @@ def read_constant(node: NodeDef, kind: Kind | None = None) -> np.ndarray[Any, An
 
     Raises GraphError if it has no value, or if its type is not of the `kind`; TensorError if the value is damaged.
     """
-    from ...values.tensors import to_ndarray
-
     tensor = const_tensor(node)
     dtype = attr(node, "dtype", DataType, None)
     if dtype is None:

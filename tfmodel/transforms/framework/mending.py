@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ... import messages
 from ...analysis.import_check import import_faults
 from ...errors import Error
 from ...graph.error_text import list_names
@@ -87,8 +88,7 @@ def _remedy(graph: GraphDef, ops: Mapping[str, OpDef]) -> str:
 
 
 def _apply(graph: GraphDef, transforms: str, ops: Mapping[str, OpDef]) -> GraphDef:
-    from ...messages import OpList
-    from .pipeline import transform
+    from .pipeline import transform  # only graphs that TensorFlow refuses need it
 
-    own = OpList(op=[op for name in {node.op for node in graph.node} if (op := ops.get(name)) is not None])
+    own = messages.OpList(op=[op for name in {node.op for node in graph.node} if (op := ops.get(name)) is not None])
     return transform(graph, None, None, transforms, op_defs=own)

@@ -263,7 +263,7 @@ def _encode_number(value: Any, row: Dtype) -> bytes | None:
 
 
 def _encode_array(values: Any, row: Dtype) -> tuple[bytes, tuple[int, ...]]:
-    import numpy as np
+    import numpy as np  # scalars do not need it
 
     if not row.is_object:
         array = row.encode(values)

@@ -31,6 +31,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ...analysis.shapes import infer_shapes
 from ...errors import GraphError
 from ...graph import GraphIndex, describe
 from ...graph.control_flow import frame_of_outputs
@@ -181,8 +182,6 @@ class MatchContext:
         """The inferred shapes. Those of arguments of a function are unknown, and so are those of nodes that may be fed,
         except for Placeholders.
         """
-        from ...analysis.shapes import infer_shapes  # slow to import
-
         fed = (self.index[name] for name in self.feedable if name in self.index)
         return infer_shapes(self.index, {node.name: None for node in fed if node.op not in PLACEHOLDERS})
 

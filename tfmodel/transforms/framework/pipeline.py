@@ -26,6 +26,7 @@ from pbwire import errors as wire_errors
 from pbwire.errors import join, suggestion
 
 from ...errors import Error, GraphError, TransformError, with_name
+from ...files.files import load
 from ...graph import check_graph, describe, with_nodes
 from ...graph.error_text import no_tensor, quote
 from ...graph.tables import first_to_run, needed_nodes, table_fillers, table_groups
@@ -123,7 +124,7 @@ def transform(
     _check_declared(graph, input_tensors, output_tensors, ops)
     stages = list(_stages(transforms))
     if bind:
-        from ...analysis.variables.preparation import bind_tensors
+        from ...analysis.variables.preparation import bind_tensors  # few calls bind tensors
 
         values = resolve_bindings(source, bind)
         graph = bind_tensors(graph, values, inputs=input_tensors, outputs=output_tensors, ops=ops)
@@ -227,7 +228,7 @@ def _verification(verify: Verify) -> Verification | None:
     """Return the requested verification; None if no verification was requested."""
     if verify is None or verify is False:
         return None
-    from ...compare.verify import Verification
+    from ...compare.verify import Verification  # imports numpy
 
     return verify if isinstance(verify, Verification) else Verification(None if verify is True else verify)
 
@@ -239,8 +240,6 @@ def _op_lists(op_defs: OpDefs) -> list[OpList]:
     op_defs = as_dataclass(op_defs)
     if isinstance(op_defs, (str, os.PathLike, OpList)):
         op_defs = [op_defs]
-    from ...files.files import load
-
     plain = map(as_dataclass, op_defs)
     return [item if isinstance(item, OpList) else load(item, OpList) for item in plain]
 
@@ -356,7 +355,7 @@ class _Run:
         if self._comparison is None:
             step.verdict = self._unverified
             return
-        from ...compare.verify import UnknownValueError  # loads NumPy
+        from ...compare.verify import UnknownValueError  # imports numpy
 
         named = {TensorName(old): TensorName(new) for old, new in step.node_renames.items()}
         renames = combine_renames(self._compared_renames, named | step.renames)

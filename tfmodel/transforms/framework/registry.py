@@ -39,7 +39,7 @@ Importing a plugin may raise any exception; `describe_error` describes it in one
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import inspect
 import os
 import pkgutil
@@ -314,8 +314,6 @@ def _import_file(path: str) -> None:
     with open(path, "rb") as file:
         if found := stand_in(file.read(STAND_IN_HEAD)):
             raise TransformError(str(found))
-    import importlib.util
-
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise TransformError("not a Python file: its name must end with .py")
