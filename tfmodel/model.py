@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .analysis.endpoints.endpoints import Endpoint
     from .compare.value_diff.report import ValuesReport
     from .compare.verify.report import VerifyReport
+    from .drawing.page.document import Tab, Values
     from .export.tfjs import SavedTfjs
     from .graph import GraphIndex
     from .interpreter import Session
@@ -219,10 +220,10 @@ class Model(HasSource):
         self,
         other: Given | None = None,
         *,
-        values: str = "top",
+        values: Values = "top",
         overlay: Mapping[str, float] | None = None,
         overlay_unit: str = "",
-        tab: str = "graph",
+        tab: Tab = "graph",
     ) -> bytes:
         """Return an HTML page that shows the model, or how it differs from `other`: see `tfmodel.drawing.page`."""
         from .drawing.page import page

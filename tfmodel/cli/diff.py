@@ -43,7 +43,7 @@ from ..source.model_source import Given, ModelSource
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .page_option import add_page, check_page, write_page
-from .parser import Parser, tolerance
+from .parser import Parser, given, tolerance
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -68,11 +68,10 @@ def add_arguments(parser: Parser) -> None:
         "--internal", help='compare attributes that begin with "_", and types and debug information of nodes'
     )
     parser.add_flag("--ignore-defaults", help="treat a missing attribute as if it had the default value of its op")
-    add("--atol", type=tolerance, default=0.0, metavar="X", help="absolute tolerance for elements of tensors")
+    add("--atol", type=tolerance, metavar="X", help="absolute tolerance for elements of tensors")
     add(
         "--rtol",
         type=tolerance,
-        default=0.0,
         metavar="X",
         help="relative tolerance for elements of tensors, relative to B",
     )
@@ -154,8 +153,7 @@ def _compare_graphs(args: Any, a: Given, b: Given, progress: Progress) -> DiffRe
         order=args.order,
         versions=args.versions,
         defaults=not args.ignore_defaults,
-        atol=args.atol,
-        rtol=args.rtol,
+        **given(args, "atol", "rtol"),
     )
 
 
@@ -166,9 +164,8 @@ def _compare_values(args: Any, a: Given, b: Given, progress: Progress) -> Values
         a,
         b,
         tags=args.tags,
-        atol=args.atol,
-        rtol=args.rtol,
         progress=lambda name: progress.doing(f"comparing {name}"),
+        **given(args, "atol", "rtol"),
     )
 
 

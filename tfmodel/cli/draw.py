@@ -132,11 +132,16 @@ def _image_kind(args: Any) -> str:
 def _page(args: Any, model: ModelSource) -> bytes:
     from ..drawing.page import page
 
-    return page(model, args.other, tags=_tags_of_other(args), values=args.weights or "top", **_overlay(args))
+    return page(model, args.other, tags=_tags_of_other(args), **_values(args), **_overlay(args))
 
 
 def _tags_of_other(args: Any) -> Any:
     return args.tags if args.other is not None else None
+
+
+def _values(args: Any) -> dict[str, Any]:
+    """Return the option of `page` for the values of weights, if it is given."""
+    return {} if args.weights is None else {"values": args.weights}
 
 
 def _overlay(args: Any) -> dict[str, Any]:

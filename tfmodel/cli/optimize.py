@@ -70,7 +70,7 @@ from .output_options import (
     refuse_output_named_like_nodes,
     target_name,
 )
-from .parser import Parser, tolerance
+from .parser import Parser, given, tolerance
 from .progress import Counting, Progress, report_of
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def add_arguments(parser: Parser) -> None:
     signature_help = "use the inputs and outputs of this signature, or of this function if there are no signatures"
     add("--signature", "--function", metavar="NAME", help=signature_help)
     names_help = "the names of inputs and outputs: those of the graph (the default), or the keys of the signature"
-    add("--names", choices=["graph", "signature"], default="graph", help=names_help)
+    add("--names", choices=["graph", "signature"], help=names_help)
     add_tags(parser)
     add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if it is not beside the model")
     recipe_help = "deploy (the default), shrink, mobile, eight-bit, obfuscate; may be repeated"
@@ -119,12 +119,13 @@ def run(args: Any) -> int:
     if args.bind and args.no_bind:
         raise UsageError("--bind and --no-bind contradict each other")
     target = _target(args)
-    recipe = join_recipes(args.recipe or ["deploy"])
+    recipes = args.recipe or ["deploy"]
+    recipe = join_recipes(recipes)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {args.model}")
         optimized = _optimize(args, recipe, progress)
         if args.verbose:
-            print_recipes(args.recipe or ["deploy"])
+            print_recipes(recipes)
         for note in optimized.notes:
             warn(note)
         if args.verify and optimized.unverified:
@@ -141,7 +142,7 @@ def run(args: Any) -> int:
         ):
             warn(note)
     _tell(optimized, target_name(target), size, args)
-    warn_of_growth(args.recipe or ["deploy"], optimized.report)
+    warn_of_growth(recipes, optimized.report)
     return status
 
 
@@ -167,9 +168,9 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 batch_size=args.batch_size,
                 seed=args.seed,
                 rtol=args.rtol,
-                names=args.names,
                 report=report_of(progress),
                 progress=progress.doing,
+                **given(args, "names"),
             )
     except (GraphError, RunError, TransformError) as error:
         raise RequestError(str(error), file=args.model) from error

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .messages import UsageError
 from .output_options import check_writable
 from .parser import Parser
+
+if TYPE_CHECKING:
+    from ..drawing.page import Tab
 
 
 def add_page(parser: Parser) -> None:
@@ -27,7 +30,7 @@ def check_page(args: Any, others: Iterable[str]) -> None:
     check_writable(args.html, binary=False)
 
 
-def write_page(args: Any, model: Any, other: Any = None, *, tab: str) -> bool:
+def write_page(args: Any, model: Any, other: Any = None, *, tab: Tab) -> bool:
     """Write the page of a model, or of the difference of two. Return whether the two are the same."""
     from pbwire.atomic import writable
 

@@ -119,6 +119,11 @@ class Parser(argparse.ArgumentParser):
         return spelled
 
 
+def given(args: Any, *names: str) -> dict[str, Any]:
+    """Return those of the options that are on the command line, for a function that has the defaults of the others."""
+    return {name: value for name in names if (value := getattr(args, name)) is not None}
+
+
 def _off(name: str) -> str:
     return f"--no-{name.removeprefix('--')}"
 

@@ -48,7 +48,7 @@ from .import_report import import_status
 from .input_options import add_tags, parse_feeds, parse_shapes
 from .messages import UsageError, in_options, warn
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
-from .parser import Parser, positive, tolerance
+from .parser import Parser, given, positive, tolerance
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -69,10 +69,8 @@ def add_arguments(parser: Parser) -> None:
     add("--feed", metavar="NAME=VALUE", action="append", default=[], help="the value of an input, as for run")
     add("--shape", metavar="NAME=SIZES", action="append", default=[], help="the shape of a random input: x=1,224,224,3")
     add("--seed", type=int, metavar="N", help="the seed of random inputs; the default is 0")
-    add("--samples", type=positive, default=1, metavar="N", help="the number of random samples; the default is 1")
-    add(
-        "--repeat", type=positive, default=1, metavar="N", help="the number of times a check is asked; the default is 1"
-    )
+    add("--samples", type=positive, metavar="N", help="the number of random samples; the default is 1")
+    add("--repeat", type=positive, metavar="N", help="the number of times a check is asked; the default is 1")
     add("--state", metavar="FILE", help="keep the answers of checks in this file; see above")
     add("--checkpoint", metavar="PREFIX", help="the checkpoint of the model, if it is not beside it")
     add("--signature", "--function", metavar="NAME", help="the signature with the outputs")
@@ -96,16 +94,12 @@ def run(args: Any) -> int:
                 fails=args.fails,
                 outputs=args.outputs,
                 feeds=parse_feeds(args.feed, args.seed),
-                samples=args.samples,
-                seed=args.seed or 0,
                 shapes=parse_shapes(args),
-                match=args.match or "",
                 timeout=args.timeout,
-                repeat=args.repeat,
                 rtol=args.rtol,
-                state=args.state or "",
                 improved=written.write,
                 progress=progress.doing,
+                **given(args, "samples", "seed", "match", "repeat", "state"),
             )
         except KeyboardInterrupt:
             if written.nodes is None:

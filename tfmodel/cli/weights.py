@@ -66,7 +66,7 @@ from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable
 from .page_option import add_page, check_page, write_page
-from .parser import Parser
+from .parser import Parser, given
 from .progress import Progress
 
 _MAX_NAMES = 10
@@ -82,7 +82,7 @@ def add_arguments(parser: Parser) -> None:
     add_tags(parser)
     add("--name", action="append", metavar="GLOB", help="only weights whose name matches; may be repeated")
     parser.add_flag("--all", help="list or export all constants and variables, not only learned weights in use")
-    add("--min-size", default="0", metavar="SIZE", help="only weights of at least SIZE bytes: 1000, 10k, 1.5M, 2Gi")
+    add("--min-size", metavar="SIZE", help="only weights of at least SIZE bytes: 1000, 10k, 1.5M, 2Gi")
     add("--sort", choices=tuple(SORTS), help="sort by this column; order is that of the file; the default is size")
     parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
     parser.add_flag("--histogram", help="show the distribution of the values")
@@ -97,7 +97,7 @@ def run(args: Any) -> int:
     _check(args)
     check_page(args, _OF_LISTS)
     if args.html is not None:
-        if args.min_size != "0":
+        if args.min_size is not None:
             raise UsageError("--html writes the whole report: leave out --min-size")
         source = ModelSource.of(args.file, checkpoint=args.checkpoint, tags=args.tags)
         args.tags = None
@@ -109,14 +109,13 @@ def run(args: Any) -> int:
             checkpoint=args.checkpoint,
             tags=args.tags,
             name=args.name,
-            min_size=args.min_size,
-            sort=args.sort or "size",
             layout=args.layout,
             statistics=args.statistics,
             histogram=args.histogram,
             as_stored=args.as_stored,
             all=args.all,
             progress=lambda name: progress.doing(f"reading {name}"),
+            **given(args, "min_size", "sort"),
         )
         file = report.name or args.file
         _check_listed(args, report, file)
@@ -138,7 +137,8 @@ def run(args: Any) -> int:
 def _check(args: Any) -> None:
     """Refuse invalid and contradictory options before a file is read."""
     try:
-        parse_size(args.min_size)
+        if args.min_size is not None:
+            parse_size(args.min_size)
     except ValueError as error:
         raise UsageError(f"--min-size: {error}") from None
     try:
@@ -180,7 +180,7 @@ def _check_names(args: Any, report: WeightsReport, file: str) -> None:
 def _describe_selection(args: Any) -> str:
     conditions = [f"called {glob}" for glob in args.name or ()]
     names = " or ".join(conditions)
-    large = f"as large as --min-size {args.min_size}" if parse_size(args.min_size) else ""
+    large = f"as large as --min-size {args.min_size}" if args.min_size is not None else ""
     return " and ".join(part for part in (names, large) if part)
 
 

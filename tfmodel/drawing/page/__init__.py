@@ -19,6 +19,6 @@ It imports the modules of `drawing`, `reports`, `analysis`, `parameters`, `sourc
 
 from __future__ import annotations
 
-from .document import TABS, page
+from .document import Tab, page
 
-__all__ = ["TABS", "page"]
+__all__ = ["Tab", "page"]

@@ -17,7 +17,7 @@ from functools import cache, partial
 from html import escape as html_escape
 from pkgutil import get_data
 from shlex import quote
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from pbwire.errors import without
 from pbwire.lazy.messages import decode_small
@@ -25,6 +25,7 @@ from pbwire.lazy.messages import decode_small
 from ...errors import Error
 from ...files.decoding import Tags
 from ...graph.index import garbage_collector_paused
+from ...options import parameters_of
 from ...parameters.listing import weights, with_values
 from ...parameters.weight import Weight
 from ...reports.summary import summarize
@@ -33,7 +34,8 @@ from ...values.terminal import escape
 from ..outlines import cut, title_of
 from .data import numbers_of_nodes, pack, page_data
 
-TABS = ("graph", "weights", "summary", "difference")
+Tab = Literal["graph", "weights", "summary", "difference"]
+Values = Literal["none", "top", "all"]
 """The tabs of the page; the last one only if two models are compared."""
 
 MODULES = (
@@ -46,28 +48,18 @@ BINS = 64
 """The number of bars of a histogram. It takes a character for each, which leaves room in 200 bytes a weight."""
 
 
-def page(
-    model: Given,
-    other: Given | None = None,
-    *,
-    tags: Tags = None,
-    values: str = "top",
-    overlay: Mapping[str, float] | None = None,
-    overlay_unit: str = "",
-    tab: str = "graph",
-) -> bytes:
+@parameters_of(lambda: build_page)
+def page(*args: Any, **options: Any) -> bytes:
     """Return an HTML page that shows a model; with `other`, the difference from `model` to `other`.
 
     values          which weights have statistics and a histogram: "none", "top" (the 200 largest) or "all"
     overlay         a number for each node, which colours it; `overlay_unit` is shown behind it
-    tab             the tab that is open: one of TABS
+    tab             the tab that is open
 
     The page needs no other file and no network. Equal input gives equal bytes. Raises ValueError for an unknown tab or
     choice of values, and the errors of `load` for the models.
     """
-    return build_page(
-        model, other, tags=tags, values=values, overlay=overlay, overlay_unit=overlay_unit, tab=tab
-    ).content
+    return build_page(*args, **options).content
 
 
 class Page(NamedTuple):
@@ -82,10 +74,10 @@ def build_page(
     other: Given | None = None,
     *,
     tags: Tags = None,
-    values: str = "top",
+    values: Values = "top",
     overlay: Mapping[str, float] | None = None,
     overlay_unit: str = "",
-    tab: str = "graph",
+    tab: Tab = "graph",
 ) -> Page:
     """Return what `page` does, with the result of the comparison."""
     with garbage_collector_paused():  # it would walk through all nodes again and again
@@ -98,8 +90,8 @@ def build_page(
 def _data(
     model: Given, other: Given | None, tags: Tags, values: str, facts: dict[str, Any]
 ) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
-    if facts["tab"] not in TABS or values not in ("none", "top", "all"):
-        raise ValueError(f"tab must be one of {', '.join(TABS)} and values none, top or all")
+    if facts["tab"] not in get_args(Tab) or values not in get_args(Values):
+        raise ValueError(f"tab must be one of {', '.join(get_args(Tab))} and values none, top or all")
     earlier: list[dict[str, Any]] = []
     changed = None
     if other is not None:
