@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["ROOT", "Import", "imports", "logic_lines", "modules"]
+__all__ = ["ROOT", "Import", "imports", "logic_lines", "modules", "trees"]
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,6 +27,14 @@ def modules(*packages: str) -> dict[str, Path]:
     """Return the modules of packages, by their dotted names. The schema is a package of its own, tfmodel._schema."""
     paths = (path for package in packages for path in sorted((ROOT / package).rglob("*.py")))
     return {_name(path): path for path in paths if not path.is_relative_to(ROOT / "tfmodel" / "_schema")}
+
+
+def trees(*words: str) -> Iterator[tuple[str, ast.Module]]:
+    """Yield the name and the syntax of the modules of tfmodel whose source has one of the words: not all are parsed."""
+    for name, path in modules("tfmodel").items():
+        source = path.read_text(encoding="utf-8")
+        if any(word in source for word in words):
+            yield name, ast.parse(source)
 
 
 @cache

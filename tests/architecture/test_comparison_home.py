@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.architecture.source import imports, modules
+from tests.architecture.source import imports, trees
 
 HOME = "tfmodel.compare."
 INNER = ("default_rtol", "check_tolerances", "compare", "built_in_batch", "split_feeds", "join_outputs")
@@ -29,22 +29,15 @@ def imported_names(tree: ast.Module, module: str) -> set[str]:
     return {alias.name for node in froms for alias in node.names}
 
 
-def trees() -> dict[str, ast.Module]:
-    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules("tfmodel").items()}
-
-
 def test_the_steps_of_a_comparison_are_called_by_comparisons_alone() -> None:
-    outside = {name: tree for name, tree in trees().items() if not name.startswith(HOME)}
-    assert len(outside) > 100
-    found = {
-        name: names for name, tree in outside.items() if (names := imported_names(tree, "compare.verify") & {*INNER})
-    }
-    assert found == {}
+    found = {name: imported_names(tree, "compare.verify") & {*INNER} for name, tree in trees(*INNER)}
+    assert any(name.startswith(HOME) for name in found)
+    assert {name: names for name, names in found.items() if names and not name.startswith(HOME)} == {}
 
 
 def test_feeds_for_a_comparison_are_made_by_comparisons_alone() -> None:
     for function, allowed in FEEDING.items():
-        users = {name for name, tree in trees().items() if function in imported_names(tree, "feeds")}
+        users = {name for name, tree in trees(function) if function in imported_names(tree, "feeds")}
         assert any(name.startswith(HOME) for name in users)
         assert {name for name in users if not name.startswith(HOME)} <= allowed, function
 
@@ -52,7 +45,7 @@ def test_feeds_for_a_comparison_are_made_by_comparisons_alone() -> None:
 def test_modules_that_run_models_compare_no_arrays_of_their_own() -> None:
     """Two runs and NumPy's `allclose` are a comparison without tolerances, renames and limits."""
     found = {}
-    for name, tree in trees().items():
+    for name, tree in trees(*EQUALITY):
         runs = any(arrow.imported == "tfmodel.interpreter.session" for arrow in imports(name))
         if runs and not name.startswith(HOME):
             attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import builtins
 import errno
+import gc
 import io
 import json
 import os
@@ -181,6 +182,7 @@ def _run(folder: Path, writer: str, at: int | None, how: int) -> tuple[int, str,
     """Run a writer in a child process; return its exit status, standard error, and steps."""
     said = folder / "said"
     names, names_of_child = os.pipe()
+    gc.freeze()  # a child need not visit what all have in common
     child = os.fork()
     if child == 0:
         status = 99

@@ -11,7 +11,7 @@ from pbwire.proto import descriptor_messages as d
 from tests.hostile.proto_statements import ACTIONS, STATEMENTS, seconds
 
 HEAD = 'syntax = "proto3";\n'
-SMALL, LARGE = 500, 4_000
+SMALL, LARGE = 250, 2_000
 
 
 def refused(source: str) -> str:
@@ -124,7 +124,7 @@ def test_the_time_is_linear(statement, action):
         return seconds(ACTIONS[action], STATEMENTS[statement](count))
 
     of(2)
-    assert min(of(LARGE) / max(of(SMALL), 0.01) for _ in range(2)) < 20
+    assert any(of(LARGE) / max(of(SMALL), 0.005) < 14 for _ in range(3))  # 8 is linear
 
 
 def test_names_do_not_grow_with_those_around_them():

@@ -12,6 +12,7 @@ import pytest
 
 from fuzz.example_edits import Example, examples
 from pbwire import Error
+from tests.support.effort import LONG
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -28,6 +29,9 @@ from tfmodel.values.names import node_name
 TYPES = [dtype for dtype in DataType if 0 < dtype < 100]
 SHAPES: tuple[tuple[int, ...] | None, ...] = (None, (), (0,), (2,), (2, 2), (1, 1, 1, 1))
 """The shapes of the constants; None stands for the shape of the original."""
+
+FORMS = ((False, False), (False, True), (True, True))
+"""Whether the new value is large, and whether the consumers declare its type. Short runs take one, in turn."""
 
 
 def replaced(dtype: DataType, shape: TensorShapeProto, *, is_large: bool) -> TensorProto:
@@ -87,8 +91,8 @@ def variants(example: Example, dtype: DataType) -> Iterator[GraphDef]:
     for number, original in enumerate(nodes_of(example.graph)):
         if original.op != "Const":
             continue
-        for shape in shapes_of(original):
-            for is_large, is_declared in ((False, False), (False, True), (True, True)):
+        for turn, shape in enumerate(shapes_of(original), start=number + dtype):
+            for is_large, is_declared in FORMS if LONG else [FORMS[turn % len(FORMS)]]:
                 graph = GraphDef.from_bytes(data)
                 node = nodes_of(graph)[number]
                 old = node.attr["dtype"].type
