@@ -50,8 +50,8 @@ from pbwire.errors import Error
 from ..reports.check import check
 from ..reports.check.report import MAX_SHOWN
 from ..source.model_source import ModelSource
-from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
+from .model_options import add_checkpoint, add_op_defs, add_tags
 from .parser import Parser
 from .progress import Progress
 
@@ -61,9 +61,9 @@ CLEAN, FINDINGS, UNREADABLE = 0, 1, 2
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="the model; see above")
-    add("--checkpoint", metavar="PREFIX", help="the checkpoint of the model, if it is not beside it")
+    add_checkpoint(parser)
     add_tags(parser)
-    add("--op-defs", metavar="FILE", action="append", help="an OpList that declares custom ops; may be repeated")
+    add_op_defs(parser)
     parser.add_flag("--values", help="read all values of the checkpoint too, and compare them with their checksums")
     parser.add_flag("--all", help=f"print all findings; the default is {MAX_SHOWN} of each kind")
     parser.add_flag("--json", help="print JSON")
@@ -78,7 +78,7 @@ def run(args: Any) -> int:
             source = ModelSource.of(args.file, checkpoint=args.checkpoint, tags=args.tags, needs_weights=False)
             report = check(
                 source,
-                op_defs=args.op_defs or (),
+                op_defs=args.op_defs,
                 read_values=args.values,
                 reading=lambda name: progress.doing(f"reading {name}"),
             )

@@ -68,6 +68,7 @@ from ..reports.wire import count_unknown_fields
 from .import_report import graphs_of, import_status
 from .input_options import add_proto_options, add_reading_options, pairs, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError, warn
+from .model_options import add_checkpoint, add_op_defs
 from .output_options import check_writable, other_format, target_name, unwritable
 from .parser import Parser, byte_size
 from .progress import Counting, Progress
@@ -112,9 +113,8 @@ def add_arguments(parser: Parser) -> None:
     assets_help = "with a SavedModel as OUT, FILE or NODE=FILE, a file that the graph reads; may be repeated"
     add("--assets", metavar="[NODE=]FILE", action="append", default=[], help=assets_help)
     checkpoint_help = "with a SavedModel as OUT, the checkpoint with the values, if it is not beside IN"
-    add("--checkpoint", metavar="PREFIX", help=checkpoint_help)
-    ops_help = "an OpList that declares custom ops; may be repeated"
-    add("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
+    add_checkpoint(parser, help=checkpoint_help)
+    add_op_defs(parser)
     for side in ("inputs", "outputs"):
         add(f"--{side}", metavar="NAMES", help=f"for tfjs, the {side} of the model, separated by commas")
     for dtype in _QUANTIZED:

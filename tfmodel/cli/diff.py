@@ -40,8 +40,8 @@ from pbwire.errors import Error
 from ..files.checkpoints.locate import is_checkpoint
 from ..reports.diff import DiffReport, diff
 from ..source.model_source import Given, ModelSource
-from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
+from .model_options import add_tags
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, given, tolerance
 from .progress import Progress

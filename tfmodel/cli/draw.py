@@ -43,8 +43,8 @@ from ..errors import GraphError
 from ..graph.index import garbage_collector_paused
 from ..source.missing_weights import missing_weights_note
 from ..source.model_source import ModelSource
-from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
+from .model_options import add_tags
 from .output_options import add_output, check_writable
 from .parser import Parser, positive, whole
 from .progress import Progress

@@ -44,8 +44,8 @@ from ..errors import Error
 from ..model import Model
 from ..model_editing import GraphEditor, append_preprocessing
 from .edited_model import add_output_options, check_target, write_model
-from .input_options import add_tags
 from .messages import RequestError, UsageError
+from .model_options import add_tags
 from .parser import Parser
 from .progress import Progress
 

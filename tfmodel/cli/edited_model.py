@@ -11,6 +11,7 @@ from ..files.files import save
 from ..ops import own_ops
 from .import_report import import_status
 from .messages import RequestError, UsageError, warn
+from .model_options import add_op_defs
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
 from .parser import Parser
 
@@ -24,8 +25,7 @@ def add_output_options(parser: Parser) -> None:
     """Add -o, --output-as-text, --op-defs and --json."""
     add_output(parser, help="the file to write: .pb, .pbtxt, .json, .meta, or a folder (OUT/) for a SavedModel")
     parser.add_flag("--output-as-text", help="write text format, whatever the name of OUT")
-    ops_help = "an OpList that declares custom ops; may be repeated"
-    parser.add_argument("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
+    add_op_defs(parser)
     parser.add_flag("--json", help="print what was done as JSON")
 
 

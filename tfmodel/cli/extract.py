@@ -18,8 +18,8 @@ from typing import Any
 from ..model import Model
 from ..model_editing import extract
 from .edited_model import add_output_options, check_target, write_model
-from .input_options import add_tags
 from .messages import UsageError
+from .model_options import add_signature, add_tags
 from .parser import Parser
 from .progress import Progress
 
@@ -29,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
     add("file", metavar="FILE", help="the model; see above")
     add("--inputs", metavar="NAMES", help="the inputs of the part, separated by commas")
     add("--outputs", metavar="NAMES", help="the outputs of the part, separated by commas")
-    add("--signature", "--function", metavar="NAME", help="the signature with the inputs and outputs")
+    add_signature(parser, "the signature with the inputs and outputs")
     add_tags(parser)
     add_output_options(parser)
     parser.add_former_flags("extract")

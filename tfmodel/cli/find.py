@@ -43,8 +43,8 @@ from pbwire.errors import Error
 from ..reports.find import find
 from ..source.missing_weights import missing_weights_note
 from ..source.model_source import ModelSource
-from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
+from .model_options import add_tags
 from .parser import Parser
 from .progress import Progress
 

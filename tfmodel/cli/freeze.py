@@ -48,8 +48,9 @@ from ..starting import command_prefix
 from ..values.names import data_inputs, node_name
 from ..values.terminal import count_of
 from .import_report import import_status
-from .input_options import add_bind, add_rename, add_tags, parse_bindings, renamed_checkpoint
+from .input_options import add_bind, add_rename, parse_bindings, renamed_checkpoint
 from .messages import RequestError, UsageError, warn
+from .model_options import add_checkpoint, add_op_defs, add_signature, add_tags
 from .output_options import (
     add_output,
     check_writable,
@@ -69,17 +70,13 @@ def add_arguments(parser: Parser) -> None:
     add("model", metavar="MODEL", nargs="?", help="the model to freeze; see above")
     add_output(parser, "--output-graph", help="the graph to write")
     add("--outputs", "--output-node-names", metavar="NAMES", help="nodes or tensors, separated by commas")
-    signature_help = "the signature, or the function if there are no signatures, whose inputs and outputs are kept"
-    add("--signature", "--function", metavar="NAME", help=signature_help)
+    add_signature(
+        parser, "the signature, or the function if there are no signatures, whose inputs and outputs are kept"
+    )
     add_tags(parser)
     add("--saved-model-tags", metavar="TAGS", help=argparse.SUPPRESS)
     add_bind(parser)
-    add(
-        "--checkpoint",
-        "--input-checkpoint",
-        metavar="PREFIX",
-        help="the checkpoint with the values, if it is not beside the model",
-    )
+    add_checkpoint(parser, "--input-checkpoint")
     add(
         "--variable-names-denylist",
         "--variable-names-blacklist",
@@ -95,8 +92,7 @@ def add_arguments(parser: Parser) -> None:
         help="freeze only these variables",
     )
     add_rename(parser)
-    ops_help = "an OpList that declares custom ops; may be repeated"
-    add("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
+    add_op_defs(parser)
     _add_boolean(parser, "--clear-devices", True, "remove the devices of nodes; the default is true")
     add("--input-graph", metavar="FILE", help="the same as MODEL")
     add("--input-meta-graph", metavar="FILE", help="the same as MODEL")

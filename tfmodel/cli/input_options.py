@@ -1,6 +1,6 @@
 """Options that several commands share.
 
---tags, --type, --allow-unknown-field, --max-unpacked     how the model is read
+--type, --tags, --allow-unknown-field, --max-unpacked     how the model is read
 --proto, -I                                               messages that tfmodel does not know
 --feed, --shape, --batch-size, --seed                     the feeds of a run: files, values, or random
 --max-steps, --max-bytes                                  the limits of a run
@@ -35,12 +35,6 @@ if TYPE_CHECKING:
     from ..source.model_source import ModelSource
     from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import TransformReport
-
-
-def add_tags(parser: Parser, *aliases: str) -> None:
-    """Add --tags, which chooses a graph of a SavedModel. The library refuses tags for other models."""
-    tags_help = "the tags of the graph in a SavedModel, separated by commas"
-    parser.add_argument("--tags", "--tag-set", *aliases, dest="tags", metavar="TAGS", help=tags_help)
 
 
 def add_bind(parser: Parser) -> None:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from ..ops.kernel_index import KERNEL_OPS
 from ..reports.op_support import list_op_support
 from ..values.terminal import escape
-from .input_options import add_tags
 from .messages import UsageError
+from .model_options import add_tags
 from .parser import Parser
 
 if TYPE_CHECKING:

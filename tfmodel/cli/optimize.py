@@ -51,7 +51,6 @@ from .input_options import (
     add_bind,
     add_feed_options,
     add_rename,
-    add_tags,
     join_recipes,
     parse_bindings,
     parse_feeds,
@@ -62,6 +61,7 @@ from .input_options import (
     warn_of_growth,
 )
 from .messages import RequestError, UsageError, tell, warn
+from .model_options import add_checkpoint, add_op_defs, add_signature, add_tags
 from .output_options import (
     add_output,
     check_writable,
@@ -91,18 +91,16 @@ def add_arguments(parser: Parser) -> None:
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas")
     add_bind(parser)
     add("--no-bind", action="store_true", help="do not bind the inputs that only training sets; see above")
-    signature_help = "use the inputs and outputs of this signature, or of this function if there are no signatures"
-    add("--signature", "--function", metavar="NAME", help=signature_help)
+    add_signature(parser)
     names_help = "the names of inputs and outputs: those of the graph (the default), or the keys of the signature"
     add("--names", choices=["graph", "signature"], help=names_help)
     add_tags(parser)
-    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if it is not beside the model")
+    add_checkpoint(parser)
     recipe_help = "deploy (the default), shrink, mobile, eight-bit, obfuscate; may be repeated"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="transforms to apply after the recipe")
     add_rename(parser)
-    ops_help = "an OpList that declares custom ops; may be repeated"
-    add("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
+    add_op_defs(parser)
     parser.add_flag(
         "--verify", help="write nothing if the result cannot be verified, however long that takes; --no-verify skips it"
     )

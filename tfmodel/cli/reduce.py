@@ -45,8 +45,9 @@ from ..model_reducing import reduce
 from ..ops import own_ops
 from ..values.names import TensorName
 from .import_report import import_status
-from .input_options import add_tags, parse_feeds, parse_shapes
+from .input_options import parse_feeds, parse_shapes
 from .messages import UsageError, in_options, warn
+from .model_options import add_checkpoint, add_signature, add_tags
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
 from .parser import Parser, given, positive, tolerance
 from .progress import Progress
@@ -72,8 +73,8 @@ def add_arguments(parser: Parser) -> None:
     add("--samples", type=positive, metavar="N", help="the number of random samples; the default is 1")
     add("--repeat", type=positive, metavar="N", help="the number of times a check is asked; the default is 1")
     add("--state", metavar="FILE", help="keep the answers of checks in this file; see above")
-    add("--checkpoint", metavar="PREFIX", help="the checkpoint of the model, if it is not beside it")
-    add("--signature", "--function", metavar="NAME", help="the signature with the outputs")
+    add_checkpoint(parser)
+    add_signature(parser, "the signature with the outputs")
     add_tags(parser)
     parser.add_flag("--json", help="print JSON")
 

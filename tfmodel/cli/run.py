@@ -57,13 +57,13 @@ from .input_options import (
     add_bind,
     add_feed_options,
     add_limits,
-    add_tags,
     generate_feeds,
     parse_bindings,
     parse_feeds,
     warn_of_zeros,
 )
 from .messages import RequestError, UsageError, tell, warn
+from .model_options import add_checkpoint, add_signature, add_tags
 from .output_options import add_output, check_array_target, is_archive
 from .parser import Parser, positive
 from .progress import Progress
@@ -79,9 +79,8 @@ def add_arguments(parser: Parser) -> None:
     add("--fetch", metavar="NAME", action="append", help="tensors to compute, separated by commas; may be repeated")
     add_feed_options(parser)
     add_bind(parser)
-    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if it is not beside the model")
-    signature_help = "use the inputs and outputs of this signature, or of this function if there are no signatures"
-    add("--signature", "--function", metavar="NAME", help=signature_help)
+    add_checkpoint(parser)
+    add_signature(parser)
     add_tags(parser)
     add(
         "--files",

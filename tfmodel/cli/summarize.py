@@ -57,8 +57,9 @@ from typing import Any
 
 from ..reports.summary import compat_lines, summarize
 from ..source.model_source import ModelSource
-from .input_options import add_bind, add_tags, parse_bindings
+from .input_options import add_bind, parse_bindings
 from .messages import UsageError
+from .model_options import add_op_defs, add_tags
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, positive
 
@@ -76,7 +77,7 @@ def add_arguments(parser: Parser) -> None:
     add("--shape", "--input-shape", "--input-shape-override", metavar="NAME=SIZES", action="append", help=shape_help)
     add("--input-layer", metavar="NAME", help="the input of a --shape of sizes only, such as 1,224,224,3")
     add("--supported-ops", metavar="LIST", help="the ops that a runtime supports; see above")
-    add("--op-defs", metavar="FILE", action="append", help="an OpList that declares custom ops; may be repeated")
+    add_op_defs(parser)
     parser.add_flag("--signatures", help="print the signatures of all MetaGraphs, and the functions of objects")
     parser.add_flag("--objects", help="print the objects of a TensorFlow 2 model as a tree")
     add("--depth", metavar="N", type=positive, help="with --objects: the number of levels below the root")
@@ -109,7 +110,7 @@ def run(args: Any) -> int:
         bind=parse_bindings(args),
         batch_size=args.batch_size,
         shapes=shapes,
-        op_defs=args.op_defs or (),
+        op_defs=args.op_defs,
         supported_ops=args.supported_ops,
         structure=args.print_structure,
     )
@@ -150,7 +151,7 @@ def _check_use(args: Any) -> None:
         raise UsageError("--json does not go with --compat, which prints lines")
     _check_parts(args)
     used = ("batch_size", "shape", "supported_ops", "op_defs")
-    option = next((name.replace("_", "-") for name in used if getattr(args, name) is not None), None)
+    option = next((name.replace("_", "-") for name in used if getattr(args, name) not in (None, [])), None)
     if args.compat and option:
         why = "which infers no shapes and looks up no ops"
         raise UsageError(f"--{option} has no effect with --compat, {why}: leave it out")

@@ -64,7 +64,6 @@ from .import_report import import_status
 from .input_options import (
     add_bind,
     add_feed_options,
-    add_tags,
     join_recipes,
     parse_bindings,
     parse_feeds,
@@ -75,6 +74,7 @@ from .input_options import (
     warn_of_zeros,
 )
 from .messages import RequestError, UsageError, tell, warn
+from .model_options import add_checkpoint, add_op_defs, add_signature, add_tags
 from .output_options import (
     add_output,
     check_writable,
@@ -103,8 +103,7 @@ def add_arguments(parser: Parser) -> None:
     add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas; they are kept")
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas; they are kept")
     add_bind(parser)
-    signature_help = "use the inputs and outputs of this signature, or of this function if there are no signatures"
-    add("--signature", "--function", metavar="NAME", help=signature_help)
+    add_signature(parser)
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="the transforms to apply; see above")
     recipe_help = "a recipe to apply; may be repeated; see above"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
@@ -116,15 +115,9 @@ def add_arguments(parser: Parser) -> None:
         default=[],
         help="a module, or a .py file, with transforms; may be repeated",
     )
-    add(
-        "--op-defs",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="an OpList that declares custom ops; may be repeated",
-    )
+    add_op_defs(parser)
     parser.add_flag("--verify", help="refuse a transform that changes the values of outputs")
-    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values for --verify, if it is not beside FILE")
+    add_checkpoint(parser, help="the checkpoint with the values for --verify, if it is not beside FILE")
     add("--rtol", type=tolerance, metavar="X", help="tolerance of --verify; see above")
     add_feed_options(parser, random_flag=None, sets_shapes=True)
     parser.add_flag("--output-as-text", help="write text format, whatever the name of OUT")

@@ -32,16 +32,9 @@ from pbwire.errors import Error
 from ..errors import with_name
 from ..files.decoding import naming_damage
 from ..values.terminal import escape
-from .input_options import (
-    add_bind,
-    add_feed_options,
-    add_limits,
-    add_tags,
-    parse_bindings,
-    parse_feeds,
-    parse_shapes,
-)
+from .input_options import add_bind, add_feed_options, add_limits, parse_bindings, parse_feeds, parse_shapes
 from .messages import RequestError, UsageError, explain_error, in_options, warn
+from .model_options import add_checkpoint, add_signature, add_tags
 from .parser import Parser, positive, tolerance
 from .progress import Progress
 
@@ -70,9 +63,8 @@ def add_arguments(parser: Parser) -> None:
     add("--atol", type=tolerance, metavar="X", help="absolute tolerance; see above")
     add_limits(parser)
     parser.add_flag("--bisect", help="find the first node with different outputs")
-    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if it is not beside the models")
-    signature_help = "use the inputs and outputs of this signature, or of this function if there are no signatures"
-    add("--signature", "--function", metavar="NAME", help=signature_help)
+    add_checkpoint(parser, help="the checkpoint with the values, if it is not beside the models")
+    add_signature(parser)
     add_tags(parser)
     parser.add_flag("--json", help="print JSON")
 

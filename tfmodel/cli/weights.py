@@ -62,8 +62,8 @@ from ..parameters.weight import parse_layout
 from ..source.model_source import ModelSource
 from ..values.output_limit import parse_size
 from ..values.terminal import escape
-from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
+from .model_options import add_checkpoint, add_tags
 from .output_options import add_output, check_writable
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, given
@@ -78,7 +78,7 @@ _OF_LISTS = (
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="the model; see above")
-    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if it is not beside the model")
+    add_checkpoint(parser)
     add_tags(parser)
     add("--name", action="append", metavar="GLOB", help="only weights whose name matches; may be repeated")
     parser.add_flag("--all", help="list or export all constants and variables, not only learned weights in use")
