@@ -291,7 +291,7 @@ class Model(HasSource):
     # --- steps -------------------------------------------------------------------------------------------------------
 
     def with_graph(self, graph: GraphDef) -> Model:
-        """Return the model with another graph; signatures, checkpoint and assets stay."""
+        """Return the model with another graph. What names nodes that it does not have is left out of the MetaGraph."""
         return Model._after(self._source.after_step(graph))
 
     def with_meta(self, meta: MetaGraphDef, graph: GraphDef | None = None) -> Model:
@@ -369,7 +369,7 @@ class Model(HasSource):
                 self, inputs, outputs, transforms, bind=bind, report=report, op_defs=op_defs, verify=verify
             )
         source = self.bind(bind or {})._source
-        return Model._after(source.after_step(graph, renames=report.renames), report=report)
+        return Model._after(source.after_step(graph, renames=report.all_renames), report=report)
 
     def optimize(
         self,

@@ -15,7 +15,6 @@ The package imports `transforms`, `freezing` and packages below them. Its functi
     splicing.py          `splice`: two models joined
     preprocessing.py     `append_preprocessing`: steps in front of an input
     node_text.py         nodes as text, for the command line
-    meta_renames.py      signatures, collections and savers with new names
     reduction/           the smallest part of a model that shows a problem
 """
 

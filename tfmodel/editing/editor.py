@@ -28,10 +28,18 @@ from ..ops.definitions import Declarations
 from ..source.model_source import Given, ModelSource
 from ..source.signature_defs import tensors_of
 from ..values.dtypes import dtype_name
-from ..values.names import TensorName, check_name, check_names, control_input, control_inputs, data_inputs, node_name
+from ..values.names import (
+    Renames,
+    TensorName,
+    check_name,
+    check_names,
+    control_input,
+    control_inputs,
+    data_inputs,
+    node_name,
+)
 from .attribute_values import attribute_value, free_attribute_value, parse_attribute, to_type
 from .edited_nodes import EditedNodes
-from .meta_renames import rename_in_meta
 from .wiring import complete_attributes, convert_attributes, declared_attribute
 
 _is_node_name = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*").fullmatch
@@ -453,11 +461,8 @@ def edited_source(editor: Editor) -> ModelSource:
     model = editor._model
     with model.naming():
         graph = editor.graph
-        if model.meta is None:
-            return model.after_step(graph)
-        names = {node.name for node in graph.node}
-        meta = rename_in_meta(model.meta, editor._renamed_nodes, editor._renamed_outputs, names)
-        return model.with_meta(meta, graph)
+        renames = Renames([] if editor.function else [(editor._renamed_nodes, editor._renamed_outputs)])
+        return model.after_step(graph, renames=renames)
 
 
 def _renamed(tensor: TensorName, renames: Mapping[str, str]) -> TensorName:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from pbwire.codec.copy import share
+
 from ..analysis.choice import choose
 from ..analysis.signature_maker import SignatureMaker
 from ..errors import ModelError
@@ -11,14 +13,14 @@ from ..graph import Functions, replace_node, with_functions, with_nodes
 from ..graph.functions import function_name
 from ..messages import GraphDef, MetaGraphDef, SignatureDef
 from ..ops.traits import PLACEHOLDERS
+from ..source.meta_renames import with_changed_graph
 from ..source.metagraph import tensors_by_key
 from ..source.metagraph.builder import SignatureForm
 from ..source.model_source import Given, ModelSource, Names, names_of
 from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.report import TransformReport
-from ..values.names import TensorName, control_input, node_name
-from .meta_renames import rename_in_meta
+from ..values.names import Renames, TensorName, control_input
 
 
 def extract(model: Given, inputs: Names = None, outputs: Names = None) -> ModelSource:
@@ -35,7 +37,7 @@ def extract(model: Given, inputs: Names = None, outputs: Names = None) -> ModelS
     graph = _without_waiting_for_inputs(model.graph, kept_inputs)
     with model.naming():
         graph = transform(graph, kept_inputs, kept_outputs, "strip_unused_nodes", report=report)
-    part = model.after_step(graph, renames=report.renames)
+    part = model.after_step(graph, renames=report.all_renames)
     graph = without_unused_functions(part.graph)
     renames = {str(old): str(new) for old, new in report.renames.items()}
     new_names = [{key: renames.get(_short(name), name) for key, name in side.items()} for side in (sources, targets)]
@@ -92,17 +94,8 @@ def part_meta(model: ModelSource, graph: GraphDef, signatures: dict[str, Signatu
     if model.meta is None:
         info = MetaGraphDef.MetaInfoDef(tags=["serve"])
         return MetaGraphDef(meta_info_def=info, graph_def=graph, signature_def=signatures)
-    names = {node.name for node in graph.node}
-    meta = rename_in_meta(model.meta, {}, {}, names)
-    meta.graph_def = graph
-    meta.signature_def = signatures
+    meta = share(model.meta)
     meta.object_graph_def = None  # its functions are those of the whole model
-    saver = meta.saver_def
-    if saver is not None and not {node_name(saver.save_tensor_name), saver.restore_op_name} <= names:
-        meta.saver_def = None
-    meta.asset_file_def = [
-        asset
-        for asset in meta.asset_file_def
-        if asset.tensor_info is None or node_name(asset.tensor_info.name or "") in names
-    ]
+    meta = with_changed_graph(meta, graph, Renames())
+    meta.signature_def = signatures
     return meta

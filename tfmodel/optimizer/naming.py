@@ -59,7 +59,9 @@ def naming_steps(names: str, chosen: Choice) -> list[Callable[..., GraphDef]]:
             naming.name_input(tensor, key)
         report.renames |= naming.renames
         report.fire(len(naming.renames))
-        return naming.result()
+        result = naming.result()
+        report.node_renames = naming.node_renames
+        return result
 
     return [name_by_signature]
 
@@ -82,11 +84,13 @@ def _with_keys(
 class _Naming:
     """Collects the new names of tensors, and then makes the renamed graph.
 
-    renames    the new tensors by the old ones
+    renames        the new tensors by the old ones
+    node_renames   the new names of nodes by the old ones, when the graph is made
     """
 
     def __init__(self, graph: GraphDef, ops: Mapping[str, OpDef]) -> None:
         self.renames: dict[TensorName, TensorName] = {}
+        self.node_renames: dict[str, str] = {}
         self._graph = graph
         self._ops = ops
         self._nodes = {node.name: node for node in graph.node}
@@ -114,7 +118,7 @@ class _Naming:
         used = {*self._names.values(), *(name for name, _ in self._identities)}
         free = TakenNames((*self._nodes, *used))
         others = {name: free.fresh(name) for name in self._nodes if name in used and name not in self._names}
-        names = {old: new for old, new in (self._names | others).items() if old != new}
+        names = self.node_renames = {old: new for old, new in (self._names | others).items() if old != new}
         nodes = rename_nodes(self._graph.node, names)
         identities = [
             self._identity(name, tensor._replace(node=names.get(tensor.node, tensor.node)), self._type(tensor))

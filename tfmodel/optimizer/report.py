@@ -21,7 +21,7 @@ from ..source.metagraph import make_meta_graph, tensors_by_key
 from ..source.metagraph.initializers import group_nodes, main_op
 from ..source.signature_defs import DEFAULT_SIGNATURE, rename_signature
 from ..transforms.framework.report import TransformReport
-from ..values.names import TakenNames, node_name, rename_tensor
+from ..values.names import TakenNames, TensorName, node_name
 from ..values.terminal import escape
 
 if TYPE_CHECKING:
@@ -72,8 +72,11 @@ class Optimized:
     ) -> Optimized:
         """Return the result with the names that tensors and nodes have in the graph; the arguments have older ones."""
 
+        renames = report.all_renames
+
         def renamed(name: str) -> str:
-            return rename_tensor(name, report.renames)
+            tensor = TensorName.parse(name)
+            return name if (present := renames.tensor(tensor)) == tensor else present.numbered
 
         names = dict.fromkeys([*chosen.inputs, *chosen.outputs])
         new_names = [f"{name} -> {renamed(name)}" for name in names if renamed(name) != name]
@@ -91,7 +94,7 @@ class Optimized:
                 *([str(zeros)] if zeros else []),
             ],
             initializers=[node_name(renamed(name)) for name in initializers],
-            signature=chosen.declared and rename_signature(chosen.declared, report.renames),
+            signature=chosen.declared and rename_signature(chosen.declared, renames.tensor),
             signature_name=chosen.signature_name,
             assets={node_name(renamed(name)): path for name, path in assets.items()},
             op_defs=own_ops(frozen.source.meta),

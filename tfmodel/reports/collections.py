@@ -30,7 +30,7 @@ from pbwire.message import Message
 from pbwire.text import dump
 
 from ..messages import TYPES, CollectionDef
-from ..source.metagraph.collections import COLLECTIONS, Types, elements
+from ..source.collections import COLLECTIONS, Types, elements
 from ..values.formatting import scalar_text
 from ..values.terminal import align_columns, escape
 

@@ -5,6 +5,8 @@
     opening.py              open a file, a message or a checkpoint without a graph
     missing_weights.py      models whose files of weights are missing
     signature_defs.py       the signatures of a MetaGraph, and which of them is the default
+    collections.py          decode and encode the collections of a MetaGraph
+    meta_renames.py         let a MetaGraph name the nodes of a changed graph
     function_signatures.py  signatures that stand in functions alone
     bindings.py             the default signature, and values for tensors that are named by its keys
     loading.py              the nodes that loading a model runs, and its assets

@@ -22,12 +22,13 @@ from ..files.model_file import ModelFile
 from ..hints import Hint
 from ..messages import GraphDef, MetaGraphDef, NodeDef, SavedModel, SignatureDef, as_dataclass
 from ..ops import Registry, registry
-from ..values.names import TensorName, check_names
+from ..values.names import Renames, check_names
 from .function_signatures import with_function_signatures
 from .loading import assets_of
+from .meta_renames import with_changed_graph
 from .opened import Opened
 from .opening import Content, Opening, Origin, refuse_tags
-from .signature_defs import choose_signature, usable_signatures, with_graph
+from .signature_defs import choose_signature, usable_signatures
 
 if TYPE_CHECKING:
     from ..files.checkpoints.checkpoint import Checkpoint
@@ -119,21 +120,14 @@ class ModelSource:
             meta.graph_def = graph
         return self._with(replace(self._opened, graph=graph, meta=meta))
 
-    def after_step(
-        self,
-        graph: GraphDef,
-        *,
-        renames: Mapping[TensorName, TensorName] | None = None,
-        notes: Sequence[str] = (),
-    ) -> ModelSource:
+    def after_step(self, graph: GraphDef, *, renames: Renames | None = None, notes: Sequence[str] = ()) -> ModelSource:
         """Return the model after a step that changed its graph; `notes` are about the step.
 
-        Its MetaGraph keeps the signatures whose nodes are in the new graph. `renames` maps tensors of the old graph to
-        their new names.
+        Its MetaGraph names the nodes of the new graph: see `with_changed_graph`. `renames` are the new names of nodes
+        and tensors.
         """
-        return self.changed(
-            graph, with_graph(self.meta, graph, renames or {}) if self.meta is not None else None, notes
-        )
+        meta = with_changed_graph(self.meta, graph, renames or Renames()) if self.meta is not None else None
+        return self.changed(graph, meta, notes)
 
     def with_meta(self, meta: MetaGraphDef, graph: GraphDef | None = None) -> ModelSource:
         """Return the model with another MetaGraph, and another graph in it if `graph` is given."""

@@ -6,18 +6,17 @@ tensors_of(signature.outputs)                               # ["scores:0"]
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pbwire.codec.copy import share
 from pbwire.errors import compose
 
 from ..errors import GraphError, ModelError
 from ..graph.error_text import guess, list_names, quote
 from ..hints import Hint
-from ..messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
+from ..messages import MetaGraphDef, SignatureDef, TensorInfo
 from ..values.dtypes import dtype_name
-from ..values.names import TensorName, rename_tensor
+from ..values.names import TensorName
 from ..values.shape import Shape, shape_of_proto
 
 DEFAULT_SIGNATURE = "serving_default"
@@ -133,58 +132,39 @@ def tensors_of(infos: Mapping[str, TensorInfo]) -> list[str]:
     return [name for key in sorted(infos) for name in _tensors_in(infos[key])]
 
 
-def rename_signature(signature: SignatureDef, renames: Mapping[TensorName, TensorName]) -> SignatureDef:
-    """Return a copy of a signature with the new names of tensors; the signature itself if `renames` is empty."""
-    if not renames:
+def rename_signature(signature: SignatureDef, rename: Callable[[TensorName], TensorName]) -> SignatureDef:
+    """Return a copy of a signature with the new names of tensors; the signature itself if no tensor has another name.
+
+    `rename` returns the new name of a tensor, or the old one.
+    """
+    names = tensors_of(signature.inputs) + tensors_of(signature.outputs)
+    if all(_rename(name, rename) == name for name in names):
         return signature
     copy = SignatureDef.from_bytes(signature.to_bytes())
     for info in [*copy.inputs.values(), *copy.outputs.values()]:
-        _rename_in(info, renames)
+        _rename_in(info, rename)
     return copy
 
 
-def with_graph(meta: MetaGraphDef, graph: GraphDef, renames: Mapping[TensorName, TensorName]) -> MetaGraphDef:
-    """Return a copy of a MetaGraph with another graph, and those signatures whose nodes it has.
-
-    `renames` maps tensors of the old graph to their new names.
-    """
-    names = {node.name for node in graph.node}
-    meta = share(meta)
-    meta.graph_def = graph
-    signatures = {name: rename_signature(old, renames) for name, old in meta.signature_def.items()}
-    meta.signature_def = {name: signature for name, signature in signatures.items() if _nodes_of(signature) <= names}
-    return meta
-
-
-def _nodes_of(signature: SignatureDef) -> set[str]:
-    """Return the names of the nodes whose tensors a signature names.
-
-    If a name of a tensor is invalid, return {""}, which is not the name of any node.
-    """
-    names = tensors_of(signature.inputs) + tensors_of(signature.outputs)
-    try:
-        return {TensorName.parse(name).node for name in names}
-    except GraphError:
-        return {""}
-
-
-def _rename_in(info: TensorInfo, renames: Mapping[TensorName, TensorName]) -> None:
+def _rename_in(info: TensorInfo, rename: Callable[[TensorName], TensorName]) -> None:
     if sparse := info.coo_sparse:
-        sparse.values_tensor_name = _rename(sparse.values_tensor_name, renames)
-        sparse.indices_tensor_name = _rename(sparse.indices_tensor_name, renames)
-        sparse.dense_shape_tensor_name = _rename(sparse.dense_shape_tensor_name, renames)
+        sparse.values_tensor_name = _rename(sparse.values_tensor_name, rename)
+        sparse.indices_tensor_name = _rename(sparse.indices_tensor_name, rename)
+        sparse.dense_shape_tensor_name = _rename(sparse.dense_shape_tensor_name, rename)
     elif info.composite_tensor is not None:
         for component in info.composite_tensor.components:
-            _rename_in(component, renames)
+            _rename_in(component, rename)
     elif info.name:
-        info.name = _rename(info.name, renames)
+        info.name = _rename(info.name, rename)
 
 
-def _rename(name: str, renames: Mapping[TensorName, TensorName]) -> str:
+def _rename(name: str, rename: Callable[[TensorName], TensorName]) -> str:
     try:
-        return rename_tensor(name, renames)
+        tensor = TensorName.parse(name)
     except GraphError:
         return name  # not a valid reference: the reader of the signature reports the error
+    renamed = rename(tensor)
+    return name if renamed == tensor else renamed.numbered
 
 
 def _tensors_in(info: TensorInfo) -> Iterator[str]:

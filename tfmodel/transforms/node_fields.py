@@ -53,7 +53,8 @@ def rename_node(
     report.fire()
     tensors = [TensorName(old_node_name), *(tensor for tensor in (*inputs, *outputs) if tensor.node == old_node_name)]
     report.renames |= {tensor: tensor._replace(node=new_node_name) for tensor in tensors}
-    return with_nodes(graph, rename_nodes(graph.node, {old_node_name: new_node_name}))
+    report.node_renames = {old_node_name: new_node_name}
+    return with_nodes(graph, rename_nodes(graph.node, report.node_renames))
 
 
 @graph_transform

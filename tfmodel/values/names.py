@@ -136,6 +136,30 @@ def combine_renames(
     return {**first, **renamed}
 
 
+class Renames:
+    """The new names of a graph's nodes and tensors after some steps, each of which may rename them.
+
+    A step has the new names of nodes by the old ones, and tensors that others replaced, which may be the same tensors
+    under the new names of their nodes. A step may give a name that a node had before an earlier step.
+    """
+
+    def __init__(self, steps: Iterable[tuple[Mapping[str, str], Mapping[TensorName, TensorName]]] = ()) -> None:
+        self._steps = [step for step in steps if any(step)]
+
+    def node(self, name: str) -> str:
+        """Return the present name of a node."""
+        for nodes, _ in self._steps:
+            name = nodes.get(name, name)
+        return name
+
+    def tensor(self, tensor: TensorName) -> TensorName:
+        """Return the present name of a tensor."""
+        for nodes, tensors in self._steps:
+            replaced = tensors.get(tensor)
+            tensor = replaced if replaced is not None else tensor._replace(node=nodes.get(tensor.node, tensor.node))
+        return tensor
+
+
 # --- references as strings -------------------------------------------------------------------------------------------
 
 

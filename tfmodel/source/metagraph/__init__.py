@@ -1,4 +1,4 @@
-"""MetaGraphs: the collections of TensorFlow 1, signatures, and the declarations of the ops in use.
+"""MetaGraphs: their signatures, collections, initializers, and the declarations of the ops in use.
 
     for variable in decode_collections(meta)["variables"]:
         print(variable.variable_name, variable.initializer_name)
@@ -9,7 +9,6 @@
 
 Its modules:
 
-    collections.py    decode collections to lists of messages, names and numbers, and encode them
     builder.py        `make_meta_graph`; signatures from tensor names; the declarations of the ops in use
     initializers.py   the nodes that initialize a model when it is loaded
     keras_metadata.py the classes and configurations of layers, which Keras saves beside a SavedModel
@@ -19,8 +18,7 @@ The package imports `graph`, `ops` and `source`; reports, editing, `optimizer` a
 
 from __future__ import annotations
 
-from .builder import PREDICT, make_meta_graph, make_signature, ops_used, stripped_op_list, tensors_by_key
-from .collections import (
+from ..collections import (
     COLLECTIONS,
     Element,
     decode_collections,
@@ -30,6 +28,7 @@ from .collections import (
     register_collection,
     tensor_names,
 )
+from .builder import PREDICT, make_meta_graph, make_signature, ops_used, stripped_op_list, tensors_by_key
 
 __all__ = [
     "COLLECTIONS",

@@ -41,8 +41,8 @@ from ...ops import output_types
 from ...ops.definitions import Declarations, registry
 from ...ops.traits import CALLS, EMPTY_IS_UNKNOWN, PLACEHOLDERS, REFERENCE_VARIABLES
 from ...values.names import TakenNames, TensorName
+from ..collections import encode_collection
 from ..model_source import Given, ModelSource
-from .collections import encode_collection
 
 
 def make_meta_graph(

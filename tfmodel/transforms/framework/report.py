@@ -16,7 +16,7 @@ from pbwire.errors import compose, join
 from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef
 from ...ops import OPS
-from ...values.names import TensorName
+from ...values.names import Renames, TensorName
 
 if TYPE_CHECKING:
     from ...compare.verify.differences import OutputDifference
@@ -48,8 +48,8 @@ class StepReport:
     counts_rewrites  False for a transform that takes no report and so cannot count its rewrites
     renames          old and new names of tensors. A transform that renames a declared input or output must put it here,
                      so that the next transforms get the new name
-    node_renames     old and new names of nodes that were renamed and are not declared. Verification finds the values of
-                     variables by these; they are not in JSON
+    node_renames     old and new names of nodes that were renamed, with all their tensors. Verification finds the values
+                     of variables by these, and the MetaGraph of a model follows them; they are not in JSON
     changes_inputs   set by a transform after which other values must be fed. Its result is not compared with the graph
                      before it, and becomes the reference for the next transforms
     """
@@ -141,6 +141,11 @@ class TransformReport:
         """Add and return the report of the next step."""
         self.steps.append(StepReport(name))
         return self.steps[-1]
+
+    @property
+    def all_renames(self) -> Renames:
+        """The new names of all nodes and tensors of the input graph, not only of declared ones."""
+        return Renames((step.node_renames, step.renames) for step in self.steps if not step.error)
 
     @property
     def total(self) -> StepReport:

@@ -27,9 +27,9 @@ from pbwire import wellknown
 from pbwire.errors import DecodeError, class_name
 from pbwire.message import Message
 
-from ...errors import GraphError
-from ...graph.error_text import quote
-from ...messages import (
+from ..errors import GraphError
+from ..graph.error_text import quote
+from ..messages import (
     TYPES,
     CollectionDef,
     CondContextDef,
@@ -40,7 +40,7 @@ from ...messages import (
     WhileContextDef,
     as_dataclass,
 )
-from ...values.names import node_name
+from ..values.names import node_name
 
 COLLECTIONS: dict[str, type[Message]] = {
     "cond_context": CondContextDef,

@@ -1,4 +1,4 @@
-"""`tfmodel.source.metagraph.collections`: decoding and encoding of collections."""
+"""`tfmodel.source.collections`: decoding and encoding of collections."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class TestEncoding:
 class TestRegistering:
     @pytest.fixture(autouse=True)
     def registered(self, monkeypatch):
-        monkeypatch.setattr("tfmodel.source.metagraph.collections.COLLECTIONS", {"variables": VariableDef})
+        monkeypatch.setattr("tfmodel.source.collections.COLLECTIONS", {"variables": VariableDef})
 
     def test_a_collection_of_ones_own(self):
         meta = of(metadata=listed(SummaryMetadata(display_name="x").to_bytes()))
