@@ -2,12 +2,13 @@
 
   decode --proto a.proto --type pkg.M [FILE]     print an encoded message in text format
   encode --proto a.proto --type pkg.M [FILE]     encode a message from text format, or from JSON with --json
-  json --proto a.proto --type pkg.M [FILE]       print an encoded message as JSON
+  json --proto a.proto --type pkg.M [FILE]       print an encoded message as JSON, or with --delimited as JSON lines
   raw [FILE]                                     list the fields of an encoded message of unknown type
   compile a.proto -o FOLDER                      write table modules for pbwire
   descriptor-set a.proto -o FILE                 write what `protoc --descriptor_set_out` writes
 
-FILE is standard input by default. -I names folders in which imports are found; the default is the current folder.
+FILE is standard input by default. With --delimited, it is a stream of messages, each behind its size; `encode --json
+--delimited` writes one of JSON lines. -I names folders in which imports are found; the default is the current folder.
 --proto may also be a descriptor set, which is recognized by its content.
 """
 
@@ -21,7 +22,7 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from .errors import DecodeError, Error, JsonError, escape_invisible, suggestion
 
@@ -75,6 +76,12 @@ def _parser() -> argparse.ArgumentParser:
         added.add_argument("--type", required=True, metavar="NAME", help="the full name of the message")
         _add_include(added)
         added.add_argument("file", nargs="?", default="-", metavar="FILE", help="the default is standard input")
+        stream_help = {
+            "decode": "FILE is a stream of messages, each behind its size; a blank line is printed between two",
+            "encode": "FILE has JSON lines (with --json), which become a stream of messages, each behind its size",
+            "json": "FILE is a stream of messages, each behind its size; JSON lines are printed",
+        }
+        added.add_argument("--delimited", action="store_true", help=stream_help[name])
         if name == "encode":
             added.add_argument("--json", action="store_true", help="the input is JSON")
             added.add_argument("-o", "--output", metavar="FILE", help="the default is standard output")
@@ -163,13 +170,22 @@ def _is_text(data: bytes) -> bool:
 
 
 def _read(file: str) -> bytes:
-    """Return the content of a file, a pipe, or "-", standard input. Raises Error for a device: it may have no end."""
+    """Return the content of a file, a pipe, or "-", standard input."""
+    with _opened(file) as source:
+        return source.read()
+
+
+@contextlib.contextmanager
+def _opened(file: str) -> Iterator[BinaryIO]:
+    """Open a file, a pipe, or "-", standard input. Raises Error for a device: it may have no end."""
     if file == "-":
-        return sys.stdin.buffer.read()
+        yield sys.stdin.buffer
+        return
     mode = os.stat(file).st_mode
     if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and file not in (os.devnull, "/dev/stdin"):
         raise Error(f"{escape_invisible(file)}: this is not a file but a device, which is not read")
-    return Path(file).read_bytes()
+    with open(file, "rb") as source:
+        yield source
 
 
 def _write(data: bytes, file: str | None) -> None:
@@ -182,15 +198,30 @@ def _write(data: bytes, file: str | None) -> None:
 def _decode(args: Any) -> None:
     from . import text
 
-    message, types = _decoded_message(args)
-    text.dump(message, sys.stdout, print_unknown_fields=True, types=types)
+    for number, (message, types) in enumerate(_decoded_messages(args)):
+        if number:
+            print()
+        text.dump(message, sys.stdout, print_unknown_fields=True, types=types)
 
 
 def _json(args: Any) -> None:
     from . import json
 
-    message, types = _decoded_message(args)
-    print(json.dumps(message, types=types))
+    for message, types in _decoded_messages(args):
+        print(json.dumps(message, types=types, indent=None if args.delimited else 2))
+
+
+def _decoded_messages(args: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the message in a file, or those of a stream, and all messages by full name."""
+    if not args.delimited:
+        yield _decoded_message(args)
+        return
+    from . import streams
+
+    cls, types = message_type(args.proto, args.type, args.include)
+    with _named(args.file), _opened(args.file) as source:
+        for message in streams.read(source, cls):
+            yield message, types
 
 
 def _decoded_message(args: Any) -> tuple[Any, Any]:
@@ -207,6 +238,9 @@ def _decoded_message(args: Any) -> tuple[Any, Any]:
 def _encode(args: Any) -> None:
     from . import json, text
 
+    if args.delimited:
+        _encode_lines(args)
+        return
     cls, types = message_type(args.proto, args.type, args.include)
     source = _read(args.file)
     with _named(args.file):
@@ -222,6 +256,17 @@ def _encode(args: Any) -> None:
                 error.message += "; without --json, text format is read"
             raise
     _write(message.to_bytes(), args.output)
+
+
+def _encode_lines(args: Any) -> None:
+    from . import streams
+    from .atomic import writable
+
+    if not args.json:
+        args.parser.error("--delimited needs --json: the messages are JSON lines, since texts have no ends")
+    cls, types = message_type(args.proto, args.type, args.include)
+    with writable(args.output or "-") as out, _named(args.file), _opened(args.file) as source:
+        streams.write(out, streams.read_lines(source, cls, types=types))
 
 
 def _raw(args: Any) -> None:

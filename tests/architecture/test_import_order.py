@@ -38,6 +38,7 @@ PBWIRE = (
     "pbwire.wellknown",
     "pbwire.text",
     "pbwire.json",
+    "pbwire.streams",
     "pbwire.proto",
     "pbwire.compat",
     "pbwire.commands",
