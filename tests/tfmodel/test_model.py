@@ -12,7 +12,7 @@ import pytest
 import tfmodel
 from tests.tfmodel import models
 from tests.tfmodel.transforms.graph_notation import graph
-from tfmodel import GraphError, Model, ModelError
+from tfmodel import GraphError, Model, ModelError, editing
 from tfmodel.drawing.page import page
 from tfmodel.editing import reduction
 from tfmodel.messages import GraphDef, MetaGraphDef, NodeDef, SignatureDef, TensorInfo
@@ -359,11 +359,22 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
         with pytest.raises(ModelError, match='there is no signature "other"'):
             model.freeze(signature="other")
 
-    def test_the_function_reduce_has_the_options_of_the_search(self, recorded):
-        def shape(function):
-            return {name: default for name, (_, default) in options_of(function).items()}
+    @pytest.mark.parametrize(
+        ("public", "inner"),
+        [
+            (tfmodel.reduce, reduction.reduce),
+            (tfmodel.extract, editing.extract),
+            (tfmodel.splice, editing.splice),
+            (tfmodel.append_preprocessing, editing.append_preprocessing),
+        ],
+    )
+    def test_functions_that_make_models_have_the_options_of_those_that_make_sources(self, public, inner):
+        theirs = {
+            name: (hint.replace("ModelSource", "Model"), default) for name, (hint, default) in options_of(inner).items()
+        }
+        assert options_of(public) == theirs
 
-        assert shape(tfmodel.reduce) == shape(reduction.reduce)
+    def test_the_function_reduce_passes_every_option_on(self, recorded):
         passed = recorded("tfmodel.editing.reduction.reduce")
         names = options_of(tfmodel.reduce)
         with pytest.raises(Called):
