@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.kernel_cases import Case, f32, i32, numbers
+from tests.kernel_cases import Case, Typed, f32, i32, numbers
 from tfmodel.messages import DataType
 
 CLOSE = {"rtol": 4e-6}  # sums of products in another order, and exponentials
@@ -91,6 +91,53 @@ def chains() -> Iterator[Case]:
     yield from followed("_FusedMatMul", [f32(3, 2), f32(4, 3)], 4, CONVOLVED, transpose_a=True, transpose_b=True)
 
 
+def of_bytes() -> Iterator[Case]:
+    """Layers of 8 bits: one scale or one for each channel, a side input with a scale, and values that are clipped."""
+    for typed, stride, padding in itertools.product((DataType.DT_INT8, DataType.DT_QINT8), (1, 2), ("SAME", "VALID")):
+        for size, scales, tail in ((3, [0.001], ["BiasAdd"]), (2, [0.25, 0.001, 0.003, 0.002], ["BiasAdd", "Relu"])):
+            x, filter = numbers((2, 6, 6, 5), np.int8, -128, 128), numbers((size, size, 5, 4), np.int8, -128, 128)
+            out = 6 // stride if padding == "SAME" else (6 - size) // stride + 1
+            side = numbers((2, out, out, 4), np.int8, -128, 128)
+            for side_scale in (0.3, 0.0):
+                yield _bytes(typed, x, filter, side, scales, side_scale, tail, stride, padding)
+    x, filter = numbers((1, 3, 3, 2), np.int8, -128, 128), numbers((1, 1, 2, 4), np.int8, -128, 128)
+    side = numbers((1, 3, 3, 4), np.int8, -128, 128)
+    yield _bytes(DataType.DT_INT8, x, filter, side[:0], [0.01], 0.0, ["BiasAdd"], 1, "SAME")  # no side input
+    for tail in (["BiasAdd"], ["BiasAdd", "Relu"]):
+        unusual = np.float32([np.nan, np.inf, -np.inf, 1e30])
+        yield _bytes(DataType.DT_INT8, x, filter, side, [0.01], 0.25, tail, 1, "SAME", bias=unusual)
+    for scale in (1 / 2**26, 1e-20, 1e20):  # sums that single precision does not hold
+        yield _bytes(DataType.DT_INT8, x, filter, side, [0.5], scale, ["BiasAdd"], 1, "SAME")
+    for more in ({"dilations": [1, 2, 1, 1]}, {"fused_ops": [b"BiasAdd", b"Relu6"]}):
+        yield _bytes(DataType.DT_INT8, x, filter, side, [0.5], 0.25, ["BiasAdd"], 1, "SAME", **more)
+
+
+def _bytes(
+    dtype: DataType,
+    x: Any,
+    filter: Any,
+    side: Any,
+    scales: list[float],
+    side_scale: float,
+    tail: list[str],
+    stride: int,
+    padding: str,
+    bias: Any = None,
+    **more: Any,
+) -> Case:
+    bias = numbers((filter.shape[-1],), low=-40, high=40) if bias is None else bias
+    scale = np.float32(scales if len(scales) > 1 else scales[0])
+    inputs = [Typed(x, dtype), Typed(filter, dtype), [bias, Typed(side, dtype)], [scale, np.float32(side_scale)]]
+    attributes: dict[str, Any] = {
+        "fused_ops": [name.encode() for name in tail],
+        "strides": [1, stride, stride, 1],
+        "padding": padding,
+        "num_args": 2,
+        **more,
+    }
+    return Case("_FusedConv2D", inputs, **attributes)
+
+
 def batch_norms() -> Iterator[Case]:
     for shape in ((2, 3, 4, 5), (1, 1, 1, 5)):
         for epsilon in (0.001, 0.1, 0.5, 1.0, 2.0):
@@ -99,4 +146,4 @@ def batch_norms() -> Iterator[Case]:
             yield Case("_FusedBatchNormEx", inputs, **attributes, rtol=1e-5)
 
 
-CASES = [*with_padding(), *with_padding_of_several_images(), *chains(), *batch_norms()]
+CASES = [*with_padding(), *with_padding_of_several_images(), *chains(), *of_bytes(), *batch_norms()]

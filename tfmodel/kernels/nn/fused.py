@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import RunError
 from ...values.terminal import escape
 from ..math.elementwise import sigmoid
-from ..runtime.argument_checks import check_kind, widen_halves
+from ..runtime.argument_checks import check, check_kind, read_scalar, show, widen_halves
 from ..runtime.registry import KERNELS, Tensor, kernel
 from .activations import ACTIVATIONS, leaky_relu
 from .convolutions import conv2d, depthwise_conv2d
@@ -37,8 +37,24 @@ def fused_conv2d(
     epsilon: float,
     leakyrelu_alpha: float,
 ) -> Tensor:
+    """Convolve, and apply a chain of ops. `args` are tensors for these, and behind them the scales of 8-bit layers."""
     if filter_format != b"HWIO":
         raise RunError("its filter_format must be HWIO")
+    if x.dtype == np.int8:
+        check(
+            padding != b"EXPLICIT" and data_format == b"NHWC", "with 8 bits, images are NHWC, and padding SAME or VALID"
+        )
+        check(set(dilations) == {1}, "with 8 bits, its dilations must be 1")
+        y = conv2d(
+            x.astype(np.float32),
+            filter.astype(np.float32),
+            strides=strides,
+            padding=padding,
+            explicit_paddings=[],
+            data_format=data_format,
+            dilations=dilations,
+        )
+        return _scale_to_bytes(y, args, fused_ops)
     check_kind(x, "f")
     y = conv2d(
         x,
@@ -121,6 +137,44 @@ def _apply_ops(
         else:
             raise RunError(f'there is no kernel for "{name}" in its fused_ops')
     return np.moveaxis(y, -1, 1) if channels_first else y
+
+
+def _scale_to_bytes(y: Tensor, args: Sequence[Tensor], ops: Sequence[bytes]) -> Tensor:
+    """Return round(y * scale + side_input * side_scale + bias) as int8, from the arguments of an 8-bit layer.
+
+    `y` may be overwritten. The results are TensorFlow's bits if the sums of products are exact: up to 1,024 products
+    for each element of `y`. Each step rounds to single precision; the second is a fused multiplication and addition.
+    """
+    if tuple(ops) not in ((b"BiasAdd",), (b"BiasAdd", b"Relu")):
+        raise RunError("with 8 bits, its fused_ops must be BiasAdd, or BiasAdd and Relu")
+    check(len(args) == 4, "with 8 bits, its args are a bias and a side input, and its host_args two scales")
+    bias, side_input, scale, side_scale = args
+    channels = y.shape[-1]
+    check(bias.shape == (channels,), f"its bias must be of shape [{channels}], and is {show(bias.shape)}")
+    check(scale.size in (1, channels), f"it needs 1 scale or {channels}, and got {scale.size}")
+    factor = np.float32(read_scalar(side_scale, "side_input_scale"))
+    y *= scale.reshape(-1)
+    if factor:
+        check(side_input.shape == y.shape, f"its side input must be of shape {show(y.shape)}")
+        y = _multiply_add(side_input, factor, y)
+    y += bias
+    y = np.clip(np.rint(y), 0 if b"Relu" in ops else -128, 127)
+    return np.nan_to_num(y, copy=False).astype(np.int8)  # TensorFlow's conversion makes 0 of NaN
+
+
+def _multiply_add(a: Tensor, factor: np.float32, b: Tensor) -> Tensor:
+    """Return a * factor + b of bytes `a` and a float32 array `b`, rounded once, as the function fmaf of C.
+
+    The product is exact in double precision, and the sum is rounded to odd, so that rounding it again to single
+    precision gives the nearest number.
+    """
+    product = a.astype(np.float64) * np.float64(factor)
+    total = product + b
+    shown = total - product
+    error = (product - (total - shown)) + (b - shown)  # of the sum: it is exact (Knuth's two-sum)
+    is_inexact = np.isfinite(error) & (error != 0) & (total.view(np.int64) & 1 == 0)
+    towards = np.where(error > 0, np.inf, -np.inf)
+    return np.where(is_inexact, np.nextafter(total, towards), total).astype(np.float32)
 
 
 _ARGUMENT_COUNTS = {"BiasAdd": 1, "FusedBatchNorm": 4, "Add": 1}
