@@ -131,11 +131,14 @@ def decode_structure(value: StructuredValue | None, *, depth: int = 0) -> Struct
 
 
 def _class_name(spec: TypeSpecProto) -> str:
-    """Return "RaggedTensorSpec" for RAGGED_TENSOR_SPEC; of other classes, the name that the file gives."""
-    if spec.type_spec_class_name:
+    """Return the class that TensorFlow makes: "RaggedTensorSpec" for RAGGED_TENSOR_SPEC, whatever the file calls it.
+
+    Only for REGISTERED_TYPE_SPEC, TensorFlow looks up the name in the file.
+    """
+    if spec.type_spec_class == TypeSpecProto.TypeSpecClass.REGISTERED_TYPE_SPEC and spec.type_spec_class_name:
         return spec.type_spec_class_name
     name = getattr(spec.type_spec_class, "name", f"class_{spec.type_spec_class}")
-    return "".join(word.capitalize() for word in name.split("_"))
+    return "".join(word.capitalize() for word in name.removeprefix("DATA_").split("_"))  # tf.data.DatasetSpec
 
 
 def tensor_specs(value: Structure) -> Iterator[TensorSpec]:

@@ -38,6 +38,7 @@ RAGGED = TypeSpecProto(
     type_spec_class=TypeSpecProto.TypeSpecClass.RAGGED_TENSOR_SPEC, type_state=literal((1, "x")), num_flat_components=2
 )
 CUSTOM = TypeSpecProto(type_spec_class=99, type_state=literal(3))  # type: ignore[arg-type]  # unusual data
+REGISTERED = TypeSpecProto.TypeSpecClass.REGISTERED_TYPE_SPEC
 BOUNDED = BoundedTensorSpecProto(dtype=DataType.DT_FLOAT, shape=SHAPE, minimum=tensor([0.0]), maximum=tensor([1.0]))
 
 
@@ -168,3 +169,22 @@ def test_a_signature_of_another_form_counts_as_positional() -> None:
     )
     assert [argument.value for argument in functions["odd"].arguments(Parameters())] == [5]
     assert [argument.cells() for argument in functions["usual"].arguments(Parameters(("x",)))] == [("x", "float32[]")]
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "shown"),
+    [
+        (TypeSpecProto.TypeSpecClass.RAGGED_TENSOR_SPEC, "SparseTensorSpec", "RaggedTensorSpec"),
+        (TypeSpecProto.TypeSpecClass.DATA_DATASET_SPEC, "DatasetSpec", "DatasetSpec"),
+        (TypeSpecProto.TypeSpecClass.UNKNOWN, "RaggedTensorSpec", "Unknown"),
+        (99, "RaggedTensorSpec", "Class99"),
+        (REGISTERED, "tf.StructuredTensorSpec", "tf.StructuredTensorSpec"),
+        (REGISTERED, "", "RegisteredTypeSpec"),
+    ],
+)
+def test_a_type_is_called_by_the_class_that_tensorflow_makes(number, name, shown):
+    """TensorFlow decides by the number, and for registered classes by the name. Other names may lie."""
+    spec = TypeSpecProto(type_spec_class=number, type_spec_class_name=name, type_state=literal(1))
+    value = decode_structure(StructuredValue(type_spec_value=spec))
+    assert format_structure(value) == f"{shown}(1)"
+    assert structure_to_json(value)["class"] == shown
