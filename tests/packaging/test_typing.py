@@ -1,7 +1,8 @@
-"""The types of every field of every message that mypy sees in an installed package."""
+"""The types that mypy sees in an installed package: of every field of every message, of every option of a model."""
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.packaging.building import Environment
 from tests.pbwire.test_typing import RIGHT, WRONG, WRONG_HEAD
 from tests.support import schema_facts
 from tests.support.schema_facts import FactMessage
+from tfmodel import Model
 
 pytest.importorskip("mypy.api", reason="mypy is not installed")
 
@@ -82,3 +84,27 @@ def test_right_and_wrong_uses(installed, tmp_path):
     assert not any(messages["right"])
     for error, expected in zip(messages["wrong"], [*[""] * WRONG_HEAD.count("\n"), *WRONG.values()], strict=True):
         assert (expected in error) if expected else not error
+
+
+def options_of_models() -> list[tuple[str, str]]:
+    """Return each method of Model with each of its keyword-only options."""
+    return [
+        (name, option.name)
+        for name, method in inspect.getmembers(Model, inspect.isfunction)
+        for option in inspect.signature(method).parameters.values()
+        if not name.startswith("_") and option.kind is option.KEYWORD_ONLY
+    ]
+
+
+def test_mypy_sees_every_option_of_a_model(installed, tmp_path):
+    head = "from typing import Any\n\nfrom tfmodel import Model\n\ndef use(model: Model, value: Any) -> None:\n"
+    options = options_of_models()
+    wrong = [f"    model.{method}({option}=1j)" for method, option in options]
+    right = [f"    model.{method}({option}=value)" for method, option in options]
+    unknown = [f"    model.{method}(no_such_option=value)" for method in dict(options)]
+    text = head + "\n".join([*right, *wrong, *unknown])
+    lines = dict(zip(text.split("\n"), errors(installed, tmp_path, options=text)["options"], strict=True))
+    assert {line: lines[line] for line in right if "keyword" in lines[line] or "type" in lines[line]} == {}
+    assert [line for line in wrong if "has incompatible type" not in lines[line]] == []
+    assert [line for line in unknown if 'Unexpected keyword argument "no_such_option"' not in lines[line]] == []
+    assert len(options) > 100
