@@ -167,9 +167,10 @@ def tried(op: str) -> list[Measured]:
     for case in cases()[op][:3]:
         node = case.node
         try:
-            bind(node)(case.arrays)  # what is imported or made once is made now
+            bind(node)(case.arrays)
         except Error:
             continue
+        measured(node, case.arrays)  # what is imported or made once is made now
         for inputs in grown(case):
             measurements.append(measured(node, inputs))
             if measurements[-1].is_large or len(measurements) == MOST_TRIES:
