@@ -15,6 +15,9 @@ from __future__ import annotations
 import os
 import sys
 
+from .. import __version__
+from ..starting import command_prefix
+
 __all__ = ["COMMANDS", "main"]
 
 # name: module, what it does
@@ -83,8 +86,6 @@ def _run(arguments: list[str]) -> int:
         sys.stdout.flush()
         return 0 if arguments else 2
     if command == "--version":
-        from .. import __version__
-
         sys.stdout.write(f"tfmodel {__version__}\n")
         sys.stdout.flush()
         return 0
@@ -109,8 +110,6 @@ def _is_path(word: str) -> bool:
 
 
 def overview() -> str:
-    from ..starting import command_prefix
-
     width = max(map(len, COMMANDS))
     lines = (f"  {name:{width}}  {line}" for name, (_, line) in COMMANDS.items())
     same = '; "python -m tfmodel" is the same as "tfmodel"' if command_prefix() == "tfmodel" else ""

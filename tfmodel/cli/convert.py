@@ -49,8 +49,6 @@ examples:
 from __future__ import annotations
 
 import os
-import re
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -66,10 +64,10 @@ from ..messages import GraphDef
 from ..ops import own_ops
 from ..reports.wire import count_unknown_fields
 from .import_report import graphs_of, import_status
-from .input_options import add_proto_options, add_reading_options, pairs, refuse_allow_unknown_field, requested_types
+from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError, warn
 from .model_options import add_checkpoint, add_op_defs
-from .output_options import check_writable, other_format, target_name, unwritable
+from .output_options import check_writable, other_format, short_name, unwritable, uses_terminal
 from .parser import Parser, byte_size
 from .progress import Counting, Progress
 
@@ -130,16 +128,20 @@ def run(args: Any) -> int:
     if args.target is None:
         raise UsageError("the following arguments are required: OUT")
     if args.to == _TFJS:
-        return _run_to_tfjs(args)
+        from .convert_tfjs import convert_to_tfjs  # imports the optimizer
+
+        return convert_to_tfjs(args)
     if unused := _given(args, _FOR_TFJS):
         raise UsageError(f"{unused} is for TensorFlow.js: add --to tfjs, or leave it out")
     if args.to == _SAVED_MODEL or (args.to is None and args.target.endswith(("/", os.sep))):
-        return _run_to_saved_model(args)
+        from .convert_saved_model import convert_to_saved_model  # imports numpy
+
+        return convert_to_saved_model(args)
     if unused := _given(args, (*_FOR_BOTH, *_FOR_SAVED_MODELS)):
         raise UsageError(f"{unused} is about a SavedModel as OUT: add --to {_SAVED_MODEL}, or leave it out")
     form = _form(args)
     cls, args.types = requested_types(args)
-    with Progress(quiet=_uses_terminal(args)) as progress:
+    with Progress(quiet=uses_terminal(args)) as progress:
         name, message, input_form = _read(args, cls, progress)
         if args.proto and cls is None and input_form == form == "binary":
             raise RequestError("--proto is about text and JSON, and both files are binary: leave it out", file=name)
@@ -155,7 +157,7 @@ def run(args: Any) -> int:
 
 def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
     """Return the name of IN for errors, its message, and its format."""
-    what = _short(args.source, "standard input")
+    what = short_name(args.source, "standard input")
     progress.doing(f"reading {what}")
     file = open_file(args.source, cls, form=args.form, forced=True, max_unpacked=args.max_unpacked)
     refuse_allow_unknown_field(args, file)
@@ -171,7 +173,7 @@ def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
 def _write(message: Message, name: str, form: Form, args: Any, progress: Progress) -> None:
     with writable(args.target) as target:
         counting = Counting(target)
-        what = _short(args.target, "standard output")
+        what = short_name(args.target, "standard output")
         progress.doing(f"writing {what}", lambda: f"{counting.size:,} bytes")
         try:
             write(
@@ -215,16 +217,6 @@ def _given(args: Any, options: Iterable[str]) -> str:
     return next((option for option, value in values.items() if value is not None and value != []), "")
 
 
-def _short(path: str, stream: str) -> str:
-    return stream if path == "-" else os.path.basename(path.rstrip(os.sep))
-
-
-def _uses_terminal(args: Any) -> bool:
-    """Return whether the input or the output is a terminal."""
-    streams = [stream for name, stream in ((args.source, sys.stdin), (args.target, sys.stdout)) if name == "-"]
-    return any(stream is not None and stream.isatty() for stream in streams)
-
-
 # --- OpenCV ----------------------------------------------------------------------------------------------------------
 
 
@@ -240,8 +232,8 @@ def _run_to_opencv(args: Any) -> int:
         raise UsageError(f"--to {_OPENCV} writes two files: name one of them as OUT")
     base, suffix = os.path.splitext(name)
     base = base if suffix in (".pb", ".pbtxt") else name
-    with Progress(quiet=_uses_terminal(args)) as progress:
-        progress.doing(f"reading {_short(args.source, 'standard input')}")
+    with Progress(quiet=uses_terminal(args)) as progress:
+        progress.doing(f"reading {short_name(args.source, 'standard input')}")
         source = ModelSource.of(open_file(args.source, lazy=True, max_unpacked=args.max_unpacked), tags=args.tags)
         with source.naming():
             graph = source.graph
@@ -258,133 +250,3 @@ def _run_to_opencv(args: Any) -> int:
     constants = f"{left_out:,} constant{'s' * (left_out != 1)}"
     warn(f"{base}.pb, {base}.pbtxt: {len(text.node):,} nodes; {constants} in the .pb alone")
     return 0
-
-
-# --- SavedModels -----------------------------------------------------------------------------------------------------
-
-
-def _run_to_saved_model(args: Any) -> int:
-    from ..export.saved_model.writing import saved_model_files
-    from ..source.model_source import ModelSource
-
-    _check_saved_model_options(args)
-    signatures, assets = _signatures(args.signature), _assets(args.assets)
-    with Progress(quiet=False) as progress:
-        progress.doing(f"reading {_short(args.source, 'standard input')}")
-        file = open_file(args.source, lazy=True, max_unpacked=args.max_unpacked) if args.max_unpacked else args.source
-        source = ModelSource.of(file, checkpoint=args.checkpoint)
-        if args.tags is not None and source.is_saved_model:
-            source = ModelSource.of(source, tags=args.tags)
-        files = saved_model_files(
-            source,
-            signatures=signatures,
-            tags=args.tags,
-            assets=assets,
-            op_defs=args.op_defs,
-            deterministic=args.deterministic,
-        )
-        graphs, declared = graphs_of(files.message), own_ops(files.message)
-        status = import_status(graphs, args.target, file=source.name, op_defs=args.op_defs, declared=declared)
-        progress.doing(f"writing {args.target}")
-        files.write(args.target)
-    for note in files.notes:
-        warn(note)
-    warn(f"{target_name(args.target)}: {files.describe()}")
-    return status
-
-
-def _check_saved_model_options(args: Any) -> None:
-    """Refuse options that a SavedModel does not allow, and a folder that cannot be written."""
-    if args.target == "-":
-        raise UsageError("a SavedModel is a folder: name it as OUT")
-    used = {"--from": args.form, "--type": args.type, "--allow-unknown-field": args.allow_unknown_field}
-    used |= {"--preserving-proto-field-name": args.preserving_proto_field_name, "--proto": args.proto}
-    used["--include"] = args.include
-    for option, value in used.items():
-        if value:
-            raise UsageError(f"{option} does not go with a SavedModel as OUT: convert IN to a file first")
-    check_writable(args.target, is_folder=True)
-
-
-def _signatures(options: list[str]) -> dict[str, Any] | None:
-    """Return the signatures of --signature by name, in the form of `save_saved_model`; None without the option."""
-    from ..source.metagraph import tensors_by_key
-    from ..source.model_source import names_of
-    from ..values.names import split_at_colon
-
-    signatures: dict[str, Any] = {}
-    for option in options:
-        name, equals, text = option.partition("=")
-        if name in signatures:
-            raise UsageError(f"--signature is given twice for {name!r}")
-        sides = split_at_colon(text)
-        is_alias = bool(text) and sides is None and not re.search("[=,:]", text)
-        if not name or (equals and not is_alias and (sides is None or not sides[1])):
-            raise UsageError(f"--signature takes NAME, NEW=NAME, or NAME=INPUTS:OUTPUTS, not {option!r}")
-        signatures[name] = text if is_alias else None
-        if sides is not None:
-            keyed = []
-            for side in sides:
-                tensors = names_of(side)
-                plain = tensors_by_key(tensor for tensor in tensors if "=" not in tensor)
-                keyed.append(plain | pairs([tensor for tensor in tensors if "=" in tensor], "--signature"))
-            signatures[name] = {"inputs": keyed[0], "outputs": keyed[1]}
-    return signatures or None
-
-
-def _assets(options: list[str]) -> dict[str, str] | list[str]:
-    """Return the files of --assets: by node if all options name nodes, else a list."""
-    named = [option for option in options if "=" in option]
-    if named and len(named) < len(options):
-        raise UsageError("--assets takes NODE=FILE each time, or FILE each time")
-    return pairs(options, "--assets") if named else options
-
-
-# --- TensorFlow.js ---------------------------------------------------------------------------------------------------
-
-
-def _run_to_tfjs(args: Any) -> int:
-    from ..export.tfjs.writer import SHARD_SIZE, save_tfjs
-    from ..source.model_source import ModelSource
-
-    _check_tfjs_options(args)
-    globs = {dtype: getattr(args, f"quantize_{dtype}") for dtype in _QUANTIZED}
-    with Progress(quiet=_uses_terminal(args)) as progress:
-        progress.doing(f"reading {_short(args.source, 'standard input')}")
-        file = open_file(args.source, lazy=True, max_unpacked=args.max_unpacked) if args.max_unpacked else args.source
-        signature = args.signature[0] if args.signature else None
-        source = ModelSource.of(file, checkpoint=args.checkpoint, signature=signature, tags=args.tags)
-        try:
-            saved = save_tfjs(
-                source,
-                args.target,
-                args.inputs,
-                args.outputs,
-                quantize={dtype: text.split(",") for dtype, text in globs.items() if text is not None},
-                shard_size=args.weight_shard_size_bytes or SHARD_SIZE,
-                progress=progress.doing,
-            )
-        except ValueError as error:
-            raise RequestError(str(error), file=args.source) from error
-    for note in saved.notes:
-        warn(note)
-    warn(f"{target_name(args.target)}: {saved.describe()}")
-    return 0
-
-
-def _check_tfjs_options(args: Any) -> None:
-    """Refuse options that do not go with TensorFlow.js, and a folder that cannot be written."""
-    if args.target == "-":
-        raise UsageError("a TensorFlow.js model is a folder: name it as OUT")
-    used = {"--from": args.form, "--type": args.type, "--allow-unknown-field": args.allow_unknown_field}
-    used |= {"--deterministic": args.deterministic}
-    used |= {"--preserving-proto-field-name": args.preserving_proto_field_name}
-    used |= {"--assets": args.assets, "--op-defs": args.op_defs, "--proto": args.proto, "--include": args.include}
-    for option, value in used.items():
-        if value:
-            raise UsageError(f"{option} does not go with --to tfjs: leave it out")
-    if len(args.signature) > 1 or any("=" in name for name in args.signature):
-        raise UsageError("with --to tfjs, --signature names one signature; --inputs and --outputs name tensors")
-    if args.weight_shard_size_bytes == 0:
-        raise UsageError("--weight-shard-size-bytes must be at least 1")
-    check_writable(args.target, is_folder=True)

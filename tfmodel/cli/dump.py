@@ -37,6 +37,7 @@ from fnmatch import translate
 from itertools import groupby
 from typing import Any, TypeAlias
 
+import pbwire
 from pbwire.errors import DecodeError, EncodeError
 from pbwire.message import Message
 
@@ -56,6 +57,7 @@ from ..reports.field_paths import (
     quote,
     select,
     select_in_each,
+    value_json,
 )
 from ..reports.tree import node_lines
 from ..values.terminal import escape
@@ -231,15 +233,13 @@ def _print_json(
     message: Message, nodes: Iterator[Chosen] | None, selected: Iterator[Selected] | None, types: Any, *, is_one: bool
 ) -> None:
     """Print one JSON document: the selected fields, or a GraphDef of the chosen nodes, or the whole message."""
-    from pbwire.json import dump
-
-    from ..reports.field_paths import value_json
-
     if selected is not None:
         values = (value_json(value, types) for value in selected)
         sys.stdout.writelines(values if is_one else json_object_lines(selected, types))
     else:
-        dump(message if nodes is None else GraphDef(node=[node for _, _, node in nodes]), sys.stdout, types=types)
+        pbwire.json.dump(
+            message if nodes is None else GraphDef(node=[node for _, _, node in nodes]), sys.stdout, types=types
+        )
     sys.stdout.write("\n")
 
 

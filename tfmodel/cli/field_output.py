@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import pbwire
 from pbwire.descriptor import Field
 from pbwire.message import Message
 
@@ -31,9 +32,7 @@ def print_message(message: Message, args: Any) -> None:
 
 
 def write_text(message: Message, args: Any) -> None:
-    from pbwire.text import dump
-
-    dump(
+    pbwire.text.dump(
         message, sys.stdout, types=args.types, longest=None if args.full else LONGEST, most=None if args.full else MOST
     )
 

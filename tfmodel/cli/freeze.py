@@ -51,12 +51,12 @@ from .import_report import import_status
 from .input_options import add_bind, add_rename, parse_bindings, renamed_checkpoint
 from .messages import RequestError, UsageError, warn
 from .model_options import add_checkpoint, add_op_defs, add_signature, add_tags
+from .output_names import refuse_output_named_like_nodes
 from .output_options import (
     add_output,
     check_writable,
     output_of,
     refuse_other_suffixes,
-    refuse_output_named_like_nodes,
     target_name,
 )
 from .parser import Parser

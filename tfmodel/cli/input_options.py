@@ -5,7 +5,6 @@
 --feed, --shape, --batch-size, --seed                     the feeds of a run: files, values, or random
 --max-steps, --max-bytes                                  the limits of a run
 --bind                                                    tensors that become constants
---recipe, which may be repeated                           the transforms
 """
 
 from __future__ import annotations
@@ -13,16 +12,16 @@ from __future__ import annotations
 import json
 import os
 from collections import ChainMap
-from collections.abc import Iterable, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from pbwire.errors import suggestion
 
-from ..errors import TransformError
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import STAND_IN_HEAD, refuse_stand_in
-from ..values.terminal import escape, shorten
-from .messages import RequestError, UsageError, tell, warn
+from ..messages import TYPES
+from ..values.terminal import escape
+from .messages import RequestError, UsageError, warn
 from .parser import Parser, byte_size, positive, whole
 
 if TYPE_CHECKING:
@@ -30,11 +29,8 @@ if TYPE_CHECKING:
 
     from ..files.checkpoints.renamed import RenamedCheckpoint
     from ..files.model_file import ModelFile
-    from ..interpreter.session import Session
     from ..messages import GraphDef
     from ..source.model_source import ModelSource
-    from ..transforms.framework.recipes import Recipe
-    from ..transforms.framework.report import TransformReport
 
 
 def add_bind(parser: Parser) -> None:
@@ -97,8 +93,6 @@ def requested_types(args: Any) -> tuple[type[Message] | None, Mapping[str, type[
 
     Raises RequestError for a .proto file that is not valid, and the errors of `requested_class`.
     """
-    from ..messages import TYPES
-
     if not args.proto:
         if args.include:
             raise UsageError("-I names folders for the imports of --proto: add --proto")
@@ -123,8 +117,6 @@ def message_type(name: str) -> type[Message]:
 
     Upper and lower case are equal in names without "tensorflow.". Raises RequestError for an unknown name.
     """
-    from ..messages import TYPES
-
     for package in ("", "tensorflow.", "google.protobuf."):
         if cls := TYPES.get(package + name):
             return cls
@@ -133,10 +125,6 @@ def message_type(name: str) -> type[Message]:
         return TYPES[same]
     short = [full_name.removeprefix("tensorflow.") for full_name in TYPES]
     raise RequestError(f'--type: there is no message "{escape(name)}"{suggestion(name, short)}')
-
-
-_MAX_NAMES = 10
-_LONG = 300  # characters of a text from a file that an error shows
 
 
 def add_feed_options(parser: Parser, *, random_flag: str | None = "--random", sets_shapes: bool = False) -> None:
@@ -200,24 +188,12 @@ def warn_of_zeros(file: str, graph: GraphDef) -> None:
 
 def parse_feeds(options: Iterable[str], seed: int | None) -> dict[str, Any]:
     """Return the values of --feed by tensor name; `seed` is the seed of random expressions."""
-    return {name: _value(name, text, seed) for name, text in pairs(options, "--feed").items()}
+    texts = pairs(options, "--feed")
+    if not texts:
+        return {}
+    from .feed_values import parse_feed  # imports numpy
 
-
-def generate_feeds(
-    session: Session, args: Any, feeds: Mapping[str, Any], fetches: Iterable[str] | None, *, seed: int | None
-) -> dict[str, Any]:
-    """Return random values for the tensors that the fetches need and `feeds` lacks."""
-    from ..interpreter.feed_sources import random_names
-    from ..interpreter.feeds import check_seed, feeds_needed, random_feeds
-
-    fed = {session.tensor(name, session.inputs) for name in feeds}
-    needed = [name for name in feeds_needed(session, fetches, feeds) if session.tensor(name, session.inputs) not in fed]
-    max_bytes = getattr(args, "max_bytes", None)
-    random = random_feeds(
-        session, needed, shapes=parse_shapes(args), batch_size=args.batch_size, seed=seed, max_bytes=max_bytes
-    )
-    check_seed(seed, [*random, *random_names(feeds)], session)
-    return random
+    return {name: parse_feed(name, text, seed) for name, text in texts.items()}
 
 
 def parse_shapes(args: Any, *, unknown: bool = False) -> dict[str, tuple[int, ...]]:
@@ -258,13 +234,12 @@ def renamed_checkpoint(args: Any, source: ModelSource) -> RenamedCheckpoint | st
     """Return the checkpoint of a model with the names that --rename gives; without the option, that of --checkpoint."""
     if not args.rename:
         return args.checkpoint or None
-    from ..files.checkpoints.checkpoint import Checkpoint
-    from ..files.checkpoints.renamed import RenamedCheckpoint
+    from ..files.checkpoints import checkpoint, renamed
 
-    checkpoint = source.checkpoint
-    if not isinstance(checkpoint, Checkpoint):
+    tensors = source.checkpoint
+    if not isinstance(tensors, checkpoint.Checkpoint):
         raise RequestError("--rename is for the tensors of a checkpoint, and there is none", file=source.name)
-    return RenamedCheckpoint(checkpoint, pairs(args.rename, "--rename"))
+    return renamed.RenamedCheckpoint(tensors, pairs(args.rename, "--rename"))
 
 
 def parse_bindings(args: Any) -> dict[str, Any]:
@@ -278,136 +253,3 @@ def _json(name: str, text: str) -> Any:
     except (ValueError, RecursionError):
         problem = f'{text!r} is not JSON: a number, true, false, or "text", or lists of these'
         raise RequestError(f"--bind {name}: {problem}") from None
-
-
-def _value(name: str, text: str, seed: int | None) -> Any:
-    from ..interpreter.feed_sources import Expression, MediaFile, is_media_file
-
-    file, colon, member = text.rpartition(":") if ".npz:" in text else (text, "", "")
-    if file.endswith((".npy", ".npz")):
-        return _load_array(file, member if colon else None)
-    if is_media_file(text):
-        if not os.path.lexists(text):
-            raise RequestError(f"--feed {name}: there is no such file", file=text)
-        return MediaFile(text, report=tell)
-    from ..interpreter.record_feeds import RecordFeed
-
-    try:
-        if feed := RecordFeed.parse(text, report=tell) or Expression.parse(text, seed):
-            return feed
-    except ValueError as error:
-        raise RequestError(f"--feed {name}: {error}") from None
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise RequestError(f"--feed {name}: its brackets are nested too deeply") from None
-    except ValueError:
-        if os.path.exists(text):
-            raise RequestError(
-                f"--feed {name}: arrays are read from .npy, .npz and TFRecord files", file=text
-            ) from None
-        if ".tfrecord" in text.lower():
-            raise RequestError(f"--feed {name}: there is no such file", file=text) from None
-        problem = f'"{text}" is neither a .npy or .npz file nor JSON; strings are written "like this", in quotes'
-        raise RequestError(f"--feed {name}: {problem}") from None
-
-
-def _load_array(file: str, member: str | None) -> Any:
-    with open_regular(file) as opened:
-        size = os.fstat(opened.fileno()).st_size
-        refuse_stand_in(file, opened.peek(STAND_IN_HEAD), size)
-        return _array_in(opened, size, file, member)
-
-
-def _array_in(opened: IO[bytes], size: int, file: str, member: str | None) -> Any:
-    """Return the only array in an open file, or that with the name `member`. `file` is the name of the file."""
-    import zipfile
-
-    try:
-        if not zipfile.is_zipfile(opened):
-            opened.seek(0)
-            return _array(opened, size)
-        with zipfile.ZipFile(opened) as archive:
-            names = [info.filename.removesuffix(".npy") for info in archive.infolist()]
-            if len({*names}) < len(names):
-                raise RequestError("it has two arrays with the same name", file=file)
-            if member is None and len(names) == 1:
-                member = names[0]
-            if member not in names:
-                arrays = ", ".join([*map(_short, names[:_MAX_NAMES])] + ["..."] * (len(names) > _MAX_NAMES)) or "none"
-                problem = f"choose an array, as in {file}:NAME; it has {arrays}"
-                if member is not None:
-                    near = suggestion(member, names) or f"; it has {arrays}"
-                    problem = f'there is no array "{member}" in it{near}'
-                raise RequestError(problem, file=file)
-            info = archive.infolist()[names.index(member)]
-            with archive.open(info) as inside:
-                return _array(inside, info.file_size)
-    except RequestError:
-        raise
-    except Exception as error:  # NumPy, zipfile, zlib, bz2 and Python's parser raise many types
-        if isinstance(error, OSError) and error.filename is not None:
-            raise  # the file could not be opened or read
-        problem = getattr(error, "strerror", None) or str(error)
-        raise RequestError(f"the array cannot be read: {_short(problem)}", file=file) from error
-
-
-def _short(text: str) -> str:
-    return shorten(text, _LONG)
-
-
-def _array(file: IO[bytes], size: int) -> Any:
-    """Return the array of a .npy file of `size` bytes. Raises ValueError if it is cut off or damaged.
-
-    The sizes in its headers are checked before memory is allocated.
-    """
-    from math import prod
-
-    from numpy.lib import format
-
-    major, _ = format.read_magic(file)
-    start = file.tell()
-    if int.from_bytes(file.read(2 if major == 1 else 4), "little") > size:
-        raise ValueError("its header is cut off")
-    file.seek(start)
-    read_header = format.read_array_header_1_0 if major == 1 else format.read_array_header_2_0
-    shape, _, dtype = read_header(file)
-    if prod(shape) * dtype.itemsize > size:
-        raise ValueError(f"its shape is {list(shape)}, and it has {size:,} bytes")
-    file.seek(0)
-    return format.read_array(file, allow_pickle=False)
-
-
-_MIN_GROWTH = 500  # bytes: smaller growth is not reported
-_MIN_GROWTH_FACTOR = 1.1  # smaller growth comes from names: fold_constants writes "x:0" for "x"
-
-
-def join_recipes(names: Sequence[str]) -> Recipe:
-    """Return the recipes of these names as one. Raises RequestError for an unknown name."""
-    from ..transforms.framework.recipes import find_recipe, join_recipes
-
-    try:
-        return join_recipes([find_recipe(name) for name in names])
-    except TransformError as error:
-        raise RequestError(str(error)) from error
-
-
-def print_recipes(names: Sequence[str]) -> None:
-    """Print the transforms of each recipe on stderr. Call it after the model was read."""
-    from ..transforms.framework.recipes import find_recipe
-
-    for name in names:
-        warn(f"recipe {name}: {find_recipe(name)}")
-
-
-def warn_of_growth(names: Sequence[str], report: TransformReport) -> None:
-    """Warn if the recipes made the graph larger, because recipes are meant to make it smaller."""
-    total = report.total
-    threshold = max(_MIN_GROWTH_FACTOR * total.bytes_before, total.bytes_before + _MIN_GROWTH)
-    if not names or total.bytes_after <= threshold:
-        return
-    largest = max(report.steps, key=lambda step: step.bytes_after - step.bytes_before)
-    hint = f"; most of it in {largest.name}, {largest.bytes_before:,} -> {largest.bytes_after:,}"
-    if "eight-bit" in names:
-        hint = ": quantized layers need more bytes than they save here; --recipe mobile only quantizes the weights"
-    warn(f"the graph became larger, {total.bytes_before:,} -> {total.bytes_after:,} bytes{hint}")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from pbwire.errors import Text, compose, without
+from pbwire.errors import Error, Text, compose, without
 
 from ..values.terminal import escape, shorten
 
@@ -45,8 +45,6 @@ def explain_error(command: str, error: BaseException) -> str | None:
 
     It begins with a file, if the error names one.
     """
-    from pbwire.errors import Error
-
     if isinstance(error, RequestError):
         return in_options(compose(f"{escape(error.file) or command}: ", error))
     if isinstance(error, Error):

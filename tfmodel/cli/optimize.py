@@ -51,27 +51,25 @@ from .input_options import (
     add_bind,
     add_feed_options,
     add_rename,
-    join_recipes,
     parse_bindings,
     parse_feeds,
     parse_shapes,
-    print_recipes,
     renamed_checkpoint,
     verifying_options,
-    warn_of_growth,
 )
 from .messages import RequestError, UsageError, tell, warn
 from .model_options import add_checkpoint, add_op_defs, add_signature, add_tags
+from .output_names import refuse_output_named_like_nodes
 from .output_options import (
     add_output,
     check_writable,
     output_of,
     refuse_other_suffixes,
-    refuse_output_named_like_nodes,
     target_name,
 )
 from .parser import Parser, given, tolerance
-from .progress import Counting, Progress, report_of
+from .progress import Counting, Progress
+from .transform_options import join_recipes, print_recipes, report_of, warn_of_growth
 
 if TYPE_CHECKING:
     from pbwire.message import Message

@@ -9,13 +9,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pbwire.atomic import fillable
 from pbwire.errors import compose
 
-from ..errors import GraphError
 from ..files.detection.formats import form_of
 from ..values.terminal import escape
 from .messages import RequestError, UsageError
@@ -24,7 +22,6 @@ from .parser import Parser
 if TYPE_CHECKING:
     from pbwire.errors import EncodeError
 
-    from ..messages import NodeDef
 
 _NOT_ARRAY_SUFFIXES = (".npy", ".safetensors", ".json", ".h5", ".pb", ".zip")
 
@@ -57,25 +54,6 @@ def output_of(args: Any, missing: str) -> str:
         hint = f'; --outputs names what the graph computes, and "{file_name}" looks like a file' if file_name else ""
         raise UsageError(f"{missing}{hint}")
     return target
-
-
-def refuse_output_named_like_nodes(args: Any, nodes: Iterable[NodeDef]) -> None:
-    """Raise RequestError if the file given with --output has the name of a node, or of several: --outputs was meant.
-
-    It is not raised if the option is written `-o`, if --outputs is given too, or if the file has the suffix of a graph.
-    """
-    if args.output_spelling != "--output" or args.outputs is not None or form_of(args.output):
-        return
-    from ..graph.error_text import quote
-    from ..values.names import TensorName
-
-    try:
-        outputs = {TensorName.parse(name).node for name in args.output.split(",")}
-    except GraphError:
-        return
-    if outputs <= {node.name for node in nodes}:
-        problem = f"--output is the file to write, and {quote(args.output)} is in the graph; did you mean --outputs?"
-        raise RequestError(f"{problem} -o {escape(args.output)} writes that file")
 
 
 def is_archive(target: str) -> bool:
@@ -159,3 +137,14 @@ def refuse_other_suffixes(target: str) -> None:
 def other_format(target: str) -> str:
     """Return what a file with this suffix is that is not a message: "an .onnx is a model of ONNX"; "" for others."""
     return _NOT_GRAPH_SUFFIXES.get(os.path.splitext(target)[1].lower(), "")
+
+
+def short_name(path: str, stream: str) -> str:
+    """Return the last part of a path, or the name of the `stream` that "-" stands for."""
+    return stream if path == "-" else os.path.basename(path.rstrip(os.sep))
+
+
+def uses_terminal(args: Any) -> bool:
+    """Return whether the input or the output is a terminal."""
+    streams = [stream for name, stream in ((args.source, sys.stdin), (args.target, sys.stdout)) if name == "-"]
+    return any(stream is not None and stream.isatty() for stream in streams)

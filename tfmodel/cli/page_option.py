@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from pbwire.atomic import writable
+
 from .messages import UsageError
 from .output_options import check_writable
 from .parser import Parser
+from .progress import Progress
 
 if TYPE_CHECKING:
     from ..drawing.page import Tab
@@ -32,10 +35,7 @@ def check_page(args: Any, others: Iterable[str]) -> None:
 
 def write_page(args: Any, model: Any, other: Any = None, *, tab: Tab) -> bool:
     """Write the page of a model, or of the difference of two. Return whether the two are the same."""
-    from pbwire.atomic import writable
-
     from ..drawing.page.document import build_page
-    from .progress import Progress
 
     with Progress() as progress:
         progress.doing("drawing")

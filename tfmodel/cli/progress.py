@@ -24,8 +24,6 @@ from ..values.terminal import escape
 if TYPE_CHECKING:
     from threading import Event, Thread
 
-    from ..transforms.framework.report import StepReport, TransformReport
-
 FIRST = 1.0  # seconds before the line is shown
 AGAIN = 0.25  # seconds between updates
 
@@ -47,7 +45,7 @@ class Progress:
 
     def __enter__(self) -> Self:
         if self._is_shown:
-            from threading import Event, Thread
+            from threading import Event, Thread  # only terminals need it
 
             self._done = Event()
             self._thread = Thread(target=self._show, daemon=True)
@@ -99,15 +97,3 @@ class Counting:
     def writelines(self, parts: Iterable[bytes]) -> None:
         for part in parts:
             self.write(part)
-
-
-def report_of(progress: Progress) -> TransformReport:
-    """Return a report that shows the running transform in `progress`."""
-    from ..transforms.framework.report import TransformReport
-
-    class Shown(TransformReport):
-        def begin(self, name: str) -> StepReport:
-            progress.doing(f"transforming: {len(self.steps) + 1}/{self.planned} {name}")
-            return super().begin(name)
-
-    return Shown()

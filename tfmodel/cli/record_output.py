@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
+import pbwire
 from pbwire.message import Message
 from pbwire.text.literals import escape_bytes
 
@@ -122,11 +123,9 @@ def _print_record(record: Record, cls: Any, args: Any) -> None:
 
 
 def _record_json(record: Record, cls: Any, types: Any) -> str:
-    from pbwire.json import to_dict
-
     facts: dict[str, Any] = {"record": record.number, "offset": record.offset}
     if cls is None:
         facts["data"] = b64encode(record.data).decode()
     else:
-        facts["message"] = to_dict(cls.from_bytes(record.data), types=types)
+        facts["message"] = pbwire.json.to_dict(cls.from_bytes(record.data), types=types)
     return json.dumps(facts, indent=2)

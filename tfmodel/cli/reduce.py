@@ -36,11 +36,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..files.array_files import npz_writer
 from ..files.detection.formats import form_of
 from ..files.files import save
+from ..model import Model
 from ..model_reducing import reduce
 from ..ops import own_ops
 from ..values.names import TensorName
@@ -51,9 +52,6 @@ from .model_options import add_checkpoint, add_signature, add_tags
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
 from .parser import Parser, given, positive, tolerance
 from .progress import Progress
-
-if TYPE_CHECKING:
-    from ..model import Model
 
 
 def add_arguments(parser: Parser) -> None:
@@ -81,8 +79,6 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     _check_options(args)
-    from ..model import Model
-
     written = _Written(args.output)
     with Progress() as progress:
         progress.doing(f"reading {args.file}")

@@ -6,8 +6,10 @@ import contextlib
 import importlib
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator
+from shutil import get_terminal_size
 from typing import NoReturn
 
 from pbwire.errors import compose, suggestion
@@ -64,8 +66,6 @@ def _terminal_width() -> int | None:
     """Return the width of the terminal in characters; None if standard output is not a terminal."""
     if not sys.stdout.isatty():
         return None
-    from shutil import get_terminal_size
-
     return get_terminal_size().columns
 
 
@@ -120,7 +120,6 @@ def _terminate_on_signals() -> Iterator[None]:
 
     Signals that are ignored, as nohup does, or handled by other code, stay as they are.
     """
-    import signal
 
     def end(number: int, frame: object) -> NoReturn:
         raise Terminated(number)

@@ -64,27 +64,24 @@ from .import_report import import_status
 from .input_options import (
     add_bind,
     add_feed_options,
-    join_recipes,
     parse_bindings,
-    parse_feeds,
     parse_shapes,
-    print_recipes,
     verifying_options,
-    warn_of_growth,
     warn_of_zeros,
 )
 from .messages import RequestError, UsageError, tell, warn
 from .model_options import add_checkpoint, add_op_defs, add_signature, add_tags
+from .output_names import refuse_output_named_like_nodes
 from .output_options import (
     add_output,
     check_writable,
     output_of,
     refuse_other_suffixes,
-    refuse_output_named_like_nodes,
     target_name,
 )
 from .parser import Parser, tolerance
-from .progress import Counting, Progress, report_of
+from .progress import Counting, Progress
+from .transform_options import join_recipes, print_recipes, report_of, warn_of_growth
 
 if TYPE_CHECKING:
     from ..compare.verify import Verification
@@ -245,11 +242,9 @@ def _check_alone(args: Any) -> None:
 def _verification(args: Any, graph: GraphDef) -> Verification | None:
     if not args.verify:
         return None
-    from ..compare.verify import Verification
-    from ..transforms.constant_folding.run_budget import RunBudget
+    from .verifying import verification_of  # imports numpy
 
-    budget = RunBudget.of(graph, exceeded=lambda text: warn(f"verifying: {text}; without --verify, nothing is run"))
-    return Verification(parse_feeds(args.feed, args.seed), rtol=args.rtol, seed=args.seed, watch=budget.spend)
+    return verification_of(args, graph)
 
 
 def _shape_steps(args: Any) -> list[str]:

@@ -24,22 +24,16 @@ examples:
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbwire.errors import Error
 
 from ..errors import with_name
-from ..files.decoding import naming_damage
 from ..values.terminal import escape
-from .input_options import add_bind, add_feed_options, add_limits, parse_bindings, parse_feeds, parse_shapes
+from .input_options import add_bind, add_feed_options, add_limits
 from .messages import RequestError, UsageError, explain_error, in_options, warn
 from .model_options import add_checkpoint, add_signature, add_tags
 from .parser import Parser, positive, tolerance
-from .progress import Progress
-
-if TYPE_CHECKING:
-    from ..compare.verify.report import VerifyReport
 
 SAME, DIFFERENT, UNKNOWN = 0, 1, 2
 
@@ -72,8 +66,10 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     if args.a == args.b == "-":
         raise UsageError("only one of the two can come from standard input")
+    from .verifying import compare_models  # imports numpy
+
     try:
-        report = _report(args)
+        report = compare_models(args)
     except Error as error:
         warn(_name_command(error, args))
         return UNKNOWN
@@ -91,62 +87,3 @@ def _name_command(error: Error, args: Any) -> str:
     files = ["<stdin>" if file == "-" else escape(file) for file in (args.a, args.b, args.checkpoint) if file]
     is_about_file = any(error.subject == file or error.subject.startswith((f"{file}/", f"{file}.")) for file in files)
     return str(error) if is_about_file else with_name("verify", error)
-
-
-def _report(args: Any) -> VerifyReport:
-    from ..compare.verify import Verification
-    from ..compare.verify.model_pair import Pair
-    from ..compare.verify.verification import verify_sessions
-    from ..interpreter.feed_sources import random_names
-    from ..interpreter.feeds import check_seed
-    from ..transforms.constant_folding.run_budget import RunBudget
-
-    with Progress() as progress:
-        progress.doing(f"reading {args.a} and {args.b}")
-        pair = Pair(
-            args.a, args.b, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, seed=args.seed or 0
-        )
-        feeds, bindings = parse_feeds(args.feed, args.seed), parse_bindings(args)
-        outputs = _names(args.outputs, "--outputs") or None
-        inputs = _names(args.inputs, "--inputs") if args.inputs is not None else None
-        matched = pair.match(outputs, inputs, feeds, bind=bindings)
-        budget = RunBudget.of(
-            matched.first.graph, matched.second.graph, exceeded=lambda text: warn(f"verify: {text}; it is run anyway")
-        )
-        verification = Verification(
-            feeds,
-            rtol=args.rtol,
-            atol=args.atol,
-            shapes=parse_shapes(args),
-            batch_size=args.batch_size,
-            seed=args.seed,
-            max_steps=args.max_steps,
-            max_bytes=args.max_bytes,
-            watch=budget.spend,
-        )
-        random: list[dict[str, Any]] = []
-        notes: list[str] = []
-        with naming_damage(matched.first.file, matched.second.file):
-            for number in range(args.runs):
-                seed = args.seed if not number else (args.seed or 0) + number
-                values, notes = matched.generate_inputs(replace(verification, seed=seed))
-                check_seed(seed, [*values, *random_names(feeds)], matched.first)
-                if args.runs > 1 and not values:
-                    raise RequestError("--runs varies the random inputs, but there are none: leave it out")
-                random.append(values)
-        progress.doing("running both", lambda: budget.progress)
-        runs = [feeds | values for values in random]
-        return verify_sessions(matched, runs, verification, bisect=args.bisect, made_up=list(random[0]), notes=notes)
-
-
-def _names(text: str | None, option: str) -> dict[str, str]:
-    """Return the names in B by the names in A, from names and FIRST=SECOND, separated by commas."""
-    names: dict[str, str] = {}
-    for part in filter(None, (text or "").split(",")):
-        first, equals, second = part.partition("=")
-        if not first:
-            raise UsageError(f"{option} takes names and FIRST=SECOND, not {part!r}")
-        if first in names:
-            raise UsageError(f"{option} names {first!r} twice")
-        names[first] = second if equals else first
-    return names

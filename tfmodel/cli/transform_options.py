@@ -1,0 +1,53 @@
+"""What `transform` and `optimize` share: --recipe, and the progress and the growth that transforms report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import TransformError
+from ..transforms.framework.recipes import Recipe, find_recipe
+from ..transforms.framework.recipes import join_recipes as join
+from ..transforms.framework.report import StepReport, TransformReport
+from .messages import RequestError, warn
+from .progress import Progress
+
+_MIN_GROWTH = 500  # bytes: smaller growth is not reported
+_MIN_GROWTH_FACTOR = 1.1  # smaller growth comes from names: fold_constants writes "x:0" for "x"
+
+
+def join_recipes(names: Sequence[str]) -> Recipe:
+    """Return the recipes of these names as one. Raises RequestError for an unknown name."""
+    try:
+        return join([find_recipe(name) for name in names])
+    except TransformError as error:
+        raise RequestError(str(error)) from error
+
+
+def print_recipes(names: Sequence[str]) -> None:
+    """Print the transforms of each recipe on stderr. Call it after the model was read."""
+    for name in names:
+        warn(f"recipe {name}: {find_recipe(name)}")
+
+
+def warn_of_growth(names: Sequence[str], report: TransformReport) -> None:
+    """Warn if the recipes made the graph larger, because recipes are meant to make it smaller."""
+    total = report.total
+    threshold = max(_MIN_GROWTH_FACTOR * total.bytes_before, total.bytes_before + _MIN_GROWTH)
+    if not names or total.bytes_after <= threshold:
+        return
+    largest = max(report.steps, key=lambda step: step.bytes_after - step.bytes_before)
+    hint = f"; most of it in {largest.name}, {largest.bytes_before:,} -> {largest.bytes_after:,}"
+    if "eight-bit" in names:
+        hint = ": quantized layers need more bytes than they save here; --recipe mobile only quantizes the weights"
+    warn(f"the graph became larger, {total.bytes_before:,} -> {total.bytes_after:,} bytes{hint}")
+
+
+def report_of(progress: Progress) -> TransformReport:
+    """Return a report that shows the running transform in `progress`."""
+
+    class Shown(TransformReport):
+        def begin(self, name: str) -> StepReport:
+            progress.doing(f"transforming: {len(self.steps) + 1}/{self.planned} {name}")
+            return super().begin(name)
+
+    return Shown()

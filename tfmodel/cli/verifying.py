@@ -1,0 +1,78 @@
+"""The runs of `verify`, and of `transform --verify`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ..compare.verify import Verification
+from ..compare.verify.model_pair import Pair
+from ..compare.verify.report import VerifyReport
+from ..compare.verify.verification import verify_sessions
+from ..files.decoding import naming_damage
+from ..interpreter.feed_sources import random_names
+from ..interpreter.feeds import check_seed
+from ..messages import GraphDef
+from ..transforms.constant_folding.run_budget import RunBudget
+from .input_options import parse_bindings, parse_feeds, parse_shapes
+from .messages import RequestError, UsageError, warn
+from .progress import Progress
+
+
+def compare_models(args: Any) -> VerifyReport:
+    """Run the two models of `verify`, and compare their outputs."""
+    with Progress() as progress:
+        progress.doing(f"reading {args.a} and {args.b}")
+        pair = Pair(
+            args.a, args.b, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, seed=args.seed or 0
+        )
+        feeds, bindings = parse_feeds(args.feed, args.seed), parse_bindings(args)
+        outputs = _names(args.outputs, "--outputs") or None
+        inputs = _names(args.inputs, "--inputs") if args.inputs is not None else None
+        matched = pair.match(outputs, inputs, feeds, bind=bindings)
+        budget = RunBudget.of(
+            matched.first.graph, matched.second.graph, exceeded=lambda text: warn(f"verify: {text}; it is run anyway")
+        )
+        verification = Verification(
+            feeds,
+            rtol=args.rtol,
+            atol=args.atol,
+            shapes=parse_shapes(args),
+            batch_size=args.batch_size,
+            seed=args.seed,
+            max_steps=args.max_steps,
+            max_bytes=args.max_bytes,
+            watch=budget.spend,
+        )
+        random: list[dict[str, Any]] = []
+        notes: list[str] = []
+        with naming_damage(matched.first.file, matched.second.file):
+            for number in range(args.runs):
+                seed = args.seed if not number else (args.seed or 0) + number
+                values, notes = matched.generate_inputs(replace(verification, seed=seed))
+                check_seed(seed, [*values, *random_names(feeds)], matched.first)
+                if args.runs > 1 and not values:
+                    raise RequestError("--runs varies the random inputs, but there are none: leave it out")
+                random.append(values)
+        progress.doing("running both", lambda: budget.progress)
+        runs = [feeds | values for values in random]
+        return verify_sessions(matched, runs, verification, bisect=args.bisect, made_up=list(random[0]), notes=notes)
+
+
+def _names(text: str | None, option: str) -> dict[str, str]:
+    """Return the names in B by the names in A, from names and FIRST=SECOND, separated by commas."""
+    names: dict[str, str] = {}
+    for part in filter(None, (text or "").split(",")):
+        first, equals, second = part.partition("=")
+        if not first:
+            raise UsageError(f"{option} takes names and FIRST=SECOND, not {part!r}")
+        if first in names:
+            raise UsageError(f"{option} names {first!r} twice")
+        names[first] = second if equals else first
+    return names
+
+
+def verification_of(args: Any, graph: GraphDef) -> Verification:
+    """Return the feeds and the tolerance of `transform --verify`."""
+    budget = RunBudget.of(graph, exceeded=lambda text: warn(f"verifying: {text}; without --verify, nothing is run"))
+    return Verification(parse_feeds(args.feed, args.seed), rtol=args.rtol, seed=args.seed, watch=budget.spend)
