@@ -13,10 +13,12 @@ from .errors import GraphError, ModelError
 from .files.decoding import Tags
 from .files.detection.formats import Form
 from .files.files import save
+from .graph import Functions, GraphIndex
 from .messages import GraphDef, MetaGraphDef, NodeDef, as_dataclass
 from .options import options_of, options_of_pair
 from .source.model_source import CheckpointSource, Given, HasSource, ModelSource, Names
 from .source.opening import check_options, check_source
+from .source.signature_defs import SignatureFacts, list_signatures
 
 if TYPE_CHECKING:
     from .analysis.endpoints.endpoints import Endpoint
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from .compare.verify.report import VerifyReport
     from .drawing.page.document import Tab, Values
     from .export.tfjs import SavedTfjs
-    from .graph import GraphIndex
     from .interpreter import Session
     from .model_editing import GraphEditor
     from .model_reducing import ReduceReport
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from .reports.find import FindReport
     from .reports.objects import ModelObject, ObjectTree
     from .reports.summary.report import Summary
-    from .source.signature_defs import SignatureFacts
     from .transforms.framework.pipeline import OpDefs, Transforms, Verify
     from .transforms.framework.recipes import Recipe
     from .transforms.framework.report import TransformReport
@@ -182,8 +182,6 @@ class Model(HasSource):
     @cached_property
     def signatures(self) -> dict[str, SignatureFacts]:
         """All signatures by name, with dtypes and shapes; empty for a graph without any."""
-        from .source.signature_defs import list_signatures
-
         return {signature.name: signature for signature in list_signatures(self.meta)} if self.meta is not None else {}
 
     @property
@@ -249,8 +247,6 @@ class Model(HasSource):
         The graph must not change while the index is in use. Make one for many look-ups. Raises GraphError, with a
         suggestion, for an unknown function.
         """
-        from .graph import Functions, GraphIndex
-
         with self._source.naming():
             functions = Functions(self.graph.library)
             return GraphIndex(functions[function] if function else self.graph, functions)

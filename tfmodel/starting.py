@@ -69,7 +69,7 @@ def command_prefix() -> str:
         return f"python -m {package}"
     spec = getattr(sys.modules["__main__"], "__spec__", None)
     if spec is not None and spec.name == "__main__" and hasattr(spec.loader, "archive"):  # running from a zip file
-        from shlex import quote
+        from shlex import quote  # this module imports nothing at the top
 
         return f"python {quote(sys.argv[0])}"
     return _INSTALLED

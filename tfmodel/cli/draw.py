@@ -39,7 +39,6 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.atomic import writable
 
-from ..drawing.overlays import OVERLAYS, read_overlay
 from ..errors import GraphError
 from ..graph.index import garbage_collector_paused
 from ..source.missing_weights import missing_weights_note
@@ -149,6 +148,8 @@ def _overlay(args: Any) -> dict[str, Any]:
     """Return the options of `page` and `picture` for the overlay, if there is one."""
     if args.overlay is None:
         return {}
+    from ..drawing.overlays import OVERLAYS, read_overlay
+
     what, equals, path = args.overlay.partition("=")
     known = bool(equals) and what in OVERLAYS
     overlay = read_overlay(path, what) if known else read_overlay(args.overlay)

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from pbwire.errors import suggestion
 
-from ..values.output_limit import parse_size
+from ..values.sizes import parse_size
 from .former_tools import FLAGS, FormerFlag
 from .messages import escape_message, warn
 

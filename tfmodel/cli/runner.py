@@ -9,7 +9,6 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from shutil import get_terminal_size
 from typing import NoReturn
 
 from pbwire.errors import compose, suggestion
@@ -66,6 +65,8 @@ def _terminal_width() -> int | None:
     """Return the width of the terminal in characters; None if standard output is not a terminal."""
     if not sys.stdout.isatty():
         return None
+    from shutil import get_terminal_size
+
     return get_terminal_size().columns
 
 

@@ -60,7 +60,7 @@ from ..parameters.listing import BY_STATISTICS, SORTS, weights
 from ..parameters.report import WeightsReport, check_export_path
 from ..parameters.weight import parse_layout
 from ..source.model_source import ModelSource
-from ..values.output_limit import parse_size
+from ..values.sizes import parse_size
 from ..values.terminal import escape
 from .messages import RequestError, UsageError, warn
 from .model_options import add_checkpoint, add_tags

@@ -14,8 +14,12 @@ from pbwire import errors, wellknown
 from pbwire.compat import Message, compat_class, containers
 from pbwire.compat.classes import place
 from pbwire.compat.enums import EnumWrapper, enum_wrapper
+from pbwire.compat.generated import build_descriptors, build_messages
 from pbwire.compat.message import set_allow_oversize_protos
+from pbwire.compat.pools import default_pool
+from pbwire.proto import descriptor_messages
 
+from .proto_modules import descriptor_named
 from .refusals import MissingName
 
 WELL_KNOWN = wellknown.FILES
@@ -139,9 +143,6 @@ def _fill_from(module: ModuleType, path: str, names: str) -> None:
 
 def _fill_from_file(module: ModuleType, file_name: str) -> None:
     """Define what code of protoc for a file defines."""
-    from pbwire.compat.generated import build_descriptors, build_messages
-    from pbwire.compat.pools import default_pool
-
     namespace = vars(module)
     namespace["DESCRIPTOR"] = file = default_pool().FindFileByName(file_name)
     build_descriptors(file, namespace)
@@ -153,7 +154,7 @@ def _fill_wellknown(module: ModuleType, name: str) -> None:
     namespace = vars(module)
     source: Any = wellknown
     if name == "descriptor":
-        from pbwire.proto import descriptor_messages as source
+        source = descriptor_messages
     names = WELL_KNOWN.get(name) or source.__all__
     for public in names:
         value = getattr(source, public)
@@ -166,12 +167,8 @@ def _fill_wellknown(module: ModuleType, name: str) -> None:
 
     def get_attribute(attribute: str) -> Any:
         if attribute == "DESCRIPTOR":
-            from pbwire.compat.pools import default_pool
-
             return default_pool().FindFileByName(f"google/protobuf/{name}.proto")
         if attribute.startswith("_") and attribute[1:2].isupper():
-            from .proto_modules import descriptor_named
-
             return descriptor_named(attribute, module)
         raise MissingName(f"google.protobuf.{name}_pb2.{attribute}")
 

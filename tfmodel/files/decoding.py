@@ -83,7 +83,7 @@ def _from_tfjs(
     file: ModelFile, cls: Any, tags: Tags, allow_unknown_field: bool, missing: list[str] | None = None
 ) -> Any:
     """Return the MetaGraphDef of a TensorFlow.js model, or the GraphDef in it. Raises FileFormatError and JsonError."""
-    from .tfjs.reader import parse_model, read_graph_model
+    from .tfjs.reader import parse_model, read_graph_model  # only such files need it
 
     taken_as = file.detection.cls
     if tags is not None:

@@ -173,7 +173,7 @@ def _decompress(file: ModelFile, request: _Request) -> ModelFile:
 
 def _graph_of_events(file: ModelFile) -> ModelFile:
     """Return the graph in an event file as a file of its own."""
-    from .tfrecords.event_graphs import find_graph
+    from .tfrecords.event_graphs import find_graph  # only such files need it
 
     graph = find_graph(file.data, file.name)
     if graph is None:
@@ -237,7 +237,7 @@ def read_whole(file: io.RawIOBase, size: int) -> Any:
 def _large_pages(size: int) -> Any:
     """Return a memory map of `size` bytes with huge pages; None where the system does not support them."""
     try:
-        from mmap import MADV_HUGEPAGE, MAP_ANONYMOUS, MAP_PRIVATE, mmap
+        from mmap import MADV_HUGEPAGE, MAP_ANONYMOUS, MAP_PRIVATE, mmap  # Linux has them
 
         memory = mmap(-1, size, flags=MAP_PRIVATE | MAP_ANONYMOUS)
         memory.madvise(MADV_HUGEPAGE)

@@ -16,7 +16,7 @@ from ..analysis.uses import Relevance, Use
 from ..errors import CheckpointError, GraphError, with_name
 from ..files.decoding import Tags
 from ..source.model_source import CheckpointSource, Given, ModelSource
-from ..values.output_limit import parse_size
+from ..values.sizes import parse_size
 from .optimizer_state import OptimizerState
 from .report import WeightsReport
 from .weight import BINS, Distribution, Purpose, Weight, axes_in_layout, find_transposition, parse_layout

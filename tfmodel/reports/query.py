@@ -31,7 +31,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 from pbwire.errors import suggestion
 
 from ..errors import QueryError
-from ..values.output_limit import parse_size
+from ..values.sizes import parse_size
 from ..values.terminal import escape
 
 FIELDS = {

@@ -8,6 +8,7 @@
     formatting.py       short texts of dtypes, shapes, tensors and attributes
     elements.py         compare the elements of two arrays; needs NumPy
     quantization.py     quantized values and the floats that they stand for; needs NumPy
+    sizes.py            sizes in bytes, as users write them
     output_limit.py     limit what is written by what was read
     terminal.py         text that is safe to print, and aligned columns
 

@@ -12,13 +12,11 @@ data shared in memory are counted for each use. Code that only reads a model nee
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 from ..errors import GraphError
-from .terminal import escape
 
 MIN_LIMIT = 1 << 28
 """The number of bytes that may always be written, even if the input is small."""
@@ -26,23 +24,6 @@ MIN_LIMIT = 1 << 28
 MAX_GROWTH = 16
 """The number of further bytes that may be written for each byte read. Bits that become floats grow 32 times, but real
 models do not consist of bits alone."""
-
-
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
-_MAX_DIGITS = 20
-
-
-def parse_size(size: int | str) -> int:
-    """Return a size in bytes: an int, or text such as "10k", "1.5MB", "2GiB"; k is 1000, Ki 1024. Raises ValueError."""
-    if isinstance(size, int):
-        if size < 0:
-            raise ValueError(f"a size must be >= 0, got {size}")
-        return size
-    match = _SIZE.fullmatch(size.strip())
-    if match is None or len(match[1]) > _MAX_DIGITS or (match[3] and not match[2]):
-        raise ValueError(f"{escape(size[:50])!r} is not a size: give bytes, or 10k, 1.5M, 2Gi")
-    power = " kmgt".index(match[2].lower() or " ")
-    return int(float(match[1]) * (1024 if match[3] else 1000) ** power)
 
 
 def output_limit_for(read: int) -> int:

@@ -209,7 +209,7 @@ def license_text() -> bytes:
 
 
 def _license_of_distribution() -> bytes | None:
-    from importlib.metadata import PackageNotFoundError, distribution
+    from importlib.metadata import PackageNotFoundError, distribution  # slow to import
 
     try:
         installed = distribution("tfmodel")

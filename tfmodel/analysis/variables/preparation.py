@@ -281,9 +281,9 @@ def _constant(name: str, value: Any, dtype: DataType | None, shape: Shape | None
 
     Raises TransformError if the value does not fit the type or the shape.
     """
-    import numpy as np
+    import numpy as np  # few calls bind tensors
 
-    from ...values.tensors import from_ndarray
+    from ...values.tensors import from_ndarray  # imports numpy
 
     if dtype is None:
         raise TransformError(f"{quote(name)} is of an unknown type and cannot be bound")

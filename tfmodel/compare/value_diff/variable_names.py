@@ -16,7 +16,6 @@ from ...graph.functions import FunctionCall, enter_function
 from ...graph.view import GraphView
 from ...messages import GraphDef
 from ...ops.traits import VARIABLES
-from ...parameters.variables import CheckpointTensors
 from ...source.model_source import ModelSource
 from ...values.names import TensorName
 
@@ -65,6 +64,8 @@ def _names_in_graph(
     variables = [node.name for node in source.graph.node if node.op in VARIABLES]
     if not variables:
         return
+    from ...parameters.variables import CheckpointTensors  # frozen graphs do not need it
+
     values = CheckpointTensors(checkpoint).values_of(source)
     keys = {}
     for name in variables:

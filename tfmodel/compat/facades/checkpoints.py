@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pbwire.compat import compat_class
+from pbwire.compat import compat_class, text_format
 
 from ... import messages
 from ...errors import CheckpointError
@@ -146,8 +146,6 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
 
     Raises ValueError for one that names no checkpoint.
     """
-    from pbwire.compat import text_format
-
     folder = os.fspath(checkpoint_dir)
     path = os.path.join(folder, latest_filename or "checkpoint")
     if not os.path.exists(path):
@@ -211,8 +209,6 @@ def update_checkpoint_state(
 
     Raises RuntimeError if a checkpoint has the name of this file.
     """
-    from pbwire.compat import text_format
-
     path = os.path.join(os.fspath(save_dir), latest_filename or "checkpoint")
     state = generate_checkpoint_state_proto(
         save_dir,

@@ -119,7 +119,7 @@ class DType:
             raise TypeError(f"{self.name} has no {which}imum value")
         if self.base_dtype.name in ("float16", "float32", "float64"):
             return getattr(np.finfo(self.as_numpy_dtype), which)
-        from ml_dtypes import finfo
+        from ml_dtypes import finfo  # an optional dependency
 
         return getattr(finfo(self.as_numpy_dtype), which)  # type: ignore[no-untyped-call]  # has no types
 
@@ -187,7 +187,7 @@ def _numpy_type(dtype: DType) -> Any:
         return np.dtype([(dtype.name, row.storage.type)])
     if row.codec:
         try:
-            import ml_dtypes
+            import ml_dtypes  # an optional dependency
         except ImportError:
             return np.float32 if row.codec == "float" else row.numpy.type
         return getattr(ml_dtypes, dtype.name)

@@ -123,7 +123,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     """Return a tensor of a value, with the type that TensorFlow chooses. Raises what `make_tensor_proto` raises."""
     if isinstance(value, Tensor) and dtype is None and shape is None:
         return value
-    from . import tensor_util  # which knows this class
+    from . import tensor_util  # it uses this class
 
     proto = tensor_util.make_tensor_proto(value, dtype, shape)
     return Tensor(np.asarray(tensor_util.MakeNdarray(proto)), proto.dtype)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import functools
 import gc
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
+from os import PathLike
 from typing import Any
 
 from pbwire.compat import compat_class, wrap
@@ -174,12 +175,9 @@ def convert_variables_to_constants(
     `sess` is a checkpoint instead of a session: a path, a `tfmodel.Checkpoint`, or a mapping from names to arrays.
     Lists of variables are refused: use `tfmodel.freeze`, which has options for this.
     """
-    from collections.abc import Mapping
-    from os import PathLike
-
     if not isinstance(sess, (str, PathLike, Mapping)) or variable_names_whitelist or variable_names_blacklist:
         raise MissingName("tensorflow.graph_util.convert_variables_to_constants")
-    from ...freezing import freeze
+    from ...freezing import freeze  # slow to import, and few scripts freeze
 
     return wrap(freeze(input_graph_def, list(output_node_names), checkpoint=sess))
 

@@ -78,7 +78,7 @@ def run(main: Callable[[list[str]], Any] | None = None, argv: list[str] | None =
     """Parse the flags, call `main` with the other arguments, and exit with its result; with 1 for a wrong flag."""
     flags: Any = sys.modules.get("absl.flags")
     if flags is None:
-        from . import flags
+        from . import flags  # scripts with absl do not need it
     try:
         arguments = flags.FLAGS(list(sys.argv if argv is None else argv))
     except flags.Error as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from pbwire.compat import compat_class
+from pbwire.compat import compat_class, text_format
 from pbwire.errors import Error
 
 from ... import messages
@@ -62,8 +62,6 @@ SIGNATURES = {
 
 def read_saved_model(saved_model_dir: Any) -> Any:
     """Return the SavedModel of a folder. Raises OSError if there is none, or if it cannot be decoded."""
-    from pbwire.compat import text_format
-
     folder = as_str(os.fspath(saved_model_dir))
     model = compat_class(messages.SavedModel)()
     for name, is_binary in (("saved_model.pb", True), ("saved_model.pbtxt", False)):
@@ -110,8 +108,6 @@ def get_meta_graph_def(saved_model_dir: Any, tag_set: str) -> Any:
 
 def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
     """Write a GraphDef to a file, as text or binary, and return its path."""
-    from pbwire.compat import text_format
-
     gfile.MakeDirs(logdir)
     path = os.path.join(as_str(os.fspath(logdir)), name)
     graph = graph_or_graph_def
@@ -141,8 +137,6 @@ def parse_saver(input_saver: Any, input_binary: Any) -> Any:
 
 
 def _parse(path: Any, is_binary: Any, cls: type, what: str) -> Any:
-    from pbwire.compat import text_format
-
     if not gfile.Exists(path):
         raise OSError(f"Input {what} file '{path}' does not exist!")
     message = compat_class(cls)()

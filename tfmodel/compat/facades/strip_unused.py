@@ -6,7 +6,7 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from pbwire.compat import compat_class
+from pbwire.compat import compat_class, text_format
 
 from ... import messages
 from . import gfile
@@ -69,8 +69,6 @@ def strip_unused_from_files(
     placeholder_type_enum: Any,
 ) -> int | None:
     """Read a graph, strip it, and write it. Names are separated by commas. Returns -1 if the request is wrong."""
-    from pbwire.compat import text_format
-
     if not gfile.Exists(input_graph):
         print(f"Input graph file '{input_graph}' does not exist!")
         return -1

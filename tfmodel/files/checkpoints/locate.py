@@ -144,7 +144,7 @@ def _table_of(opened: OpenFile) -> memoryview:
         data = map_opened(file)
     if is_table(data[-FOOTER:]):
         return data
-    from ..detection import HEAD, TAIL, detect
+    from ..detection import HEAD, TAIL, detect  # most checkpoints are found by their names
 
     kind = detect(bytes(data[:HEAD]), tail=bytes(data[-TAIL:]), size=len(data), name=os.path.basename(path))
     advice = compose(": ", kind.advice) if kind.advice else ""

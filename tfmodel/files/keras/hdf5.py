@@ -154,7 +154,7 @@ _WHAT = "this is an HDF5 file, as Keras writes them"
 def open_hdf5(source: Any, name: str, *, what: str = _WHAT) -> Hdf5File:
     """Open an HDF5 file: a path, or a binary file object. `name` and `what` are for errors. Raises FileFormatError."""
     try:
-        import h5py
+        import h5py  # an optional dependency
     except ImportError:
         raise FileFormatError(with_name(name, f"{what}: {MISSING}")) from None
     with naming(name):
@@ -191,7 +191,7 @@ def _row_of(dtype: np.dtype[Any]) -> Dtype | None:
 
 def _reader(path: str, item: Any) -> Callable[[], npt.NDArray[Any]]:
     def read() -> npt.NDArray[Any]:
-        import numpy as np
+        import numpy as np  # names and sizes do not need it
 
         with naming(_quote(path)):
             _check_storage(item)

@@ -258,7 +258,7 @@ def read_scalar(value: Summary.Value) -> float | None:
         return float(struct.unpack(format, tensor.tensor_content)[0])
     if tensor.dtype == DataType.DT_FLOAT and len(tensor.float_val) == 1 and not _dimensions(tensor):
         return tensor.float_val[0]
-    from ...values.tensors import to_ndarray
+    from ...values.tensors import to_ndarray  # imports numpy
 
     try:
         array = to_ndarray(tensor, max_fill=1 << 10)

@@ -184,7 +184,7 @@ def _shape(tensor: TensorProto) -> tuple[int, ...] | None:
 
 def _array(tensor: TensorProto) -> Any:
     """Return the array of a tensor; None if it is damaged, or a few numbers would stand for a large array."""
-    from ...values.tensors import to_ndarray
+    from ...values.tensors import to_ndarray  # imports numpy
 
     try:
         return to_ndarray(tensor, max_fill=1 << 20)

@@ -328,7 +328,7 @@ def _tensor(weight: Weight, stored: bytes | list[bytes], dtype: DataType) -> Ten
         else:
             tensor.tensor_content = stored
         return tensor
-    from ...values.tensors import from_ndarray
+    from ...values.tensors import from_ndarray  # imports numpy
 
     array = to_array(weight, stored)
     try:

@@ -357,7 +357,7 @@ def _find(path: str, folder: str | None) -> str:
 
 def to_array(weight: Weight, stored: bytes | list[bytes]) -> npt.NDArray[Any]:
     """Return the values of a weight that was read, in its type, dequantized as TensorFlow.js does it."""
-    import numpy as np
+    import numpy as np  # names and sizes do not need it
 
     if isinstance(stored, list):
         strings = np.empty(len(stored), object)

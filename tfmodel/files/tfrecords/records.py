@@ -125,7 +125,7 @@ def write_records(
 
     Raises TypeError for other values than bytes, ValueError for an unknown compression, and OSError.
     """
-    from pbwire.atomic import writable
+    from pbwire.atomic import writable  # reading does not need it
 
     target = os.fspath(path)
     packer = compressor(("gzip" if target.endswith(".gz") else "") if compression is None else compression)

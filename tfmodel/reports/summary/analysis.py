@@ -77,7 +77,7 @@ def summarize(
     supported = load_supported_ops(supported_ops) if supported_ops is not None else None
     source = ModelSource.of(model, tags=tags).with_functions()
     if bind:
-        from ...analysis.variables.preparation import bind_source
+        from ...analysis.variables.preparation import bind_source  # few calls bind tensors
 
         source = bind_source(source, bind)
     is_plain = not shapes and batch_size is None and not op_defs and source.given_signature is None
@@ -249,7 +249,7 @@ def _checkpoint(source: ModelSource) -> str:
     try:
         if not is_checkpoint(source.prefix):
             return ""
-        from ...files.checkpoints.checkpoint import Checkpoint
+        from ...files.checkpoints.checkpoint import Checkpoint  # most graphs have no checkpoint
 
         with Checkpoint(source.prefix, verify="index") as checkpoint:
             count = len(checkpoint)

@@ -176,9 +176,7 @@ def _sizes(node: NodeDef) -> str:
 
 def _value(node: NodeDef) -> str:
     """Return dtype, shape and the first few values of a constant."""
-    import numpy as np
-
-    from ...values.tensors import elements_of, to_ndarray
+    from ...values.tensors import elements_of, to_ndarray  # imports numpy
 
     try:
         tensor = attr(node, "value", TensorProto)
@@ -186,7 +184,7 @@ def _value(node: NodeDef) -> str:
     except (GraphError, TensorError) as error:
         return f"<{error}>"
     shape = ",".join(map(str, array.shape))
-    values = np.array([*islice(elements_of(array), _MAX_VALUES)], array.dtype).tolist()
+    values = [value.item() if hasattr(value, "item") else value for value in islice(elements_of(array), _MAX_VALUES)]
     first = " ".join(map(_element, values))
     more = "..." if array.size > _MAX_VALUES else ""
     return f"Tensor<type: {_type_name(int(tensor.dtype))} shape: [{shape}] values: {first}{more}>"

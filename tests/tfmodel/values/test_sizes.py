@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfmodel.values.output_limit import parse_size
+from tfmodel.values.sizes import parse_size
 
 
 @pytest.mark.parametrize(
