@@ -1,4 +1,4 @@
-"""What `transform` and `optimize` share: --recipe, and the progress and the growth that transforms report."""
+"""The options and messages that `transform` and `optimize` share: --recipe, progress, and warnings of growth."""
 
 from __future__ import annotations
 
