@@ -1,9 +1,8 @@
 """The properties of fields with hidden slots: lists, maps, members of oneofs, and fields with unusual names.
 
 An absent list or map is None in its slot, and is created on first access; otherwise, empty lists would take most of the
-memory of a decoded message. A map that is not decoded yet is a tuple in its slot, and a map that other messages share
-is a `SharedMap`. All members of a oneof share two slots: one for the number of the member that is set, and one for its
-value.
+memory of a decoded message. A map that is not decoded yet is a tuple in its slot. All
+members of a oneof share two slots: one for the number of the member that is set, and one for its value.
 
 Each property needs its own functions, since attribute access is fast only if the name is fixed in the code.
 `with_slots` copies a function and replaces its attribute names, in a hundredth of the time of compiling it.
@@ -16,7 +15,7 @@ from types import FunctionType
 
 from .descriptor import Field
 from .lazy.messages import decode_map
-from .lazy.shared import SharedMap, own_entries, own_member
+from .lazy.shared import own_member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,11 +73,6 @@ def _map_property(field: Field) -> property:
                 value = self._slot = {}
             elif value.__class__ is tuple:
                 value = decode_map(self, value)
-            elif value.__class__ is SharedMap:
-                made = own_entries(field, value)
-                if self._slot is value:
-                    self._slot = made
-                return self._slot
         return value
 
     def set(self: Any, value: Any) -> None:

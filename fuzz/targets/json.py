@@ -13,10 +13,6 @@ from fuzz import differential
 from fuzz.messages import CLASSES, TYPES, as_files, classes, odd_bytes, open_message, pieces
 from fuzz.target import Case, Files, Target
 from pbwire import JsonError, Message, json
-from pbwire.codec.buffers import encode_message
-from pbwire.json.fast_parser import parse
-from pbwire.json.scalars import ParseOptions, rounding
-from pbwire.message import MAX_DEPTH
 from tests.pbwire.json.cases import CASES
 from tests.pbwire.json.generated import sound
 from tests.support.strategies import messages
@@ -65,36 +61,15 @@ def check(files: Files, case: Case) -> None:
 
 
 def _read(cls: type[Message], document: str | bytes, **options: Any) -> None:
-    fast = _read_fast(cls, document, **options)
     try:
         message = json.loads(document, cls, types=TYPES, **options)
     except JsonError as error:
-        assert fast is None, f"the fast parser reads what is refused: {error}"
         assert str(error)
         if error.line is not None:
             lines = (document if isinstance(document, str) else document.decode("utf-8", "replace")).split("\n")
             assert 1 <= error.line <= len(lines), error
         raise
-    if fast is not None:
-        assert _encode(fast) == _encode(message), "the fast parser reads something else"
-        assert repr(fast) == repr(message), "a message of the fast parser changes when it is read"
     _check_printing(message)
-
-
-def _read_fast(cls: type[Message], document: str | bytes, *, ignore_unknown_fields: bool = False) -> Message | None:
-    """Return the message that the parser for long texts makes of any text; None if it leaves the text to documents."""
-    try:
-        text = document if isinstance(document, str) else document.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return None
-    options = ParseOptions(ignore_unknown=ignore_unknown_fields, max_depth=MAX_DEPTH + 1, types=TYPES)
-    rounding.happened = False
-    message: Message | None = parse(text, cls, options, min_length=0)
-    return None if rounding.happened else message
-
-
-def _encode(message: Message) -> bytes:
-    return encode_message(message, True, partial=True).to_bytes()
 
 
 def _check_printing(message: Message) -> None:

@@ -54,7 +54,6 @@ WRITERS = {
     "encode": ".encoder",
     "encode_bytes": ".bytes_encoder",
     "copy": ".copy",
-    "copy_entries": ".copy",
     "copy_field": ".copy",
     "share": ".copy",
     "create": "..compat.codegen",
@@ -63,7 +62,6 @@ WRITERS = {
     "print": "..text.printer",
     "print_json": "..json.printer",
     "read_json": "..json.parser",
-    "parse_json": "..json.fast_parser",
 }
 """Functions that can be generated, and the module whose `write(source, table, what)` writes their source.
 

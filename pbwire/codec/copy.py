@@ -6,10 +6,6 @@ copies a message with its lists, maps and sub-messages. This takes about half th
 Undecoded parts stay undecoded in the copy. Values are copied as they are, without the checks of an encoder; only the
 classes of messages are checked, and the types of bytes, since a copy must not share a bytearray.
 
-    copy_entries(entries) -> dict
-
-copies the messages of a map without a call for each of them. All of them must be decoded, and of this class.
-
     copy_field(message) -> message
 
 is the same for a decoded message that has one field only (not a map), and that no program has changed.
@@ -27,7 +23,7 @@ from itertools import groupby
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
 from ..lazy.messages import copy_undecoded, decode_fields, map_lock
-from ..lazy.shared import SharedMap, shared_class
+from ..lazy.shared import shared_class
 from .codegen import Source, code, default_assignments, function, local_name
 
 TYPE_CHECKING = False
@@ -60,15 +56,6 @@ def copy(message):
     $unknown
     $fields
     return copied
-"""
-COPY_ENTRIES = """
-def copy_entries(entries):
-    copies = {}
-    for key, message in entries.items():
-        copied = copies[key] = new(cls)
-        $unknown
-        $fields
-    return copies
 """
 COPY_FIELD = """
 def copy_field(message):
@@ -109,7 +96,7 @@ copied.$slot = value if value.__class__ is tuple else [$copy(item) for item in v
 """
 MAP = """
 value = $local
-copied.$slot = value if value is None or value.__class__ is tuple$or_shared else $copied
+copied.$slot = value if value is None or value.__class__ is tuple else $copied
 """
 ONEOF = """
 copied.$case_slot = case = message.$case_slot
@@ -176,8 +163,7 @@ def share(message: M) -> M:
     """Return a shallow copy: its fields can be set independently, but its lists, maps and sub-messages are shared.
 
     Unlike in `copy.copy`, undecoded parts stay undecoded. An undecoded map is not shared: each of the two messages
-    decodes it to its own dict when the map is read. The same holds for a map that was parsed from JSON and not read
-    yet: see `pbwire.lazy.shared`.
+    decodes it to its own dict when the map is read.
     """
     table: Table = message.__table__  # type: ignore[attr-defined]  # `message` is a Message
     share: Any = table.functions.get("share") or function(table, "share")
@@ -185,7 +171,7 @@ def share(message: M) -> M:
 
 
 def write(source: Source, table: Table, what: str) -> None:
-    """Write the function "copy", "copy_entries", "copy_field:FIELD" or "share" of a class."""
+    """Write the function "copy", "copy_field:FIELD" or "share" of a class."""
     source.names.update(new=object.__new__, cls=table.cls)
     what, _, name = what.partition(":")
     if name:
@@ -214,7 +200,7 @@ def write(source: Source, table: Table, what: str) -> None:
         source.names.update(map_lock=map_lock)
         maps = "".join(f"{local_name(field.slot)} = message.{field.slot}\n" for field in table.maps)
         unknown = code(UNKNOWN_WITH_MAPS, maps=maps)
-    source.text = code(COPY_ENTRIES if what == "copy_entries" else COPY, fields=text, unknown=unknown)
+    source.text = code(COPY, fields=text, unknown=unknown)
 
 
 def _copy_field(source: Source, table: Table, field: Field) -> str:
@@ -254,11 +240,8 @@ def _field(source: Source, field: Field) -> str:
         item = "item if item.__class__ is bytes else bytes(memoryview(item))"
     if field.label == "repeated":
         return code(LIST, slot=field.slot, copied="[*value]" if item == "item" else f"[{item} for item in value]")
-    copied, or_shared = "dict(value)", ""
-    if item != "item":
-        copied = f"{{key: {item} for key, item in value.items()}}"
-        or_shared = f" or value.__class__ is {source.bind('SharedMap', SharedMap)}"
-    return code(MAP, slot=field.slot, local=local_name(field.slot), copied=copied, or_shared=or_shared)
+    copied = "dict(value)" if item == "item" else f"{{key: {item} for key, item in value.items()}}"
+    return code(MAP, slot=field.slot, local=local_name(field.slot), copied=copied)
 
 
 def _copy_function(source: Source, field: Field, hint: str) -> str:

@@ -12,10 +12,7 @@ The package has no registry of types. The content of an Any needs `types`, a map
 
     printer.py        the generated printer, and the search for a message that JSON cannot express
     output.py         the pieces of a document while it is printed
-    fast_parser.py    the generated parser, which creates messages directly from the text
-    first_fields.py   the first members of an object, in one step
-    elements.py       lists and maps in the text; maps and entries are recalled if they occurred before
-    parser.py         the generated reader of documents, for short texts and all other input
+    parser.py         the generated reader of documents, which Python's own parser makes of a text
     field_lookup.py   fields by the names that JSON may use for them
     scalars.py        scalars in both directions, with exact integers
     wellknown.py      messages with a JSON of their own: Timestamp, Struct, Any, ...

@@ -69,13 +69,10 @@ def read(
 def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
     """Parse a text, and return the message: `message`, or a new one if it is None.
 
-    The fast parser parses the text, or if it cannot, the text is parsed as a document, which also explains errors.
-    Numbers with a fraction or an exponent are parsed as floats first, which is fast. If an integer field
-    gets one of them, the text is parsed again with exact numbers. If `message` is not empty, numbers are exact from the
-    start, since the text can be parsed into it only once.
+    Numbers with a fraction or an exponent are parsed as floats first, which is fast. If an integer field gets one of
+    them, the text is parsed again with exact numbers. If `message` is not empty, numbers are exact from the start,
+    since the text can be parsed into it only once.
     """
-    from . import fast_parser  # not needed for printing
-
     if not is_plain(table_of(cls)):
         return parse_into_copy(cls, message, lambda cls, message: read_text(text, cls, message, **options))
     if not isinstance(text, str):
@@ -83,15 +80,11 @@ def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
     with PausedCollection():
         if message is None or message == cls():
             scalars.rounding.happened = False
-            result = fast_parser.parse(text, cls, ParseOptions(**options))
-            if result is not None and message is not None:
-                result = _move(result, message)
-            if result is None and not scalars.rounding.happened:
-                try:
-                    result = _read_document(Document(text), cls, message, options)
-                except JsonError:
-                    if not scalars.rounding.happened:
-                        raise
+            try:
+                result = _read_document(Document(text), cls, message, options)
+            except JsonError:
+                if not scalars.rounding.happened:
+                    raise
             if not scalars.rounding.happened:
                 return result
             if message is not None:
@@ -103,13 +96,6 @@ def _read_document(document: Document, cls: type, message: Any, options: dict[st
     result = read(document.value, cls, message, **options)
     document.finish()
     return result
-
-
-def _move(source: Any, target: Any) -> Any:
-    """Move the content of a message to an empty message of the same class, and return this message."""
-    for slot in target.__table__.slots:
-        setattr(target, slot, getattr(source, slot))
-    return target
 
 
 # --- strict JSON -----------------------------------------------------------------------------------------------------

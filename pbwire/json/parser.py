@@ -155,18 +155,23 @@ def takes_null(field: Field) -> bool:
     return field.kind == "message" and field.type.__table__.full_name == "google.protobuf.Value"
 
 
-class FieldWriter:
-    """Writes the code that converts the value of a field."""
-
+class _Writer:
     def __init__(self, source: Source, table: Table) -> None:
         self.source = source
         self.bind = source.bind
         self.table = table
+        names = FieldNames(table)
         source.names.update(
+            FAULTS=FAULTS,
             MIN_WATCHED_ENTRIES=MIN_WATCHED_ENTRIES,
+            clear_nulls=clear_nulls,
             cls=table.cls,
+            decode_with_maps=decode_with_maps,
             expect_list=expect_list,
             expect_object=expect_object,
+            find_number=names.numbers.get,
+            locate_error=locate_error,
+            names=names,
             new=object.__new__,
             read_enum=scalars.read_enum,
             read_string=scalars.SCALARS["string"],
@@ -174,7 +179,26 @@ class FieldWriter:
             watch_key=watch_key,
         )
 
-    def field(self, field: Field) -> str:
+    def reader(self) -> str:
+        if self.table.is_extendable:
+            self.bind("names_extension", names_extension)
+            self.bind("read_extended", read_extended)
+        slots = self.table.slots
+        present = "".join(f"{local_name(slot)} = message.{slot}\n" for slot in slots)
+        nullable = [field.number for field in self.table.fields if takes_null(field)]
+        fields = sorted(self.table.by_number.items())
+        return code(
+            READER,
+            extended=EXTENDED if self.table.is_extendable else "",
+            oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
+            defaults=default_assignments(self.source, slots) or "pass",
+            present=present or "pass",
+            unless_takes_null=f" and number not in {tuple(nullable)}" if nullable else "",
+            fields=branches("number", [(number, self._field(field)) for number, field in fields]) if fields else "",
+            stores="".join(f"message.{slot} = {local_name(slot)}\n" for slot in slots),
+        )
+
+    def _field(self, field: Field) -> str:
         """Return code that converts `value`, which is not null, and stores it."""
         target = local_name(field.slot)
         if field.label == "map":
@@ -182,12 +206,12 @@ class FieldWriter:
         if field.label == "repeated":
             return self._list(field, target)
         if not field.oneof:
-            return self._read(field, self.store(field), into=target)
+            return self._read(field, self._store(field), into=target)
         case = local_name(field.case_slot)
         into = f"{target} if {case} == {field.number} else None"
-        return code(MEMBER, set=f"set_{field.oneof}", read=self._read(field, self.store(field), into))
+        return code(MEMBER, set=f"set_{field.oneof}", read=self._read(field, self._store(field), into))
 
-    def store(self, field: Field) -> str:
+    def _store(self, field: Field) -> str:
         """Return code that stores the converted `value` of a singular field."""
         case = f"{local_name(field.case_slot)} = {field.number}\n" if field.oneof else ""
         return f"{case}{local_name(field.slot)} = value"
@@ -224,33 +248,3 @@ class FieldWriter:
             low, high = kind.bounds
             return code(INTEGER, low=str(low), high=str(high), read=read) + f"{keep}\n"
         return f"value = {read}(value)\n{keep}\n"
-
-
-class _Writer(FieldWriter):
-    def reader(self) -> str:
-        names = FieldNames(self.table)
-        self.source.names.update(
-            FAULTS=FAULTS,
-            clear_nulls=clear_nulls,
-            decode_with_maps=decode_with_maps,
-            find_number=names.numbers.get,
-            locate_error=locate_error,
-            names=names,
-        )
-        if self.table.is_extendable:
-            self.bind("names_extension", names_extension)
-            self.bind("read_extended", read_extended)
-        slots = self.table.slots
-        present = "".join(f"{local_name(slot)} = message.{slot}\n" for slot in slots)
-        nullable = [field.number for field in self.table.fields if takes_null(field)]
-        fields = sorted(self.table.by_number.items())
-        return code(
-            READER,
-            extended=EXTENDED if self.table.is_extendable else "",
-            oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
-            defaults=default_assignments(self.source, slots) or "pass",
-            present=present or "pass",
-            unless_takes_null=f" and number not in {tuple(nullable)}" if nullable else "",
-            fields=branches("number", [(number, self.field(field)) for number, field in fields]) if fields else "",
-            stores="".join(f"message.{slot} = {local_name(slot)}\n" for slot in slots),
-        )

@@ -61,7 +61,6 @@ from ..errors import DecodeError, class_name
 from ..kept import kept
 from ..varints import write_varint
 from ..wire import MAX_DEPTH, read_tag, skip_field
-from .shared import SharedMap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def decode_with_maps(message: Any) -> None:
     decode_fields(message)
     table = message.__table__
     for field in table.maps:
-        if getattr(message, field.slot).__class__ in REPLACED_MAPS:
+        if getattr(message, field.slot).__class__ is tuple:
             getattr(message, field.name)
     if message.__class__ is table.cls:  # not a message that others share: see `pbwire.lazy.shared`
         for field in table.message_lists:
@@ -118,12 +117,8 @@ def decode_with_maps(message: Any) -> None:
                 getattr(message, field.name)
 
 
-REPLACED_MAPS = {tuple, SharedMap}
-"""Classes of values in the slot of a map that the property of the field replaces by a dict."""
-
-
 def decode_maps(message: Any) -> None:
-    """Decode a message and its maps, like `decode_with_maps`. Maps and messages that it shares stay shared."""
+    """Decode a message and its maps, like `decode_with_maps`. Messages that it shares stay shared."""
     decode_fields(message)
     for field in message.__table__.maps:
         if getattr(message, field.slot).__class__ is tuple:

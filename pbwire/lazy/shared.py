@@ -1,4 +1,4 @@
-"""Messages and maps that many parents share until one of them is read.
+"""Messages that many parents share until one of them is read.
 
 Eager decoders remember short map entries that repeat, as AttrValues do by the thousand. If a message has nothing but
 one oneof, and its member is a message, all copies get one member: an instance of a hidden subclass. A program never
@@ -11,18 +11,14 @@ so have the slots of its copies. The property of the list puts a list of copies 
 Code that only reads messages uses shared members directly. Encoders and printers recognize them, and write the bytes or
 text that they remember: the encoding is exactly the one that would be written. Code that moves values to another
 message, or returns them to a program, calls `own_member` first.
-
-The JSON parser shares more: maps from the same text are one `SharedMap`, and maps from similar texts have the same
-messages, which are ordinary ones, in a `SharedMap` each. When the field is read, its property puts a dict of copies in
-place of the map. Code that only reads messages uses a shared map as a dict. Other code calls `own_entries` first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..codec.codegen import function, stub
-from ..descriptor import Field, Table
+from ..codec.codegen import stub
+from ..descriptor import Table
 from ..kept import kept
 
 TYPE_CHECKING = False
@@ -42,12 +38,6 @@ def copier(table: Table, what: str) -> Copier:
     made = Copier()
     made.copy = stub(vars(made), "copy", table, what)
     return made
-
-
-class SharedMap(dict[object, object]):
-    """A map whose messages, and perhaps itself, belong to several messages, each until its field is read."""
-
-    __slots__ = ()
 
 
 class _SharedClass(type):
@@ -81,13 +71,3 @@ def own_member(value: Any) -> Any:
     if value.__class__.__class__ is _SharedClass:
         return value._copier.copy(value)
     return value
-
-
-def own_entries(field: Field, entries: Any) -> Any:
-    """Return a dict of copies of the messages in a shared map, any other map as it is."""
-    if entries.__class__ is not SharedMap:
-        return entries
-    assert field.value is not None
-    table = field.value.reference.__table__  # there are messages, so the reference is a class
-    copy_entries = table.functions.get("copy_entries") or function(table, "copy_entries")
-    return copy_entries(entries)

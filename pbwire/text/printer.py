@@ -20,7 +20,6 @@ from ..codec.codegen import Source, code
 from ..codec.encoder import is_set
 from ..descriptor import Field, Table
 from ..lazy.messages import copy_with_maps
-from ..lazy.shared import own_entries
 from . import scalars
 from .any import put_any, put_entry, put_formatted, put_other, put_unknown
 from .output import (
@@ -136,7 +135,6 @@ if entries:
     if entries.__class__ is tuple:  # not decoded yet
         message = copy_with_maps(message)
         entries = message.$slot
-    $own
     if depth < 1:
         refuse_depth(out)
     inner = line + out.step
@@ -159,9 +157,6 @@ MESSAGE_TAILS = """
 value_head = f"{inner}$opening"
 innermost = inner + out.step
 end = f"{inner}$closing{line}$closing"
-"""
-OWN_ENTRIES = """
-entries = own_entries($field, entries)  # the caller's function gets them
 """
 ENTRY_FIRST = """
 if put_entry(out, head, inner, f"{line}$closing", $field, key, value):
@@ -188,7 +183,6 @@ def write(source: Source, table: Table, what: str) -> None:
         put_other=put_other,
         put_string=put_string,
         put_strings=put_strings,
-        own_entries=own_entries,
         put_unknown=put_unknown,
         refuse_depth=refuse_depth,
         copy_with_maps=copy_with_maps,
@@ -265,9 +259,8 @@ class _Writer:
         if not zeros:
             shown = _is_not_zero("key", key)
             put_key = code("if $shown:\n    $put\nelse:\n    $no", shown=shown, put=put_key, no=no_key)
-        first = own = ""
+        first = ""
         if self.style.formatted:
-            own = code(OWN_ENTRIES, field=self.bind(f"field_{field.name}", field))
             first = code(ENTRY_FIRST, closing=self.closing, field=self.bind(f"field_{field.name}", field))
         return code(
             MAP,
@@ -277,7 +270,6 @@ class _Writer:
             key_name=key_name,
             tails=code(tails, opening=self._opening(value_name), closing=self.closing),
             first=first,
-            own=own,
             key=put_key,
             value=put_value,
         )

@@ -17,7 +17,6 @@ from pbwire import json, text
 from pbwire.codec import bytes_encoder, decoder, encoder, map_decoder
 from pbwire.codec.codegen import function
 from pbwire.compat import compat_class
-from pbwire.json.fast_parser import MIN_TEXT_LENGTH
 from pbwire.kept import Memory, UnlockedMemory, kept, kept_up_to
 from pbwire.lazy.undecoded_maps import wire_entries
 from pbwire.proto import load_text
@@ -48,9 +47,7 @@ def decode(message: Any) -> None:
 
 
 def parse_json(message: Any) -> None:
-    document = json.dumps(message)
-    read(json.loads(document, type(message)))
-    read(json.loads(document + " " * MIN_TEXT_LENGTH, type(message)))
+    read(json.loads(json.dumps(message), type(message)))
 
 
 def use_protobuf_style(message: Any) -> None:

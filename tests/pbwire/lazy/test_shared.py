@@ -10,27 +10,18 @@ from typing import Any
 
 import pytest
 
-from pbwire import field_properties, json, text
 from pbwire.codec.codegen import function
 from pbwire.codec.copy import share
 from pbwire.compat import compat_class, properties, unwrap, wrap
-from pbwire.json import fast_parser
-from pbwire.json.elements import MAX_LENGTH
-from pbwire.json.scalars import ParseOptions
-from pbwire.lazy.shared import SharedMap, own_member, shared_class, shared_encoding
+from pbwire.lazy.shared import own_member, shared_class, shared_encoding
 from pbwire.proto import load_text
-from pbwire.text.aliases import Merge, MessageToString
+from pbwire.text.aliases import MessageToString
 from pbwire.wire import WireType
 from tests.support.wire_bytes import tag
 from tfmodel.messages import (
     AttrValue,
     GraphDef,
-    MetaGraphDef,
     NodeDef,
-    SavedConcreteFunction,
-    SavedModel,
-    SavedObjectGraph,
-    TensorProto,
     TensorShapeProto,
 )
 
@@ -297,112 +288,8 @@ def test_members_with_many_values_are_shared(values: dict[str, Any]) -> None:
     assert [NodeDef.from_bytes(data) for _ in range(6)] == [node] * 6
 
 
-# --- maps that the JSON parser shares --------------------------------------------------------------------------------
-
-
-OPTIONS = ParseOptions(ignore_unknown=False, max_depth=100, types=None)
-
-
-def parsed_nodes() -> list[Any]:
-    """Return three equal nodes with one shared map."""
-    document = json.dumps(GraphDef(node=[NodeDef(name="node", op="Op", attr=ATTRIBUTES)] * 3))
-    nodes = fast_parser.parse(document, GraphDef, OPTIONS, min_length=0).node
-    assert {type(node._attr) for node in nodes} == {SharedMap} and len({id(node._attr) for node in nodes}) == 1
-    return nodes
-
-
-def test_a_map_belongs_to_its_message_once_it_is_read():
-    first, second, third = parsed_nodes()
-    assert first.attr is first.attr is not second.attr
-    assert type(first.attr) is dict
-    first.attr["c"].i = 6
-    del second.attr["c"]
-    assert (first.attr["c"].i, third.attr) == (6, ATTRIBUTES)
-
-
-@pytest.mark.parametrize("nan", ["NaN", r"\u004eaN", r"N\u0061\u004E"])
-@pytest.mark.parametrize("value", ['{"f": "%s"}', '{"list": {"f": ["%s"]}}', '{"tensor": {"floatVal": ["%s"]}}'])
-def test_maps_with_a_nan_differ_from_each_other(value: str, nan: str) -> None:
-    node = f'{{"attr": {{"a": {value % nan}, "b": {{"i": 1}}}}}}'
-    first, second, *_ = fast_parser.parse(
-        f'{{"node": [{", ".join([node] * 12)}]}}', GraphDef, OPTIONS, min_length=0
-    ).node
-    assert first != second and first.attr != second.attr
-    assert first.attr["b"] == second.attr["b"]
-
-
-def test_maps_of_large_values_are_not_shared() -> None:
-    """Their values would be copied once more when they are read."""
-    large = AttrValue(tensor=TensorProto(string_val=[b"x" * MAX_LENGTH]))
-    nodes = [NodeDef(op="Const", attr={"dtype": AttrValue(i=1), "value": large, "T": SHAPE})] * 12
-    parsed = fast_parser.parse(json.dumps(GraphDef(node=nodes)), GraphDef, OPTIONS, min_length=0).node
-    maps = [node._attr for node in parsed]
-    assert maps == [node.attr for node in nodes] and {*map(type, maps)} == {dict}
-    assert len({id(message) for entries in maps for message in entries.values()}) == 36
-    assert maps == [node.attr for node in parsed]
-
-
-def test_comparing_encoding_and_printing_leave_maps_shared():
-    first, second, third = parsed_nodes()
-    assert first == second == NodeDef(name="node", op="Op", attr=ATTRIBUTES)
-    assert first.to_bytes() == second.to_bytes(deterministic=True)
-    assert text.dumps(first) == text.dumps(second) and json.dumps(first) == json.dumps(second)
-    assert copy.deepcopy(first)._attr is first._attr is second._attr is third._attr
-
-
-def test_shallow_copies_have_the_same_map():
-    first, second, _ = parsed_nodes()
-    assert copy.copy(first).attr is first.attr
-    assert share(second).attr == second.attr
-
-
-def test_pickles_have_no_shared_maps():
-    restored = pickle.loads(pickle.dumps(parsed_nodes()))
-    assert [type(node._attr) for node in restored] == [dict] * 3
-    assert len({id(node.attr["a"]) for node in restored}) == 3
-
-
-@pytest.mark.parametrize("as_one_line", [False, True])
-def test_merging_text_changes_no_other_map(as_one_line):
-    first, second, _ = parsed_nodes()
-    added = NodeDef(attr={"c": AttrValue(i=7), "e": AttrValue(i=8)})
-    Merge(text.dumps(added, as_one_line=as_one_line), first)
-    assert (first.attr["c"].i, first.attr["e"].i, first.attr["a"]) == (7, 8, SHAPE)
-    assert second.attr == ATTRIBUTES
-
-
-@pytest.mark.parametrize("as_one_line", [False, True])
-def test_merging_long_text_changes_no_other_map(as_one_line: bool) -> None:
-    """The parser of free-form text, which stores entries itself, parses the end of this text if it is one line."""
-
-    def objects(**inputs: int) -> SavedObjectGraph:
-        return SavedObjectGraph(
-            concrete_functions={k: SavedConcreteFunction(bound_inputs=[v]) for k, v in inputs.items()}
-        )
-
-    model = SavedModel(meta_graphs=[MetaGraphDef(object_graph_def=objects(a=1, b=2))] * 3)
-    first, second, _ = fast_parser.parse(json.dumps(model), SavedModel, OPTIONS, min_length=0).meta_graphs
-    nodes = [NodeDef(name=f"node{number}") for number in range(5000)]
-    added = MetaGraphDef(graph_def=GraphDef(node=nodes), object_graph_def=objects(a=7, c=8))
-    Merge(text.dumps(added, as_one_line=as_one_line), first)
-    assert first.object_graph_def == objects(a=7, b=2, c=8)
-    assert second.object_graph_def == objects(a=1, b=2)
-
-
-def test_a_message_formatter_gets_its_own_messages():
-    first, second, _ = parsed_nodes()
-
-    def change_number(message: Any, indent: int, as_one_line: bool) -> None:
-        if isinstance(message, AttrValue) and message.i:
-            message.i = 1
-
-    MessageToString(first, message_formatter=change_number)
-    assert first.attr["c"].i in {1, 5} and second.attr == ATTRIBUTES
-
-
 FIELDS_THAT_THREADS_READ = {
     "list": (properties, "own_member", lambda: (shared_nodes(CompatNode)[0].attr["d"].list, "shape")),
-    "map": (field_properties, "own_entries", lambda: (parsed_nodes()[0], "attr")),
 }
 
 

@@ -2,8 +2,7 @@
 
 Lazily decoded messages never share members. So the same operations are applied to eagerly and to lazily decoded copies
 of the same messages, and all copies must have the same encoding after each operation. In the end, the eagerly decoded
-copies must consist of ordinary messages, lists and maps, none of which is in two places. Messages from one JSON text,
-which share maps, are compared with messages from texts of their own.
+copies must consist of ordinary messages, lists and maps, none of which is in two places.
 """
 
 from __future__ import annotations
@@ -25,10 +24,6 @@ from pbwire.codec.buffers import encode_message
 from pbwire.compat import Message as CompatMessage
 from pbwire.compat import compat_class, text_format, unwrap, wrap
 from pbwire.errors import Error
-from pbwire.json import fast_parser
-from pbwire.json.elements import MAX_LENGTH, MIN_SHARED
-from pbwire.json.scalars import ParseOptions
-from pbwire.lazy.shared import SharedMap
 from pbwire.proto import load_text
 from pbwire.text import aliases
 from tests.support.effort import scaled
@@ -39,7 +34,6 @@ TYPES = load_text(
     edition = "2023";
     package shared;
     import "google/protobuf/struct.proto";
-    message Holders { repeated Holder holders = 1; }
     message Holder {
       map<string, Value> values = 1;
       Holder inner = 2;
@@ -93,7 +87,7 @@ TYPES = load_text(
 for full_name, made in TYPES.items():
     made.__module__, made.__qualname__ = __name__, full_name.replace(".", "_")  # so that messages can be pickled
     globals()[made.__qualname__] = made
-Holder, Holders, List = (TYPES[f"shared.{name}"] for name in ("Holder", "Holders", "List"))
+Holder, List = (TYPES[f"shared.{name}"] for name in ("Holder", "List"))
 Item, Value = (TYPES[f"shared.{name}"] for name in ("Item", "Value"))
 
 COPIES = 4
@@ -392,29 +386,6 @@ def test_dataclasses(encodings, plan):
 @given(st.lists(holders.map(encoding), min_size=1, max_size=2), steps(COMPAT_CHANGES))
 def test_protobuf_style_messages(encodings, plan):
     check_decoded(compat_class(Holder), encodings, plan, COMPAT_CHANGES)
-
-
-OPTIONS = ParseOptions(ignore_unknown=False, max_depth=100, types=None)
-
-
-def json_text(holder: Any) -> str:
-    try:
-        return pbwire.json.dumps(holder)
-    except Error:  # JSON has neither NaN nor empty Values in a Struct
-        return pbwire.json.dumps(Holder(values={"a": Value()}))
-
-
-@settings(max_examples=scaled(500))
-@given(st.lists(holders, min_size=1, max_size=2), steps(DATACLASS_CHANGES))
-def test_parsed_maps(holders, plan):
-    merged = Holder(values={**holders[0].values, "c": Value(number=1), **holders[-1].values})  # some entries are shared
-    texts = [*map(json_text, [*holders, merged])]
-    chosen = [texts[index % len(texts)] for index in range(COPIES)]
-    text = f'{{"holders": [{",".join([*chosen, *texts * MIN_SHARED])}]}}'
-    parsed = fast_parser.parse(text, Holders, OPTIONS, min_length=0)
-    if all(len(text) < MAX_LENGTH and "NaN" not in text and "{}" not in text for text in texts):
-        assert all(isinstance(holder._values, SharedMap) for holder in parsed.holders)
-    check(parsed.holders[:COPIES], [pbwire.json.loads(text, Holder) for text in chosen], plan, DATACLASS_CHANGES)
 
 
 FLAGS = """
