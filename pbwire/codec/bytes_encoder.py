@@ -5,28 +5,18 @@
 It takes less time than `encode`, since it needs no sizes. But each level of nesting copies the content once more. So it
 raises TooLarge for a payload of `MIN_BUFFER_BYTES`, and for a field with many messages, which is probably that long;
 the caller then uses `encode` for this one message.
-
-Nodes of graphs have attributes such as T = DT_FLOAT by the thousand. So entries of maps whose messages hold one number
-of a oneof are remembered, by key and number; and those that hold a message which the decoder remembered, by its span.
 """
 
 from __future__ import annotations
 
-from ..descriptor import KINDS, Field, Table
-from ..kept import Memory
-from ..lazy.shared import shared_class
+from ..descriptor import Field, Table
 from ..varints import as_bytes
 from .buffers import TooLarge, long_head, other_bytes, pending_bytes
 from .codegen import Source, code, local_name
 from .encoder import MAP, Writer
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 MAX_MESSAGES = 256  # in a repeated field or a map
 MAX_CONCATENATED = 16  # values of a repeated field; concatenating many would take quadratic time
-MAX_REMEMBERED_ENTRIES = 4096
 FEW_FIELDS = 10  # whose encodings are concatenated; more are joined
 
 ENCODER = """
@@ -103,31 +93,6 @@ n = len(chunk)
 chunk = ($heads[n] if n < 128 else long_head($tag, n)) + chunk
 $out
 """
-# The class of the number is compared too: 1.0 equals 1, but is not a number that an int field can hold. A message that
-# many parents share has its encoding in place of the number: see `pbwire.lazy.shared`.
-REMEMBERED_ENTRY = """
-remembered = None
-if value.__class__ is $cls and not value._unknown:
-    case = value.$case_slot
-    shared = $cases.get(case)
-    if shared is not None:
-        member = value.$slot
-        if not shared:
-            remembered = key, case, member, member.__class__
-        elif member.__class__ is shared:
-            remembered = key, case, member._encoding, deterministic
-        if remembered is not None:
-            chunk = entries_$name.get(remembered)
-            if chunk is not None:
-                $out
-                continue
-$put
-if remembered is not None and n < 128:
-    if len(entries_$name) >= $max_entries:
-        entries_$name.clear()
-    entries_$name[remembered] = chunk
-"""
-
 RETURN = "return chunk + message._unknown"
 CONCATENATE = "out += chunk"
 APPEND = "append(chunk)"
@@ -198,40 +163,7 @@ class _BytesWriter(Writer):
 
     def put_message_entry(self, field: Field, value: Field, key: str) -> str:
         tags = self.tags(field) | self.tags(value, "value_")
-        put = code(PUT_MESSAGE_ENTRY, key=key, encode=self._encode(value, field.name), out=self.out, **tags)
-        table = value.type.__table__
-        cases = _remembered_cases(table)
-        if not cases:
-            return put
-        self.bind(f"entries_{field.name}", Memory())
-        return code(
-            REMEMBERED_ENTRY,
-            name=field.name,
-            cls=self.bind(f"cls_{field.name}", table.cls),
-            cases=self.bind(f"cases_{field.name}", cases),
-            slot=table.fields[0].slot,
-            case_slot=table.fields[0].case_slot,
-            max_entries=str(MAX_REMEMBERED_ENTRIES),
-            put=put,
-            out=self.out,
-        )
+        return code(PUT_MESSAGE_ENTRY, key=key, encode=self._encode(value, field.name), out=self.out, **tags)
 
     def _encode(self, field: Field, hint: str) -> str:
         return self.source.call("encode_bytes", field.type.__table__, hint)
-
-
-def _remembered_cases(table: Table) -> dict[int, Any]:
-    """Return the members of a message that is one oneof whose entries are remembered, by number.
-
-    The values are the class of shared messages for a message, False for a number.
-    """
-    if not table.is_one_oneof:
-        return {}
-    cases: dict[int, Any] = {member.number: False for member in table.fields if _is_number(member)}
-    messages = [member for member in table.fields if member.is_message]
-    return cases | {member.number: shared_class(member.type.__table__) for member in messages}
-
-
-def _is_number(field: Field) -> bool:
-    """Return whether the values of a field are integers, bools or enums."""
-    return field.kind == "bool" or KINDS[field.kind].bounds is not None

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pbwire import json, text
-from pbwire.codec import bytes_encoder, decoder, encoder, map_decoder
+from pbwire.codec import decoder, encoder, map_decoder
 from pbwire.codec.codegen import function
 from pbwire.compat import compat_class
 from pbwire.kept import Memory, UnlockedMemory, kept, kept_up_to
@@ -138,7 +138,7 @@ def test_a_memory_without_locks_finds_what_a_dict_finds():
 
 @pytest.mark.parametrize("class_of_memories", [dict, UnlockedMemory])
 def test_codecs_give_the_same_results_with_either_class(class_of_memories, monkeypatch):
-    for module in (bytes_encoder, decoder, encoder, map_decoder):
+    for module in (decoder, encoder, map_decoder):
         monkeypatch.setattr(module, "Memory", class_of_memories)
     types = load_text(PROTO)
     holder, value = types["kept.Holder"], types["kept.Value"]
