@@ -286,11 +286,6 @@ class Table:
         return [field for field in self.fields if field.label == "map"]
 
     @cached_property
-    def message_lists(self) -> list[Field]:
-        """The repeated fields of messages."""
-        return [field for field in self.fields if field.label == "repeated" and field.is_message]
-
-    @cached_property
     def is_one_oneof(self) -> bool:
         """True if all fields are members of one oneof, and the message has no extensions."""
         return not self.is_extendable and len(self.oneofs) == 1 and all(field.oneof for field in self.fields)

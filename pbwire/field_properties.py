@@ -15,7 +15,6 @@ from types import FunctionType
 
 from .descriptor import Field
 from .lazy.messages import decode_map
-from .lazy.shared import own_member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,23 +45,11 @@ def _list_property(field: Field) -> property:
             value = self._slot = []
         return value
 
-    def get_messages(self: Any) -> Any:
-        value = self._slot
-        if value is None:
-            value = self._slot = []
-        elif value.__class__ is tuple:
-            made = [*map(own_member, value)]
-            if self._slot is value:
-                self._slot = made
-            return self._slot
-        return value
-
     def set(self: Any, value: Any) -> None:
         self._slot = value if value.__class__ is list else as_list(name, value)
 
     name = field.name
-    functions = (get_messages if field.is_message else get, set)
-    return property(*(with_slots(f, _slot=field.slot) for f in functions))
+    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
 
 
 def _map_property(field: Field) -> property:
@@ -88,17 +75,6 @@ def _member_property(field: Field) -> property:
     def get(self: Any) -> Any:
         return self._slot if self._case == number else None
 
-    def get_message(self: Any) -> Any:
-        if self._case != number:
-            return None
-        value = self._slot
-        if value.__class__ is not field.reference:
-            made = own_member(value)
-            if self._slot is value:
-                self._slot = made
-            return self._slot
-        return value
-
     def set(self: Any, value: Any) -> None:
         if value is not None:
             self._case = number
@@ -108,8 +84,7 @@ def _member_property(field: Field) -> property:
             self._slot = None
 
     number = field.number
-    functions = (get_message if field.is_message else get, set)
-    return property(*(with_slots(f, _slot=field.slot, _case=field.case_slot) for f in functions))
+    return property(*(with_slots(f, _slot=field.slot, _case=field.case_slot) for f in (get, set)))
 
 
 def as_list(name: str, value: Any) -> list[Any] | None:

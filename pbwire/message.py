@@ -18,7 +18,7 @@ from .codec.copy import deep_copy
 from .codec.unknown_fields import MergeState
 from .descriptor import Field, Table
 from .errors import class_name
-from .lazy.messages import decode_fields, decode_maps, decode_with_maps, discard_encoding
+from .lazy.messages import decode_fields, decode_with_maps, discard_encoding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -225,7 +225,6 @@ class Message:
 
     def __copy__(self) -> Self:
         decode_with_maps(self)
-        _own_member(self)
         table = self.__table__
         copy: Self = object.__new__(table.cls)
         for slot in (*table.slots, "_unknown"):
@@ -243,16 +242,8 @@ class Message:
 
     def __reduce__(self) -> tuple[Any, ...]:
         decode_with_maps(self)
-        _own_member(self)
         slots = (*self.__table__.slots, "_unknown")
         return _restored, (self.__table__.cls, {slot: _copy_views(getattr(self, slot)) for slot in slots})
-
-
-def _own_member(message: Message) -> None:
-    """Give a message its own member in place of one that it shares: see `pbwire.lazy.shared`."""
-    table = message.__table__
-    if table.is_one_oneof and (name := message.WhichOneof(next(iter(table.oneofs)))):
-        getattr(message, name)  # its property replaces it
 
 
 def _copy_views(value: Any) -> Any:
@@ -353,16 +344,14 @@ def _restored(cls: type[Message], state: dict[str, Any]) -> Message:
 
 def _comparable_values(message: Message) -> list[Any]:
     """Return the values that `__eq__` compares. An absent list or map equals an empty one."""
-    decode_maps(message)
+    decode_with_maps(message)
     table = message.__table__
     state = [getattr(message, slot) for slot in (*table.slots, "_unknown")]
     return [comparable_value(value) for value in state]
 
 
 def comparable_value(value: Any) -> Any:
-    """Return the value of a slot for comparisons: None for an empty list or map, a list for a tuple of messages."""
-    if value.__class__ is tuple:
-        return list(value)  # see `pbwire.lazy.shared`
+    """Return the value of a slot for comparisons: None for an empty list or map."""
     return None if isinstance(value, (list, dict)) and not value else value
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, class_name
 from ..lazy.messages import Content, Deferred, decode_copy, encoded_span, get_deferred_bytes, span_positions
-from ..lazy.shared import shared_encoding
 from ..varints import as_bytes, write_varint
 from .codegen import function
 
@@ -136,7 +135,7 @@ def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) 
 def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -> int:
     """Append a sub-message that is not a direct instance of its message class, and return its encoded size.
 
-    It is either an undecoded or shared message, whose encoding is appended unchanged unless `deterministic` is set, or
+    It is either an undecoded message, whose encoding is appended unchanged unless `deterministic` is set, or
     an instance of a subclass.
     """
     if not isinstance(message, table.cls):
@@ -144,9 +143,6 @@ def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -
     data = get_deferred_bytes(message)
     if data is not None:
         return put_deferred(chunks, data)
-    encoding = shared_encoding(message)
-    if encoding is not None and not deterministic:
-        return put_spans(chunks, encoding, (0, len(encoding)))
     span = encoded_span(message)
     if span is None:
         return function(table, "encode")(message, chunks, deterministic, MAX_ATTEMPTS)  # type: ignore[no-any-return]  # generated code has no types

@@ -54,7 +54,6 @@ WRITERS = {
     "encode": ".encoder",
     "encode_bytes": ".bytes_encoder",
     "copy": ".copy",
-    "copy_field": ".copy",
     "share": ".copy",
     "create": "..compat.codegen",
     "wrap": "..compat.codegen",
@@ -245,11 +244,10 @@ def explain(cls: type) -> str:
     """Return the source of all functions that are generated for a message class, each after a comment with its name.
 
     For printers, this is the source for the default options, and for all options that this process has used so far.
-    Copies of single fields ("copy_field:FIELD") are shown if this process has used them.
     Raises TypeError if `cls` is not a message class.
     """
     table = table_of(cls)
-    others = ["decode_maps", "read_entries", "copy_field"]
+    others = ["decode_maps", "read_entries"]
     if not hasattr(table, "dataclass"):
         others += ["create", "wrap", "unwrap"]  # of protobuf-style classes
     names = [name for name in WRITERS if name not in others]

@@ -6,10 +6,6 @@ copies a message with its lists, maps and sub-messages. This takes about half th
 Undecoded parts stay undecoded in the copy. Values are copied as they are, without the checks of an encoder; only the
 classes of messages are checked, and the types of bytes, since a copy must not share a bytearray.
 
-    copy_field(message) -> message
-
-is the same for a decoded message that has one field only (not a map), and that no program has changed.
-
     share(message) -> message
 
 copies only the message itself: the copy shares its lists, maps and sub-messages. The message may be undecoded.
@@ -23,7 +19,6 @@ from itertools import groupby
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
 from ..lazy.messages import copy_undecoded, decode_fields, map_lock
-from ..lazy.shared import shared_class
 from .codegen import Source, code, default_assignments, function, local_name
 
 TYPE_CHECKING = False
@@ -57,14 +52,6 @@ def copy(message):
     $fields
     return copied
 """
-COPY_FIELD = """
-def copy_field(message):
-    copied = new(cls)
-    $defaults
-    $field
-    copied._unknown = b""
-    return copied
-"""
 UNKNOWN = """
 copied._unknown = message._unknown
 """
@@ -89,11 +76,6 @@ LIST = """
 value = message.$slot
 copied.$slot = value if value is None else $copied
 """
-# A tuple has shared messages: see `pbwire.lazy.shared`.
-SHARED_LIST = """
-value = message.$slot
-copied.$slot = value if value.__class__ is tuple else [$copy(item) for item in value]
-"""
 MAP = """
 value = $local
 copied.$slot = value if value is None or value.__class__ is tuple else $copied
@@ -106,11 +88,6 @@ copied.$slot = value
 """
 MEMBER = """
 if case == $number:
-    value = $copy(value)
-"""
-# Of a message that has nothing but one oneof: see `pbwire.lazy.shared`.
-SHARED_MEMBER = """
-if case == $number and value.__class__ is not $shared:
     value = $copy(value)
 """
 BYTES_MEMBER = """
@@ -171,12 +148,8 @@ def share(message: M) -> M:
 
 
 def write(source: Source, table: Table, what: str) -> None:
-    """Write the function "copy", "copy_field:FIELD" or "share" of a class."""
+    """Write the function "copy" or "share" of a class."""
     source.names.update(new=object.__new__, cls=table.cls)
-    what, _, name = what.partition(":")
-    if name:
-        source.text = _copy_field(source, table, table.by_name[name])
-        return
     if what == "share":
         source.names.update(map_lock=map_lock, decode_fields=decode_fields)
         slots = [slot for slot in (*table.slots, "_unknown") if slot != "_extensions"]
@@ -192,7 +165,7 @@ def write(source: Source, table: Table, what: str) -> None:
     for oneof, group in groupby(sorted(table.fields, key=lambda field: field.oneof or ""), lambda field: field.oneof):
         members = list(group)
         if oneof:
-            text += _oneof(source, members, table.is_one_oneof)
+            text += _oneof(source, members)
         else:
             text += "".join(_field(source, field) for field in members)
     unknown = UNKNOWN
@@ -203,25 +176,12 @@ def write(source: Source, table: Table, what: str) -> None:
     source.text = code(COPY, fields=text, unknown=unknown)
 
 
-def _copy_field(source: Source, table: Table, field: Field) -> str:
-    defaults = {slot: empty for slot, empty in (table.extra_slots | table.slots).items() if slot != field.slot}
-    copy = code("copied.$slot = [*message.$slot]", slot=field.slot)
-    if field.label != "repeated":
-        copy = _field(source, field)
-    elif field.is_message:
-        copy = code(SHARED_LIST, slot=field.slot, copy=_copy_function(source, field, field.name))
-    return code(COPY_FIELD, defaults=default_assignments(source, defaults, "copied.{}".format), field=copy)
-
-
-def _oneof(source: Source, members: list[Field], is_one_oneof: bool) -> str:
+def _oneof(source: Source, members: list[Field]) -> str:
     copies = []
     for field in members:
         number = str(field.number)
         if field.is_message:
-            parts = {"number": number, "copy": _copy_function(source, field, field.name)}
-            if is_one_oneof:
-                parts["shared"] = source.bind(f"shared_{field.name}", shared_class(field.type.__table__))
-            copies.append(code(SHARED_MEMBER if is_one_oneof else MEMBER, **parts))
+            copies.append(code(MEMBER, number=number, copy=_copy_function(source, field, field.name)))
         elif field.kind == "bytes":
             copies.append(code(BYTES_MEMBER, number=number))
     return code(ONEOF, slot=members[0].slot, case_slot=members[0].case_slot, members="el".join(copies))

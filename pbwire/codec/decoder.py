@@ -27,7 +27,6 @@ from .. import varints
 from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
 from ..kept import Memory
 from ..lazy.messages import decode_with_maps, filling_class, merge_undecoded, undecoded_class
-from ..lazy.shared import own_member
 from ..packed import unpack_fixed, unpack_varints
 from ..wire import read_tag
 from . import map_decoder
@@ -129,7 +128,6 @@ MERGED = """
 if $is_set:
     if merge_state is None:
         merge_state = MergeState()
-    $own
     $merge
 else:
     $read
@@ -385,12 +383,8 @@ class Writer:
     def _message(self, field: Field, target: str, is_set: str) -> str:
         read, merge = self.read_message(field, target, levels=1)
         if is_set:
-            own = ""
-            if self.table.is_one_oneof and not self.lazy:  # other messages may share its member
-                self.bind("own_member", own_member)
-                own = f"{target} = own_member({target})"
             template = MERGE_LAZILY if self.lazy else MERGED
-            read = code(template, is_set=is_set, own=own, merge=merge, read=read)
+            read = code(template, is_set=is_set, merge=merge, read=read)
         if field.kind == "group":
             return code(MESSAGE, extent=code(GROUP, number=str(field.number)), read=read, after="after_group")
         return code(MESSAGE, extent=code(LENGTH, size=SIZE), read=read, after="stop")

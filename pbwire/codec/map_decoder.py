@@ -1,25 +1,16 @@
 """Generate the parts of decoders that read maps; see `pbwire.codec.decoder` for the code around them.
 
-Nodes of graphs have attributes such as T = DT_FLOAT by the thousand. So the generated code remembers short entries that
-occurred twice, each as bytes with the key and the decoded message, and copies the message when the entry occurs again.
-If the message has nothing but one oneof, it is made without a copy: the member is immutable, or it is a message that
-all copies share until it is read, see `pbwire.lazy.shared`. Then it must be encoded exactly as it would be written.
-
 A lazy decoder only stores the byte ranges of the entries; the map is then pending. `entries_reader` generates the
 function that decodes a pending map: see `pbwire.lazy.messages`.
 """
 
 from __future__ import annotations
 
-import re
-
-from ..descriptor import Field, Table
-from ..kept import Memory, kept_up_to
-from ..lazy.shared import can_be_shared, copier, shared_class
+from ..descriptor import Field
+from ..kept import Memory
 from ..table import complete_entry, entry_class
-from ..wire import MAX_DEPTH, WireType
-from .buffers import encode_message
-from .codegen import code, default_assignments, function, local_name
+from ..wire import WireType
+from .codegen import code, function, local_name
 from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key
 from .unknown_fields import add_span
 
@@ -32,11 +23,6 @@ if TYPE_CHECKING:
 KEY_TAG = 1 << 3 | WireType.LENGTH
 MAX_REMEMBERED_KEYS = 4096
 MAX_REMEMBERED_KEY_BYTES = 64
-MAX_REMEMBERED_ENTRIES = 4096
-MAX_SHARED = 4096  # messages of a class that are remembered to be shared again
-MAX_REMEMBERED_ENTRY_BYTES = 64
-
-may_have_nan = re.compile(rb"[\x80-\xff][\x7f\xff]").search  # the last bytes of the number
 
 SIZE = """
 n = data[pos]
@@ -52,7 +38,6 @@ if $target is None:
 while True:
     $size
     stop = pos + n
-    $recall
     if stop > end or depth < 1:
         raise Malformed
     entry = pos
@@ -64,51 +49,11 @@ while True:
         key, $target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, tag_pos)
         pos = stop
     $watch
-    $remember
     if pos >= end or data[pos] != $tag:
         break
     tag_pos = pos
     pos += 1
 continue
-"""
-# A short entry cannot nest messages more deeply than it has bytes. If it ends behind the message, so does the decoder,
-# which is noticed then.
-RECALL = """
-raw = None
-if n < $max_length < depth:
-    raw = data[pos:stop]
-    remembered = entries_$name.get(raw)
-    if remembered:
-        $make
-        $target[key] = value
-        pos = stop
-        if pos >= end or data[pos] != $tag:
-            break
-        tag_pos = pos
-        pos += 1
-        continue
-"""
-COPY = """
-key, value = remembered
-value = $copy(value)
-"""
-MAKE_FROM_MEMBER = """
-key, case, member = remembered
-value = new($cls)
-value.$case_slot = case
-value.$slot = member
-value._unknown = b""
-$extra
-"""
-REMEMBER = """
-if raw is not None and key is not None:
-    if remembered is not None:
-        if remembered is not False:
-            entries_$name[raw] = $remembered
-    else:
-        if len(entries_$name) >= $max_entries:
-            make_room(entries_$name)
-        entries_$name[raw] = ()  # occurred once
 """
 STRING_KEY = """
 if n > 3:
@@ -188,11 +133,9 @@ def entries(writer: Writer, field: Field) -> str:
         MIN_WATCHED_ENTRIES=MIN_WATCHED_ENTRIES,
         add_span=add_span,
         learn_key=learn_key,
-        make_room=make_room,
         read_entry=read_entry,
         watch_key=watch_key,
     )
-    recall = remember = ""
     watch = "pass"  # hashes of strings are salted
     if key.kind == "string":
         read_key = code(STRING_KEY, keys=writer.bind(f"keys_{field.name}", Memory()), **tags)
@@ -203,8 +146,6 @@ def entries(writer: Writer, field: Field) -> str:
     if value.is_message:
         read_value, _ = writer.read_message(value, "value", levels=2)
         read_value = code(MESSAGE_VALUE, size=SIZE, read=read_value, target=target)
-        if key.kind == "string" and not writer.lazy:
-            recall, remember = _memory(writer, field, value)
     elif value.is_closed_enum:
         read_key = read_value = "pass\n"  # the whole entry may belong to the unknown fields
     else:
@@ -212,8 +153,6 @@ def entries(writer: Writer, field: Field) -> str:
     return code(
         MAP_ENTRIES,
         size=SIZE,
-        recall=recall,
-        remember=remember,
         key=read_key,
         value=read_value,
         watch=watch,
@@ -221,25 +160,6 @@ def entries(writer: Writer, field: Field) -> str:
         tag=str(field.tag) if field.tag < 128 else "-1",
         field=writer.bind(f"field_{field.name}", field),
     )
-
-
-def _memory(writer: Writer, field: Field, value: Field) -> tuple[str, str]:
-    """Return code that looks an entry up among those that are remembered, and code that remembers it."""
-    writer.bind(f"entries_{field.name}", Memory())
-    table, target = value.type.__table__, local_name(field.slot)
-    if table.is_one_oneof:
-        slots = {"slot": table.fields[0].slot, "case_slot": table.fields[0].case_slot}
-        extra = default_assignments(writer.source, table.extra_slots, "value.{}".format)
-        make = code(MAKE_FROM_MEMBER, extra=extra, cls=writer.bind(f"cls_{field.name}", table.cls), **slots)
-        writer.bind("remembered_member", remembered_member)
-        remembered = f"remembered_member({writer.bind(f'field_{field.name}', field)}, raw, key, {target}[key])"
-    else:
-        copy = writer.source.call("copy", table, field.name)
-        make = code(COPY, copy=copy)
-        remembered = f"key, {copy}({target}[key])"
-    parts = {"name": field.name, "target": target, "tag": str(field.tag) if field.tag < 128 else "-1"}
-    limits = {"max_length": str(MAX_REMEMBERED_ENTRY_BYTES), "max_entries": str(MAX_REMEMBERED_ENTRIES)}
-    return code(RECALL, make=make, **parts, **limits), code(REMEMBER, remembered=remembered, **parts, **limits)
 
 
 def entries_reader(writer: Writer, field: Field) -> str:
@@ -289,81 +209,6 @@ def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
             keys.clear()
         keys[raw] = key
     return key
-
-
-def make_room(entries: dict[bytes, Any]) -> None:
-    """Forget entries that occurred once, and the older ones of the others if they are too many."""
-    repeated = [item for item in entries.copy().items() if item[1]]
-    entries.clear()
-    entries.update(repeated[-MAX_REMEMBERED_ENTRIES // 2 :])
-
-
-def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[str, int, Any] | bool:
-    """Return what the generated code makes copies of `value` from: the key, the number of the member that is set, and
-    the member, which all copies share: see `pbwire.lazy.shared`.
-
-    Return False if `raw`, the encoding of the entry, is not the one that would be written.
-    """
-    assert field.value is not None
-    table = field.value.type.__table__
-    encoded = _encoded(value)
-    if value._unknown or len(encoded) > MAX_REMEMBERED_ENTRY_BYTES:
-        return False
-    encoded_key = key.encode()
-    if raw != bytes([KEY_TAG, len(encoded_key)]) + encoded_key + bytes([field.value.tag, len(encoded)]) + encoded:
-        return False
-    case = getattr(value, table.fields[0].case_slot)
-    member = getattr(value, table.fields[0].slot)
-    if not case or not table.by_number[case].is_message:
-        return (key, case, member) if member == member else False  # a NaN differs from itself
-    shared = shared_member(member)
-    return shared is not None and (key, case, shared)
-
-
-def shared_member(message: Any) -> Any:
-    """Return a shared copy of a decoded message.
-
-    Return None if its class cannot be shared, its encoding is long, or it has a NaN in it.
-    """
-    if not can_be_shared(message.__table__):
-        return None
-    encoded = _encoded(message)
-    if len(encoded) > MAX_REMEMBERED_ENTRY_BYTES:
-        return None
-    if may_have_nan(encoded):
-        decoded = function(message.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
-        if message != decoded:  # a NaN differs from itself
-            return None
-    return _shared_message(message.__table__, encoded)
-
-
-@kept_up_to(MAX_SHARED)
-def _shared_message(table: Table, data: bytes) -> Any:
-    """Return the shared message of a class whose encoding is `data`."""
-    shared = function(table, "decode")(data, 0, len(data), MAX_DEPTH, object.__new__(shared_class(table)))
-    field = _only_field(shared)
-    shared._encoding = data
-    shared._copier = copier(table, f"copy_field:{field.name}" if field else "copy")
-    if field is not None and field.is_message and field.label == "repeated" and can_be_shared(field.type.__table__):
-        items = getattr(shared, field.slot)
-        setattr(shared, field.slot, tuple(_shared_message(field.type.__table__, _encoded(item)) for item in items))
-    return shared
-
-
-def _only_field(message: Any) -> Field | None:
-    """Return the field of a message that has nothing else, as most lists of values.
-
-    Maps and members of oneofs are left out.
-    """
-    table = message.__table__
-    values = [(slot, getattr(message, slot), empty) for slot, empty in table.slots.items()]
-    slots = [slot for slot, value, empty in values if value != empty or str(value) == "-0.0"]
-    fields = [field for field in table.fields if field.slot in slots and not field.oneof and field.label != "map"]
-    return fields[0] if len(slots) == len(fields) == 1 and not message._unknown and not table.is_extendable else None
-
-
-def _encoded(message: Any) -> bytes:
-    return encode_message(message, False, partial=True).to_bytes()
 
 
 def read_entry(

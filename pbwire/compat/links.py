@@ -18,8 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..lazy.shared import own_member
-
 LINK_SLOTS = {"_parent": None, "_field": None, "_sibling": None, "_child": None}
 """The slots of each message that hold its links, with their values in a new message."""
 
@@ -60,7 +58,7 @@ def adopt(message: Any) -> None:
         field = child._field
         if field.case_slot and getattr(message, field.case_slot) != field.number:
             continue
-        new = own_member(getattr(message, field.slot))
+        new = getattr(message, field.slot)
         if new is not None and new is not child:
             _unlink(child)
             for slot in child.__table__.slots:

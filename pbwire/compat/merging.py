@@ -67,8 +67,6 @@ def _extend(message: Any, field: Any, values: Any) -> None:
     if field.is_message:
         values = [*map(field.copy, values)]
     existing = getattr(message, field.slot)
-    if existing.__class__ is tuple:  # of shared messages
-        existing = getattr(message, field.attribute)
     if existing is None:
         setattr(message, field.slot, list(values))
     else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..field_properties import with_slots
-from ..lazy.shared import own_member
 from .containers import container_class
 from .links import attach, child_reader
 
@@ -111,13 +110,7 @@ def _member_message_property(field: Any) -> property:
     def get(self: Any) -> Any:
         if self._case != number:
             return read_child(self)
-        value = self._slot
-        if value.__class__ is not field.reference:
-            made = own_member(value)
-            if self._slot is value:
-                self._slot = made
-            return self._slot
-        return value
+        return self._slot
 
     number, read_child = field.number, child_reader(field)
     return property(with_slots(get, _slot=field.slot, _case=field.case_slot), _message_setter(field))
@@ -144,7 +137,7 @@ def _container_property(field: Any) -> property:
         if value.__class__ is not container:
             values, value = value, new(container)
             if values:
-                fill(value, map(own_member, values) if values.__class__ is tuple else values)
+                fill(value, values)
             value._field = field
             value._owner = None if self._parent is None else self
             if self._slot is not values:  # another thread was first

@@ -4,6 +4,5 @@ The package imports descriptors, errors and `pbwire.codec`; `undecoded_maps` als
 the codec, the printers, and programs that change models without decoding them call it.
 
     messages.py        undecoded messages and maps, and deferred bytes
-    shared.py          messages that many parents share until they are read
     undecoded_maps.py  look-up and replacement of entries of undecoded maps
 """

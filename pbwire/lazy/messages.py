@@ -105,20 +105,7 @@ def decode_map(message: Any, value: tuple[Any, ...]) -> Any:
 
 
 def decode_with_maps(message: Any) -> None:
-    """Decode a message and its maps, but not its sub-messages, so that every slot holds its own value."""
-    decode_fields(message)
-    table = message.__table__
-    for field in table.maps:
-        if getattr(message, field.slot).__class__ is tuple:
-            getattr(message, field.name)
-    if message.__class__ is table.cls:  # not a message that others share: see `pbwire.lazy.shared`
-        for field in table.message_lists:
-            if getattr(message, field.slot).__class__ is tuple:
-                getattr(message, field.name)
-
-
-def decode_maps(message: Any) -> None:
-    """Decode a message and its maps, like `decode_with_maps`. Messages that it shares stay shared."""
+    """Decode a message and its maps, but not its sub-messages, so that every slot holds its value."""
     decode_fields(message)
     for field in message.__table__.maps:
         if getattr(message, field.slot).__class__ is tuple:

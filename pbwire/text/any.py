@@ -17,7 +17,6 @@ from ..codec.codegen import function
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError, class_name
 from ..lazy.messages import decode_with_maps, encoded_span
-from ..lazy.shared import own_member, shared_encoding
 from ..table import entry_class
 from ..wire import MAX_DEPTH, WireType, fail, fail_too_short, read_varint
 from .output import MAX_CHUNKS, Output, TooDeep, put_bytes
@@ -69,13 +68,7 @@ def put_other(out: Output, line: str, message: Any, depth: int, table: Table) ->
         raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
     span = encoded_span(message)
     if span is None:
-        encoding = shared_encoding(message)
-        if encoding is not None and out.style.formatted:
-            put(out, line, own_member(message), depth)  # the caller's function gets it
-        elif encoding is not None and len(encoding) < min(depth, out.longest):
-            _put_shared(out, line, message, encoding, depth)
-        else:
-            put(out, line, message, depth)
+        put(out, line, message, depth)
         return
     whole = table.full_name == ANY or table.is_extendable or out.style.formatted or out.style.declared
     unknown: list[bytes] = []
@@ -87,26 +80,6 @@ def put_other(out: Output, line: str, message: Any, depth: int, table: Table) ->
         put(out, line, part, depth)
     if unknown:
         put_unknown(out, line, b"".join(unknown), depth)
-
-
-def _put_shared(out: Output, line: str, message: Any, encoding: bytes, depth: int) -> None:
-    """Append a message that occurs again and again; its text is remembered, by the indentation.
-
-    The message is so small that it is neither nested too deeply nor has strings that are shortened.
-    """
-    table = message.__table__
-    key = table, encoding, line
-    text = out.remembered.get(key)
-    if text is None:
-        if out.chunks and not out.is_remembering:
-            out.flush()  # so that it is not flushed before all of the text is there
-        start, is_inner = len(out.chunks), out.is_remembering
-        out.is_remembering = True
-        function(table, out.printer_name)(out, line, message, depth)
-        out.is_remembering = is_inner
-        text = out.remembered[key] = "".join(out.chunks[start:])
-    else:
-        out.append(text)
 
 
 def put_any(out: Output, line: str, message: Any, depth: int) -> bool:

@@ -95,8 +95,6 @@ class Output:
     batch_size            the number of values of a list in one chunk
     plain, plain_bytes    check that a string is short and needs no escapes
     keys                  quoted keys of maps that occurred before
-    remembered            texts of shared messages, by table, encoding and indentation
-    is_remembering        true while such a text is collected in the buffer
     unknown               True if unknown fields are printed
     floats, doubles       convert lists of numbers to texts, if the style has `floats`
     whole_lists           True if an undecoded message must not be cut inside a list of scalars: see `streaming`
@@ -113,7 +111,6 @@ class Output:
         "failure",
         "floats",
         "formatter",
-        "is_remembering",
         "keys",
         "longest",
         "max_depth",
@@ -121,7 +118,6 @@ class Output:
         "plain",
         "plain_bytes",
         "printer_name",
-        "remembered",
         "short_lists",
         "started",
         "step",
@@ -173,8 +169,6 @@ class Output:
         self.plain = re.compile(plain).fullmatch
         self.plain_bytes = re.compile(plain.encode()).fullmatch
         self.keys: dict[str, str] = {}
-        self.remembered: dict[Any, str] = {}
-        self.is_remembering = False
 
     def flush(self) -> None:
         """Write the buffered chunks."""

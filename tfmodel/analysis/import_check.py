@@ -31,7 +31,6 @@ from pbwire.errors import DecodeError
 
 from ..errors import GraphError
 from ..graph import CALLERS, Fault, FaultKind, Functions, GraphIndex, attr, check_graph, colocated_with, describe
-from ..graph.attributes import read_elements, read_list
 from ..graph.error_text import Guesses, quote, with_node
 from ..graph.inlined_calls import called_function
 from ..messages import DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorShapeProto
@@ -284,9 +283,8 @@ def _listed_shapes(node: NodeDef, name: str) -> Sequence[TensorShapeProto] | Non
     attribute = node.attr.get(name)
     if attribute is None or attribute.which_oneof("value") is None:
         return None if attribute is None else ()
-    value = read_list(attribute)
-    listed = () if value is None else read_elements(value, "shape")
-    return None if value is None or (not listed and value.ListFields()) else listed
+    value = attribute.list
+    return None if value is None or (not value.shape and value.ListFields()) else value.shape
 
 
 def _unknown_shapes(index: GraphIndex, ops: Mapping[str, OpDef]) -> dict[TensorName, Shape | None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import GraphError, TensorError
-from ..graph.attributes import shared_attr
+from ..graph.attributes import attr
 from ..messages import NodeDef, TensorProto
 from ..values.names import TensorName
 from ..values.tensor_header import read_header, read_number
@@ -49,7 +49,7 @@ def _constant(text: str, nodes: Mapping[str, NodeDef]) -> bool | None:
     if node is None or node.op != "Const":
         return None
     try:
-        tensor = shared_attr(node, "value", TensorProto)
+        tensor = attr(node, "value", TensorProto)
         value = read_number(tensor) if read_header(tensor).shape == () else None
     except (GraphError, TensorError):
         return None

@@ -13,7 +13,7 @@ code reads attributes with these functions. They raise a GraphError that names t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from operator import attrgetter
 from types import GenericAlias
@@ -103,46 +103,23 @@ def attr(node: NodeDef, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
     return _convert(elements, element, node, name)
 
 
-# Properties copy messages that repeat (see `pbwire.lazy.shared`). Code that only reads needs no copies.
 _FIELDS = table_of(AttrValue).by_name
 _LIST, _FUNCTION = _FIELDS["list"].number, _FIELDS["func"].number
-_LIST_FIELDS = table_of(AttrValue.ListValue).by_name
 member_of = attrgetter(_FIELDS["list"].case_slot)
 """Return the number of the member of an AttrValue that is set; 0 if none is."""
 content_of = attrgetter(_FIELDS["list"].slot)
-"""Return the value of the member that is set. It must not be changed: attributes with equal values may share it."""
-
-
-def shared_attr(node: NodeDef, name: str, kind: type[K]) -> K:
-    """Return a message as `attr` does. It must not be changed: nodes with equal values may share it.
-
-    This is faster than `attr`, which copies values that repeat.
-    """
-    value = node.attr.get(name)
-    if value is not None and member_of(value) == _FIELDS[_KINDS[kind].field].number:
-        return content_of(value)  # type: ignore[no-any-return]  # of the kind of the member
-    return attr(node, name, kind)
-
-
-def read_list(value: AttrValue) -> AttrValue.ListValue | None:
-    """Return the list in an attribute, or None. It must not be changed: attributes with equal lists may share it."""
-    return content_of(value) if member_of(value) == _LIST else None
-
-
-def read_elements(value: AttrValue.ListValue, field: str) -> Sequence[Any]:
-    """Return the elements of a list of `read_list` in one field. They must not be changed either."""
-    return getattr(value, _LIST_FIELDS[field].slot) or ()
+"""Return the value of the member that is set."""
 
 
 def read_functions(values: Iterable[AttrValue]) -> list[NameAttrList]:
-    """Return the functions that attributes name. They must not be changed: see `read_list`."""
+    """Return the functions that attributes name."""
     functions: list[NameAttrList] = []
     for value in values:
         member = member_of(value)
         if member == _FUNCTION:
             functions.append(content_of(value))
         elif member == _LIST:
-            functions += read_elements(content_of(value), "func")
+            functions += content_of(value).func
     return functions
 
 

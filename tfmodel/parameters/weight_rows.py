@@ -15,7 +15,7 @@ from ..analysis.data_flow import Body
 from ..analysis.facts import Facts
 from ..analysis.uses import Relevance, Use
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError, with_name
-from ..graph.attributes import shared_attr
+from ..graph.attributes import attr
 from ..messages import NodeDef, TensorProto
 from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ..source.model_source import ModelSource
@@ -141,7 +141,7 @@ def _constant(
     node: NodeDef, source: ModelSource, uses_of: Callable[[Shape | None], Sequence[Use]], order: Iterator[int]
 ) -> Weight:
     try:
-        tensor = shared_attr(node, "value", TensorProto)
+        tensor = attr(node, "value", TensorProto)
     except GraphError:
         raise GraphError(f"{_node_text(node)} has no value") from None
     try:

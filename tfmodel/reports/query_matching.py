@@ -19,7 +19,6 @@ from pbwire import table_of
 from .. import messages
 from ..errors import GraphError
 from ..graph import GraphIndex
-from ..graph.attributes import read_list
 from ..ops import output_types
 from ..values.dtypes import dtype_name, dtype_named
 from ..values.formatting import tensor_text
@@ -331,7 +330,7 @@ def attribute_elements(attr: AttrValue) -> list[_Element]:
     kind = attr.which_oneof("value")
     if kind is None:
         return []
-    elements = read_list(attr)
+    elements = attr.list
     if elements is None:
         return [(kind, getattr(attr, kind))]
     return [(name, value) for name, slot in _list_slots() for value in getattr(elements, slot) or ()]

@@ -54,8 +54,6 @@ class Sequence:
     def __init__(self, full_name: str, cls: Any, seed: int, data: bytes = b"") -> None:
         self.random = random.Random(f"{full_name} {seed}")
         classes = compat_class(cls), twin(full_name)
-        for _ in range(2):
-            classes[0].FromString(data)  # so that the decoder remembers what is in it
         self.roots = [(classes[0].FromString(data), classes[1].FromString(data)) for _ in range(2)]
         self.pairs = [(*pair, root) for root, pair in enumerate(self.roots)]
         self.log: list[str] = []

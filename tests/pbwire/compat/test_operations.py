@@ -46,11 +46,11 @@ ATTRIBUTES = {
 }
 NODE = messages.NodeDef(name="n", attr=ATTRIBUTES)
 JSON = {"a": {"b": [1, None, {"c": True}]}, "b": ["x"], "": 2.5}
-REPEATED = [NODE, messages.NameAttrList(attr=ATTRIBUTES), json.from_dict(JSON, wellknown.Struct)]
+WITH_CONTENT = [NODE, messages.NameAttrList(attr=ATTRIBUTES), json.from_dict(JSON, wellknown.Struct)]
 
 
-@pytest.mark.parametrize("message", REPEATED, ids=lambda message: type(message).__name__)
-def test_operations_on_messages_with_remembered_values(message):
+@pytest.mark.parametrize("message", WITH_CONTENT, ids=lambda message: type(message).__name__)
+def test_operations_on_messages_with_content(message):
     cls, data = type(message), message.to_bytes()
     assert [found for seed in range(100) if (found := difference(cls.__table__.full_name, cls, seed, data))] == []
 

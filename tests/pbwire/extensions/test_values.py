@@ -419,21 +419,3 @@ def test_messages_in_fields_lists_and_maps_have_extensions() -> None:
         assert text.loads(text.dumps(Fleet.from_bytes(data, lazy=lazy)), Fleet) == fleet
         assert json.loads(json.dumps(Fleet.from_bytes(data, lazy=lazy)), Fleet) == fleet
     assert deep_copy(fleet) == fleet == copy.deepcopy(fleet)
-
-
-def test_equal_entries_of_a_map_have_extensions_of_their_own() -> None:
-    @pb.message("test.Lot", syntax="proto2")
-    class Lot(pb.Message):
-        cars: dict[str, Car] = pb.map(pb.string, Car, 1)
-
-    def car(value: int) -> Car:
-        made = Car()
-        made.extensions[numbers] = [value]
-        return made
-
-    data = Lot(cars={"a": car(1), "b": car(2)}).to_bytes()
-    lots = [Lot.from_bytes(data) for _ in range(4)]  # decoders remember entries that occurred before
-    for value, lot in enumerate(lots):
-        lot.cars["a"].extensions[numbers].append(value)
-    assert [lot.cars["a"].extensions[numbers] for lot in lots] == [[1, 0], [1, 1], [1, 2], [1, 3]]
-    assert Lot.from_bytes(data).cars == {"a": car(1), "b": car(2)}

@@ -502,7 +502,7 @@ def test_small_messages_are_decoded_with_everything_in_them():
     nodes = list(graph.node)
     decode_small(nodes)
     assert not any(map(is_undecoded, nodes))
-    assert not is_undecoded(nodes[1].attr["value"])  # what is in it may be remembered: see `map_decoder`
+    assert not is_undecoded(nodes[1].attr["value"])
     assert {type(node) for node in nodes} == {NodeDef}
     assert graph == GRAPH and list(graph.node) == nodes
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from tfmodel import GraphError
 from tfmodel.graph import attr
-from tfmodel.graph.attributes import read_elements, read_list, shared_attr
-from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, TensorProto, TensorShapeProto
+from tfmodel.messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
 
 List = AttrValue.ListValue
 
@@ -46,43 +43,6 @@ VALUES = [
 @pytest.mark.parametrize(("kind", "value", "expected"), VALUES)
 def test_every_kind(kind, value, expected):
     assert attr(node_with(value), "a", kind) == expected
-
-
-MESSAGES = {TensorShapeProto: SHAPE, TensorProto: TENSOR, NameAttrList: FUNCTION}
-
-
-@pytest.mark.parametrize("kind", MESSAGES)
-def test_messages_are_read_without_a_copy(kind):
-    nodes = equal_nodes(next(value for other, value, _ in VALUES if other is kind))
-    values = [shared_attr(node, "a", kind) for node in nodes]
-    assert values == [MESSAGES[kind]] * len(nodes)
-    assert values[-1] is values[-2]
-
-
-@pytest.mark.parametrize("kind", MESSAGES)
-def test_reading_without_a_copy_refuses_what_attr_refuses(kind):
-    for node in (node_with(AttrValue(i=3)), NodeDef(name="n", op="Op")):
-        with pytest.raises(GraphError) as refused:
-            attr(node, "a", kind)
-        with pytest.raises(GraphError, match=f"^{re.escape(str(refused.value))}$"):
-            shared_attr(node, "a", kind)
-
-
-@pytest.mark.parametrize("field", ["i", "s", "shape", "func"])
-def test_lists_are_read_without_a_copy(field):
-    expected = {"i": [1, 2], "s": [b"a"], "shape": [SHAPE], "func": [FUNCTION]}[field]
-    nodes = equal_nodes(AttrValue(list=List(**{field: expected})))
-    lists = [read_list(node.attr["a"]) for node in nodes]
-    assert [[*read_elements(values, field)] for values in lists] == [expected] * len(nodes)
-    assert lists[-1] is lists[-2]
-    assert read_elements(lists[-1], "tensor") == ()
-    assert read_list(AttrValue(i=3)) is read_list(AttrValue()) is None
-
-
-def equal_nodes(value):
-    """Return nodes with equal attributes, as a decoder makes them: they share what repeats."""
-    node = node_with(value)
-    return GraphDef.from_bytes(GraphDef(node=[node] * 6).to_bytes()).node
 
 
 @pytest.mark.parametrize("kind", [kind for kind, _, _ in VALUES])

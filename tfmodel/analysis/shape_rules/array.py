@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...graph.attributes import shared_attr
+from ...graph.attributes import attr
 from ...messages import TensorProto
 from ...values.shape import (
     SCALAR,
@@ -154,7 +154,7 @@ def _broadcast_gradient_args(call: Call) -> Result:
 
 
 def _const(call: Call) -> Result:
-    return constant(shared_attr(call.node, "value", TensorProto))
+    return constant(attr(call.node, "value", TensorProto))
 
 
 def _placeholder(call: Call) -> Result:

@@ -22,7 +22,6 @@ from pbwire import Error
 
 from ...errors import GraphError
 from ...graph import ARGUMENT, GraphIndex, describe
-from ...graph.attributes import read_elements, read_list
 from ...graph.index import garbage_collector_paused
 from ...hints import Hint
 from ...messages import FunctionDef, GraphDef, NodeDef, OpDef
@@ -365,10 +364,9 @@ def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Ten
     attribute = node.attr.get("_output_shapes")
     if attribute is None or (outputs and all(map(is_known, [tensor.shape for tensor in outputs]))):
         return outputs
-    shapes = read_list(attribute)
-    if shapes is None:
+    if attribute.list is None:
         return outputs
-    declared = [shape_of_proto(shape) for shape in read_elements(shapes, "shape")]
+    declared = [shape_of_proto(shape) for shape in attribute.list.shape]
     tensors = list(outputs) + [UNKNOWN] * (len(declared) - len(outputs))
     for port, shape in enumerate(declared):
         with suppress(GraphError):  # if the shapes contradict each other, the inferred one counts

@@ -22,7 +22,6 @@ from operator import itemgetter
 from typing import Any
 
 from pbwire.descriptor import table_of
-from pbwire.lazy.shared import shared_encoding
 
 from ...analysis.facts import Facts
 from ...analysis.shapes import infer_shapes
@@ -266,13 +265,12 @@ _TEXT = _FIELDS["s"].number
 
 
 def _key_of(attrs: Mapping[str, AttrValue]) -> tuple[tuple[str, int, Any], ...]:
-    """Return the names, members and values of attributes. Values that repeat are not decoded: they are bytes."""
+    """Return the names, members and values of attributes."""
     key = []
     for name, value in attrs.items():
         member, content = member_of(value), content_of(value)
         if member in _MESSAGES:
-            encoding = shared_encoding(content)
-            content = _contents(value) if encoding is None else encoding
+            content = _contents(value)
         elif member == _FLOAT:
             content = repr(content)  # -0.0 equals 0.0, and NaN nothing
         elif member == _TEXT:

@@ -15,7 +15,6 @@ from ...analysis.shapes import Shapes
 from ...analysis.uses import Relevance
 from ...errors import GraphError, TensorError
 from ...graph import CALLERS, GraphIndex, attr, describe
-from ...graph.attributes import shared_attr
 from ...graph.functions import Functions, function_name, named_functions
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...ops.traits import ALL_VARIABLES, EMPTY_IS_UNKNOWN, FUNCTIONAL_CONTROL_FLOW
@@ -175,7 +174,7 @@ def _quantized_facts(dtype: DataType, count: int, elements: int, parameters: int
 def _elements_of(node: NodeDef, body: Body) -> tuple[tuple[int, ...] | None, int]:
     try:
         if node.op == "Const":
-            shape: tuple[int, ...] | None = read_header(shared_attr(node, "value", TensorProto)).shape
+            shape: tuple[int, ...] | None = read_header(attr(node, "value", TensorProto)).shape
         else:
             shape = variable_shape(node) or _initial_shape(node, body)
     except (GraphError, TensorError):
@@ -189,7 +188,7 @@ def _initial_shape(node: NodeDef, body: Body) -> tuple[int, ...] | None:
         inputs = data_inputs(user.node) if user.node.op == "Assign" and user.input_index == 0 else []
         value = body.origin(inputs[1]) if len(inputs) > 1 else None
         if value is not None and value.op == "Const":
-            return read_header(shared_attr(value, "value", TensorProto)).shape
+            return read_header(attr(value, "value", TensorProto)).shape
     return () if variable_shape(node) == () else None
 
 
@@ -237,7 +236,7 @@ def count_values(graph: GraphDef, problems: list[str], unknown: Container[tuple[
 
 
 def _constant(node: NodeDef) -> tuple[str, int | None, int]:
-    head = read_header(shared_attr(node, "value", TensorProto))
+    head = read_header(attr(node, "value", TensorProto))
     return dtype_name(dtype_of(head.dtype).number), prod(head.shape), head.size
 
 
