@@ -25,7 +25,6 @@ from struct import Struct
 
 from .. import varints
 from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
-from ..kept import Memory
 from ..lazy.messages import decode_with_maps, filling_class, merge_undecoded, undecoded_class
 from ..packed import unpack_fixed, unpack_varints
 from ..wire import read_tag
@@ -155,36 +154,6 @@ while True:
     $next
 continue
 """
-# Large nodes often have equal control inputs, after inputs of their own. So long runs of strings are remembered,
-# without their first two. A run is looked up by its first bytes, and recalled if all of its bytes follow.
-STRINGS = """
-if $target is None:
-    $target = []
-append = $target.append
-for _ in 1, 2:
-    $size
-    append($text)
-    $next
-else:
-    run = pos
-    known = $runs.get(data[pos : pos + $key_bytes])
-    if known is not None:
-        stop = pos + len(known[0])
-        if stop <= end and data[pos:stop] == known[0]:  # of a mmap, only slices can be compared
-            $target += known[1]
-            pos = stop
-            continue
-    count = len($target)
-    while True:
-        $size
-        append($text)
-        $next
-    if pos <= end and $min_bytes < pos - run < $max_bytes:  # otherwise it is cut off, and its last string too
-        if len($runs) >= $max_runs:
-            $runs.clear()
-        $runs[data[run : run + $key_bytes]] = data[run:pos], $target[count:]
-continue
-"""
 ELEMENT = """
 $value
 if $target is None:
@@ -195,7 +164,6 @@ continue
 """
 BYTES = "data[pos : (pos := pos + n)]"
 TEXT = "data[pos : (pos := pos + n)].decode()"
-RUN_LIMITS = {"key_bytes": "32", "min_bytes": "64", "max_bytes": "4096", "max_runs": "128"}  # for each field of a class
 PACKED = """
 $size
 values = $unpack
@@ -301,9 +269,6 @@ class Writer:
         if field.label == "map":
             yield tag, (map_decoder.entries if self.reads_maps else map_decoder.undecoded_entries)(self, field)
         elif field.label == "repeated":
-            if field.kind == "string" and tag < 128:
-                yield tag, self._strings(field)
-                return
             template = ELEMENTS if tag < 128 and not field.is_closed_enum else ELEMENT
             value, element = self.value(field, "value"), "value"
             if field.kind == "string":
@@ -314,18 +279,6 @@ class Writer:
                 yield field.number << 3 | LENGTH_DELIMITED, self._packed(field)
         else:
             yield tag, self._singular(field) + "continue\n"
-
-    def _strings(self, field: Field) -> str:
-        """Return code that reads adjacent elements of a repeated string field."""
-        return code(
-            STRINGS,
-            size=SIZE,
-            text=TEXT,
-            target=local_name(field.slot),
-            next=code(NEXT_ELEMENT, tag=str(field.tag)),
-            runs=self.bind(f"runs_{field.name}", Memory()),
-            **RUN_LIMITS,
-        )
 
     # --- values --------------------------------------------------------------------------------------------------
 
