@@ -6,7 +6,6 @@ had something that was made for it. So tables, enums and extensions have a dict 
 
 from __future__ import annotations
 
-import sys
 from functools import wraps
 
 from .descriptor import Field
@@ -18,28 +17,6 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
     T = TypeVar("T")
-
-
-class UnlockedMemory(dict):  # type: ignore[type-arg]  # parameters would be evaluated at import
-    """A dict whose `get` takes one argument and does not lock the dict.
-
-    In Python 3.13 without the GIL, `dict.get` locks the dict. If another thread created the key or the value, the
-    look-up inside it mostly locks the dict again: the thread yields the processor 40 times before it notices that it
-    waits for itself. This takes 20 us on an idle machine and seconds for some thousand keys on a busy one.
-    `dict.__getitem__` locks once at most. Python 3.14 permits the second lock (python/cpython#114203).
-    """
-
-    __slots__ = ()
-    get = dict.__getitem__  # type: ignore[assignment]
-
-    def __missing__(self, key: Any) -> None:
-        return None
-
-
-Memory: type[dict[Any, Any]] = (
-    UnlockedMemory if sys.version_info < (3, 14) and "free-threading" in sys.version else dict
-)
-"""The class of dicts that generated code fills and all threads share. `get` takes one argument; no value is None."""
 
 
 def kept(function: Callable[P, T]) -> Callable[P, T]:
@@ -72,7 +49,7 @@ def kept_up_to(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
         @kept
         def results_of(owner: Any) -> dict[Any, Any]:
-            return Memory()
+            return {}
 
         @wraps(make)
         def get(owner: Any, *arguments: Any) -> Any:

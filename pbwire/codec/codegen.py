@@ -139,7 +139,7 @@ def function(table: Table, what: str) -> Callable[..., Any]:
     `what` is a key of `WRITERS`. A field or options may follow after a colon: "decode", "read_entries:attr",
     "print:pointy".
     """
-    if what not in table.functions:  # `get` would wait for itself: see `pbwire.kept.UnlockedMemory`
+    if what not in table.functions:
         source = generate_source(table, what)
         file_name = _register_source(table, what)
         code = compile(source.text, file_name, "exec")

@@ -21,15 +21,11 @@ from struct import Struct
 
 from .. import varints
 from ..descriptor import KINDS, ZIGZAG, Field, Table
-from ..kept import Memory
 from ..lazy.messages import decode_with_maps, map_lock
 from ..packed import pack_fixed, pack_float, pack_varints
 from ..varints import write_varint
 from .buffers import TooLarge, put_bytes, put_message, put_pending
 from .codegen import Source, branches, code, local_name
-
-MAX_REMEMBERED_KEYS = 4096  # encoded keys per map field: keys such as attribute names are few and repeat
-MAX_REMEMBERED_KEY_LENGTH = 64
 
 ENCODER = """
 def encode(message, chunks, deterministic, attempts):
@@ -100,16 +96,6 @@ if entries:
         entries = {}
     for key, value in sorted(entries.items()) if deterministic else entries.items():
         $put
-"""
-STRING_KEY = """
-key_chunk = keys_$name.get(key)
-if key_chunk is None:
-    $chunk
-    key_chunk = chunk
-    if n < $max_length:
-        if len(keys_$name) >= $max_keys:
-            keys_$name.clear()
-        keys_$name[key] = chunk
 """
 PUT_ENTRY = """
 $key
@@ -237,13 +223,7 @@ class Writer:
     def _map(self, field: Field) -> str:
         key, value = field.key, field.value
         assert key is not None and value is not None
-        key_chunk = self._chunk(key, "key")
-        if key.kind == "string":
-            limits = {"max_keys": str(MAX_REMEMBERED_KEYS), "max_length": str(MAX_REMEMBERED_KEY_LENGTH)}
-            key_chunk = code(STRING_KEY, name=field.name, chunk=key_chunk, **limits)
-            self.bind(f"keys_{field.name}", Memory())
-        else:
-            key_chunk += "key_chunk = chunk\n"
+        key_chunk = self._chunk(key, "key") + "key_chunk = chunk\n"
         if value.is_message:
             put = self.put_message_entry(field, value, key_chunk)
         else:

@@ -7,9 +7,7 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 from __future__ import annotations
 
 from ..descriptor import Field
-from ..kept import Memory
 from ..table import complete_entry, entry_class
-from ..wire import WireType
 from .codegen import code, function, local_name
 from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key
 from .unknown_fields import add_span
@@ -20,18 +18,13 @@ if TYPE_CHECKING:
 
     from .decoder import Writer
 
-KEY_TAG = 1 << 3 | WireType.LENGTH
-MAX_REMEMBERED_KEYS = 4096
-MAX_REMEMBERED_KEY_BYTES = 64
-
 SIZE = """
 n = data[pos]
 pos += 1
 if n > 127:
     n, pos = varint(data, pos, n)
 """
-# Entries are mostly adjacent, and each is a key and then a value. For a string key that occurred before, one look-up
-# compares its tag, its length, its bytes and the tag of the value. `read_entry` reads all other forms of entries.
+# Entries are mostly adjacent, and each is a key and then a value. `read_entry` reads all other forms of entries.
 MAP_ENTRIES = """
 if $target is None:
     $target = {}
@@ -55,15 +48,7 @@ while True:
     pos += 1
 continue
 """
-STRING_KEY = """
-if n > 3:
-    pos += data[pos + 1] + 3
-    if pos < stop:
-        key = $keys.get(data[entry:pos])
-        if key is None:
-            key = learn_key($keys, data[entry:pos], $value_tag)
-"""
-NUMBER_KEY = """
+KEY = """
 if n > 3 and data[pos] == $key_tag:
     pos += 1
     $read
@@ -132,15 +117,12 @@ def entries(writer: Writer, field: Field) -> str:
     writer.source.names.update(
         MIN_WATCHED_ENTRIES=MIN_WATCHED_ENTRIES,
         add_span=add_span,
-        learn_key=learn_key,
         read_entry=read_entry,
         watch_key=watch_key,
     )
-    watch = "pass"  # hashes of strings are salted
-    if key.kind == "string":
-        read_key = code(STRING_KEY, keys=writer.bind(f"keys_{field.name}", Memory()), **tags)
-    else:
-        read_key = code(NUMBER_KEY, read=writer.value(key, "key"), **tags)
+    read_key = code(KEY, read=writer.value(key, "key"), **tags)
+    watch = ""
+    if key.kind != "string":  # hashes of strings are salted
         merge_state = "None" if writer.lazy else "merge_state"
         watch = code(WATCH, watch=f"watch_{field.name}", target=target, merge_state=merge_state)
     if value.is_message:
@@ -194,21 +176,6 @@ def _pending(template: str, writer: Writer, field: Field) -> str:
 
 
 # --- called by the generated code ------------------------------------------------------------------------------------
-
-
-def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
-    """Return the string key at the beginning of an entry, and remember it in `keys`, since keys repeat.
-
-    `raw` must be the tag of the key, its length in one byte, the key, and `value_tag`. Otherwise return None.
-    """
-    if raw[0] != KEY_TAG or raw[-1] != value_tag or raw[1] > 127:
-        return None
-    key = raw[2:-1].decode()
-    if len(raw) < MAX_REMEMBERED_KEY_BYTES:
-        if len(keys) >= MAX_REMEMBERED_KEYS:
-            keys.clear()
-        keys[raw] = key
-    return key
 
 
 def read_entry(
