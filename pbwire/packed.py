@@ -9,7 +9,8 @@ once:
     lanes             2C 01 00 00 | 05 00 00 00                     as an array of integers has them
 
 `bytes.expandtabs` puts varints into lanes: it fills each up with spaces to the next multiple of a width. In the other
-direction, bytes of lanes that belong to no varint are zero and are deleted.
+direction, bytes of lanes that belong to no varint are zero and are deleted. For zigzag, `signs` has the sign of each
+lane as its lowest bit; `(signs << width) - signs` then has ones in the whole lanes of negative values.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from operator import index
 from typing import Any, NamedTuple
 
 from .descriptor import KINDS, ZIGZAG
-from .varints import FROM_UNSIGNED, Malformed, as_bool, write_varint
+from .varints import FROM_UNSIGNED, ONE_BYTE, Malformed, as_bool, write_varint
 
 MIN_BYTES = 48  # of a payload; shorter ones are read varint by varint
 MIN_VALUES = 24  # of a list; shorter ones are written varint by varint
+MAX_LOOKUPS = 256  # of varints of two bytes in a table; more of them are written as vectors
 CHUNK_LENGTH = 1 << 11  # bytes of a payload, or values, for which there is one vector
 MAX_VARINT_BYTES = 10
 
@@ -76,18 +78,20 @@ def unpack_varints(kind: str, data: bytes) -> list[Any]:
 
     Raises Malformed if the last varint is truncated or one has more than ten bytes.
     """
-    if data.isascii():
-        values: list[Any] = list(data)  # one byte per value is the common case; this is a hundred times faster
-        convert = FROM_UNSIGNED[kind] if kind in ("bool", "sint32", "sint64") else None
+    values: list[Any]
+    if data.isascii():  # one byte per value is the common case; this is a hundred times faster
+        values = array("b", data.translate(_FROM_ZIGZAG)).tolist() if kind in ZIGZAG else list(data)
     elif len(data) < MIN_BYTES:
         values = _read_one_by_one(data)
-        convert = FROM_UNSIGNED[kind]
+        if kind in ZIGZAG and max(values) < 1 << 32:
+            return [value >> 1 ^ -(value & 1) for value in values]
+        if max(values) >> 31:
+            return list(map(FROM_UNSIGNED[kind], values))
     else:
         values = []
         for chunk in _chunks(data):
-            values += _unpack_chunk(chunk, _LETTERS[kind])
-        convert = FROM_UNSIGNED[kind] if kind in ("bool", "sint32", "sint64") else None
-    return list(map(convert, values)) if convert else values
+            values += _unpack_chunk(kind, chunk)
+    return list(map(bool, values)) if kind == "bool" else values
 
 
 def pack_varints(kind: str, values: Sequence[int]) -> bytes:
@@ -97,14 +101,20 @@ def pack_varints(kind: str, values: Sequence[int]) -> bytes:
     """
     if kind == "bool":
         return bytes(map(as_bool, values)) if set(values) - {False, True} else bytes(values)
-    if kind not in ZIGZAG:
+    if not values:
+        return b""
+    is_short = len(values) < MIN_VALUES
+    numbers = list(map(index, values)) if is_short else values
+    if kind not in ZIGZAG and (not is_short or max(numbers) < 128):  # a failure is slow for a short list
         try:
-            packed = bytes(values)
+            packed = bytes(numbers)
         except ValueError:  # a negative number, or one above 255
             pass
         else:
             if packed.isascii():
                 return packed
+    if is_short:
+        return _pack_chunk(kind, numbers)
     numbers = list(map(index, values))
     return b"".join([_pack_chunk(kind, numbers[i : i + CHUNK_LENGTH]) for i in range(0, len(numbers), CHUNK_LENGTH)])
 
@@ -127,6 +137,7 @@ class _Step(NamedTuple):
 class _Lanes(NamedTuple):
     """Constants for lanes of a width in bytes.
 
+    ones      the lowest bit of each lane
     steps     from the smallest pairs of groups to the largest
     smear     shifts, with the masks of the bytes that do not come from the next lane
     high_bit  the highest bit of each byte
@@ -135,6 +146,7 @@ class _Lanes(NamedTuple):
     """
 
     width: int
+    ones: int
     steps: tuple[_Step, ...]
     smear: tuple[tuple[int, int], ...]
     high_bit: int
@@ -163,14 +175,15 @@ def _lanes(width: int) -> _Lanes:
     )
     bits = {4: 21, 8: 49, 16: 70}[width]
     zero_varint = b"\x80" * (bits // 7) + b"\x01"
-    return _Lanes(width, steps, smear, repeated(0x80, 1), repeated(0x7F, 1), 1 << bits, zero_varint)
+    return _Lanes(width, repeated(1, width), steps, smear, repeated(0x80, 1), repeated(0x7F, 1), 1 << bits, zero_varint)
 
 
 # --- unpacking -------------------------------------------------------------------------------------------------------
 
 # The type codes of arrays, by kind.
-_LETTERS = {"int32": "i", "enum": "i", "int64": "q", "uint32": "I", "sint32": "I"}
-_LETTERS |= dict.fromkeys(("uint64", "sint64", "bool"), "Q")
+_LETTERS = {"int32": "i", "enum": "i", "sint32": "i", "uint32": "I"}
+_LETTERS |= {"int64": "q", "sint64": "q", "uint64": "Q", "bool": "Q"}
+_FROM_ZIGZAG = bytes([(value >> 1 ^ -(value & 1)) & 255 for value in range(128)] * 2)  # of one byte, as a signed byte
 
 _IS_CONTINUED = bytes([0] * 128 + [1] * 128)
 # The low byte of each UTF-16 code unit has a group of 7 bits, and 1 as its highest bit. The high byte is a tab after
@@ -194,16 +207,24 @@ def _chunks(data: bytes) -> Iterator[bytes]:
         start = end
 
 
-def _unpack_chunk(chunk: bytes, letter: str) -> list[int]:
-    """Return the integers of complete varints, as an array with that type code has them."""
+def _unpack_chunk(kind: str, chunk: bytes) -> list[int]:
+    """Return the integers of complete varints."""
     width = _width_of(chunk)
+    letter = _LETTERS[kind] if width > 4 else "i" if kind in ZIGZAG else "I"  # 21 bits at most
+    constants = _lanes(width)
     groups = codecs.charmap_decode(chunk, "strict", _WITH_TABS)[0].encode("utf-16-le").translate(None, b"\0")
     lanes = groups.expandtabs(width).translate(_GROUPS)
     vector = int.from_bytes(lanes, "little")
-    for step in _lanes(width).steps:
+    for step in constants.steps:
         upper = vector & step.spread
         vector -= (upper >> step.shift) * ((1 << step.shift) - 1)
-    numbers = array("I" if width == 4 else letter)
+    if kind in ZIGZAG:
+        bits = 32 if kind == "sint32" else 64
+        if 8 * width > bits:
+            vector &= (constants.ones << bits) - constants.ones  # drops the bits above
+        signs = vector & constants.ones
+        vector = vector - signs >> 1 ^ (signs << 8 * width) - signs
+    numbers = array(letter)
     numbers.frombytes(vector.to_bytes(len(lanes), "little"))
     if sys.byteorder == "big":
         numbers.byteswap()
@@ -244,43 +265,63 @@ def _read_one_by_one(data: bytes) -> list[int]:
 
 # --- packing ---------------------------------------------------------------------------------------------------------
 
+_TO_ZIGZAG = bytes([(value << 1 ^ -(value >> 7)) & 255 for value in range(256)])  # of signed bytes
+
 
 def _pack_chunk(kind: str, values: list[int]) -> bytes:
     """Return the varints of integers. Raises Malformed for a value out of range."""
     low, high = min(values), max(values)
+    is_zigzag = kind in ZIGZAG
+    if is_zigzag and low >= -1 << 6 and high < 1 << 6:
+        return array("b", values).tobytes().translate(_TO_ZIGZAG)
+    has_two_bytes = low >= -1 << 13 and high < 1 << 13 if is_zigzag else low >= 0 and high < 1 << 14
+    if has_two_bytes and len(values) < MAX_LOOKUPS:
+        return b"".join(map(_two_byte_varints(is_zigzag).__getitem__, values))
     min_value, max_value = KINDS[kind].bounds or (0, 0)
     if low < min_value or high > max_value:
         raise Malformed
-    if kind in ZIGZAG:
-        values = [value << 1 ^ value >> 63 for value in values]
-        low, high = min(values), max(values)
-    has_few_bytes = -128 <= low < 0 and high < 1 << 14  # apart from negative ones, which `write_varint` writes quickly
-    if has_few_bytes or len(values) < MIN_VALUES:
-        return b"".join(map(write_varint, values))
-    lanes = _lanes(16 if low < 0 or high >= 1 << 49 else 8 if high >= 1 << 21 else 4)
+    has_few_bytes = -128 <= low < 0 and high < 1 << 14  # apart from negative ones, which are written quickly
+    if len(values) < MIN_VALUES or (has_few_bytes and not is_zigzag):
+        return b"".join(map(write_varint, [value << 1 ^ value >> 63 for value in values] if is_zigzag else values))
+    largest = max(high, -low) << 1 if is_zigzag else high if low >= 0 else _64_BITS
+    lanes = _lanes(16 if largest >= 1 << 49 else 8 if largest >= 1 << 21 else 4)
     has_zeros = low == 0 or (low < 0 and 0 in values)
-    return _pack_lanes(lanes, _in_lanes(lanes, values, low < 0, has_zeros), has_zeros)
+    return _pack_lanes(lanes, _in_lanes(lanes, values, low < 0, has_zeros, is_zigzag), has_zeros, is_zigzag)
 
 
-def _in_lanes(lanes: _Lanes, values: list[int], is_signed: bool, has_zeros: bool) -> bytes:
-    """Return values as little-endian integers of the width of the lanes, with a substitute for 0."""
+@cache
+def _two_byte_varints(is_zigzag: bool) -> tuple[bytes, ...]:
+    """Return the varints of one and two bytes by value. With `is_zigzag`, negative values count from the end."""
+    continued = [bytes([byte]) for byte in range(128, 256)]
+    varints = (*ONE_BYTE, *[first + last for last in ONE_BYTE[1:] for first in continued])
+    return (*varints[::2], *varints[::-2]) if is_zigzag else varints
+
+
+def _in_lanes(lanes: _Lanes, values: list[int], is_signed: bool, has_zeros: bool, is_zigzag: bool) -> bytes:
+    """Return values as little-endian integers of the width of the lanes, with a substitute for 0.
+
+    With `is_zigzag`, the substitute is half of the one that is written: zigzag doubles it.
+    """
+    letter = ("i" if lanes.width == 4 else "q") if is_signed else "I" if lanes.width == 4 else "Q"
+    zero = lanes.zero >> is_zigzag
     if lanes.width < 16:
-        numbers = array(
-            "I" if lanes.width == 4 else "Q", [value or lanes.zero for value in values] if has_zeros else values
-        )
+        numbers = array(letter, [value or zero for value in values] if has_zeros else values)
     else:
-        letter = "q" if is_signed else "Q"
         numbers = array(letter, bytes(lanes.width * len(values)))
         numbers[::2] = array(letter, values)
         if has_zeros:
-            numbers[1::2] = array(letter, [0 if value else lanes.zero >> 64 for value in values])
+            numbers[1::2] = array(letter, [0 if value else zero >> 64 for value in values])
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers.tobytes()
 
 
-def _pack_lanes(lanes: _Lanes, data: bytes, has_zeros: bool) -> bytes:
+def _pack_lanes(lanes: _Lanes, data: bytes, has_zeros: bool, is_zigzag: bool) -> bytes:
     vector = int.from_bytes(data, "little")
+    if is_zigzag:
+        bits = 32 if lanes.width == 4 else 64
+        signs = vector >> bits - 1 & lanes.ones
+        vector = (vector - (signs << bits - 1) << 1) ^ (signs << bits) - signs
     for step in reversed(lanes.steps):
         vector += (vector & step.packed) * ((1 << step.shift) - 1)
     is_whole = len(data) == CHUNK_LENGTH * lanes.width
