@@ -297,27 +297,38 @@ class Table:
         The answer for all messages inside is remembered too, so a chain of messages is followed once. With extensions,
         which may be registered later, it is not.
         """
-        outer: dict[Table, list[Table]] = {self: []}  # the messages around each
-        waiting = [self]
-        while waiting:
-            table = waiting.pop()
-            parts = [field.value or field for field in table.fields]
-            if table.is_extendable:
-                parts += table.extension_fields(self)
-            for inner in {part.type.__table__ for part in parts if part.is_message}:
-                if inner not in outer:
-                    waiting.append(inner)
-                outer.setdefault(inner, []).append(table)
-        waiting = [table for table in outer if any(field.required for field in table.fields)]
-        required = set(waiting)
-        while waiting:
-            added = [table for table in outer[waiting.pop()] if table not in required]
-            required.update(added)
-            waiting += added
+        outer = self._outer_tables(lambda table: table.extension_fields(self))
+        required = _around(outer, [table for table in outer if any(field.required for field in table.fields)])
         if not any(table.is_extendable for table in outer):
             for table in outer:
                 vars(table)["has_required_fields"] = table in required
         return self in required
+
+    @cached_property
+    def may_lack_fields(self) -> bool:
+        """True if this message, or a message inside it, has required fields or extensions, which may have some."""
+        outer = self._outer_tables(lambda table: [])
+        required = [table for table in outer if table.is_extendable or any(field.required for field in table.fields)]
+        around = _around(outer, required)
+        for table in outer:
+            vars(table)["may_lack_fields"] = table in around
+        return self in around
+
+    def _outer_tables(self, extension_fields: Callable[[Table], list[Field]]) -> dict[Table, list[Table]]:
+        """Return the tables of this message and of all messages inside it, each with those of the messages around it.
+
+        `extension_fields` returns the extensions of a message that are visited too.
+        """
+        outer: dict[Table, list[Table]] = {self: []}
+        waiting = [self]
+        while waiting:
+            table = waiting.pop()
+            parts = [field.value or field for field in (*table.fields, *extension_fields(table))]
+            for inner in {part.type.__table__ for part in parts if part.is_message}:
+                if inner not in outer:
+                    waiting.append(inner)
+                outer.setdefault(inner, []).append(table)
+        return outer
 
     def extension_fields(self, dependent: Table) -> list[Field]:
         """Return the registered extensions. The next registration clears `has_required_fields` of `dependent`."""
@@ -337,6 +348,16 @@ class Table:
             if field.oneof:
                 slots[field.case_slot] = 0
         return slots
+
+
+def _around(outer: dict[Table, list[Table]], tables: list[Table]) -> set[Table]:
+    """Return these tables and those of all messages around them; `outer` has those directly around each."""
+    around, waiting = set(tables), list(tables)
+    while waiting:
+        added = [table for table in outer[waiting.pop()] if table not in around]
+        around.update(added)
+        waiting += added
+    return around
 
 
 def members_of_oneofs(fields: Iterable[Field]) -> dict[str, tuple[Field, ...]]:

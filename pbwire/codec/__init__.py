@@ -12,5 +12,6 @@ tables. `pbwire.message` and `pbwire.lazy` call it. Text and JSON generate their
     copy.py            the generated copy functions
     unknown_fields.py  skips and keeps fields that the message class does not declare
     hash_flooding.py   detects integer keys that were chosen to collide
+    required.py        the generated search for required fields that are missing
     validation.py      explains damaged bytes and invalid values after an error
 """

@@ -55,6 +55,7 @@ WRITERS = {
     "encode_bytes": ".bytes_encoder",
     "copy": ".copy",
     "share": ".copy",
+    "lacks_required": ".required",
     "create": "..compat.codegen",
     "wrap": "..compat.codegen",
     "unwrap": "..compat.codegen",
@@ -250,6 +251,8 @@ def explain(cls: type) -> str:
     others = ["decode_maps", "read_entries"]
     if not hasattr(table, "dataclass"):
         others += ["create", "wrap", "unwrap"]  # of protobuf-style classes
+    if not table.has_required_fields:
+        others.append("lacks_required")
     names = [name for name in WRITERS if name not in others]
     if table.maps:
         names += ["decode_maps", *(f"read_entries:{field.name}" for field in table.maps)]

@@ -1,7 +1,7 @@
 """Find the reason of an error: the value of a message that cannot be encoded, or the bytes that cannot be decoded.
 
 Generated encoders and printers only detect that some value is invalid. The caller then calls `check`, which raises the
-EncodeError for the first invalid value. `check_required` finds missing required fields.
+EncodeError for the first invalid value.
 
 Generated decoders pass any exception to `locate_error`. If the error was located in a sub-message, `locate_error` only
 adds a segment to the path. Otherwise it reads the message once more, with all checks, up to the first invalid field.
@@ -35,28 +35,7 @@ def check(message: Any) -> None:
         raise EncodeError("a message holds itself, or is nested more deeply than the recursion limit allows") from None
 
 
-def check_required(message: Any) -> None:
-    """Raise an EncodeError that names all missing required fields, if there are any."""
-    missing = list(_missing_fields(message, ""))
-    if missing:
-        raise EncodeError(f"required and missing: {', '.join(missing)}", path=message.__table__.cls.__name__)
-
-
-def _missing_fields(message: Any, path: str) -> Any:
-    for field in message.__table__.by_number.values():
-        value = getattr(message, field.name)
-        if field.required and value is None:
-            yield path + field.shown_name
-        element = field.value or field
-        if value and element.is_message:
-            for segment, item in _elements(field, value):
-                yield from _missing_fields(item, f"{path}{segment}.")
-    table = message.__table__
-    if table.is_extendable and (extensions := table.current_set(message)) is not None:
-        yield from _missing_fields(extensions, path.removesuffix("."))
-
-
-def _elements(field: Field, value: Any) -> Any:
+def elements(field: Field, value: Any) -> Any:
     """Yield the single values of a field with their path segments."""
     if field.label == "singular":
         yield field.shown_name, value
@@ -85,7 +64,7 @@ def _check_message(message: Any, table: Table) -> None:
         if field.label == "map":
             for key in value:
                 _check_value(key, field.key, f"{field.name}[{quoted_key(key)}]: its key")
-        for segment, item in _elements(field, value):
+        for segment, item in elements(field, value):
             _check_value(item, field.value or field, segment)
     if table.is_extendable and (extensions := message._extensions) is not None:
         _check_message(extensions, extensions.__table__)

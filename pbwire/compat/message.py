@@ -6,6 +6,7 @@ import sys
 from typing import Any, ClassVar, Self, cast
 
 from ..codec.buffers import encode_message
+from ..codec.codegen import function
 from ..codec.copy import deep_copy
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
@@ -92,10 +93,9 @@ class Message:
     def SerializeToString(self, *, deterministic: bool | None = None) -> bytes:
         """Return the encoded message. Raises EncodeError if a required field is missing."""
         table = self.__table__
-        if table.has_required_fields:
-            missing = self.FindInitializationErrors()
-            if missing:
-                raise EncodeError(f"Message {table.full_name} is missing required fields: {','.join(missing)}")
+        if not self.IsInitialized():
+            missing = ",".join(self.FindInitializationErrors())
+            raise EncodeError(f"Message {table.full_name} is missing required fields: {missing}")
         return self.SerializePartialToString(deterministic=deterministic)
 
     def SerializePartialToString(self, *, deterministic: bool | None = None) -> bytes:
@@ -238,10 +238,11 @@ class Message:
 
     def IsInitialized(self, errors: list[str] | None = None) -> bool:
         """Return whether all required fields are present, here and in sub-messages; add missing ones to `errors`."""
-        missing = self.FindInitializationErrors() if self.__table__.has_required_fields else []
-        if errors is not None:
-            errors.extend(missing)
-        return not missing
+        table = self.__table__
+        is_initialized = not table.has_required_fields or not function(table, "lacks_required")(self)
+        if errors is not None and not is_initialized:
+            errors.extend(self.FindInitializationErrors())
+        return is_initialized
 
     def FindInitializationErrors(self) -> list[str]:
         """Return the paths of the required fields that are missing, such as "a.b" and "list[0].c"."""
