@@ -1,8 +1,8 @@
 """The properties of fields with hidden slots: lists, maps, members of oneofs, and fields with unusual names.
 
 An absent list or map is None in its slot, and is created on first access; otherwise, empty lists would take most of the
-memory of a decoded message. A map that is not decoded yet is a tuple in its slot. All
-members of a oneof share two slots: one for the number of the member that is set, and one for its value.
+memory of a decoded message. A map that is not decoded yet is a tuple in its slot. All members of a oneof share two
+slots: one for the number of the member that is set, and one for its value.
 
 Each property needs its own functions, since attribute access is fast only if the name is fixed in the code.
 `with_slots` copies a function and replaces its attribute names, in a hundredth of the time of compiling it.

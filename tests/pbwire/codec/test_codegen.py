@@ -16,7 +16,7 @@ import pytest
 from pbwire import DecodeError, EncodeError, explain, proto, table_of, text
 from pbwire.codec.codegen import WRITERS, code, function, generate_source
 from pbwire.compat import compat_class
-from tests.support.samples import Choice, Groups, Leaf, Maps, Proto2, Repeated, Scalars
+from tests.support.samples import Choice, Groups, Leaf, Maps, Proto2, Repeated, Required, Scalars
 from tfmodel.messages import TYPES, GraphDef, NodeDef
 
 
@@ -25,10 +25,11 @@ def shown_functions(cls: type) -> list[str]:
 
 
 def test_explain_shows_every_generated_function() -> None:
-    of_both_kinds = {*WRITERS} - {"create", "wrap", "unwrap", "copy_field"}
-    assert {name.partition(":")[0] for name in shown_functions(NodeDef)} >= of_both_kinds
-    assert {name.partition(":")[0] for name in shown_functions(compat_class(NodeDef))} == {*WRITERS} - {"copy_field"}
-    assert "read_entries:attr" in shown_functions(NodeDef)
+    of_both_kinds = {*WRITERS} - {"create", "wrap", "unwrap"}
+    assert {name.partition(":")[0] for name in shown_functions(Required)} >= of_both_kinds
+    assert {name.partition(":")[0] for name in shown_functions(compat_class(Required))} == {*WRITERS}
+    assert "read_entries:named" in shown_functions(Required)
+    assert "lacks_required" not in shown_functions(NodeDef)
 
 
 def test_explain_shows_one_reader_per_map_and_none_without_maps() -> None:
