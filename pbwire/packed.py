@@ -114,7 +114,7 @@ def pack_varints(kind: str, values: Sequence[int]) -> bytes:
             if packed.isascii():
                 return packed
     if is_short:
-        return _pack_chunk(kind, numbers)
+        return _pack_chunk(kind, list(numbers))
     numbers = list(map(index, values))
     return b"".join([_pack_chunk(kind, numbers[i : i + CHUNK_LENGTH]) for i in range(0, len(numbers), CHUNK_LENGTH)])
 
