@@ -329,7 +329,7 @@ def recorded(monkeypatch):
 
 
 class TestMethodsHaveTheOptionsOfTheirFunctions:
-    @pytest.mark.parametrize("method", FUNCTIONS.keys() - WRITTEN_OUT.keys())
+    @pytest.mark.parametrize("method", sorted(FUNCTIONS.keys() - WRITTEN_OUT.keys()))
     def test_names_types_defaults_and_order(self, method):
         assert list(options_of(getattr(Model, method)).items()) == list(options_of(FUNCTIONS[method]).items())
 
@@ -341,7 +341,7 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
         for name in (ours.keys() & theirs.keys()) - given:
             assert ours[name] == theirs[name], name
 
-    @pytest.mark.parametrize("method", FUNCTIONS.keys() - {"run", "save"})
+    @pytest.mark.parametrize("method", sorted(FUNCTIONS.keys() - {"run", "save"}))
     def test_every_option_is_passed_on(self, method, recorded):
         passed = recorded(CALLED.get(method, f"tfmodel.{FUNCTIONS[method].__name__}"))
         names = options_of(getattr(Model, method))
