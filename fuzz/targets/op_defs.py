@@ -84,4 +84,8 @@ def check(files: Files, case: Case) -> object:
     return result
 
 
-TARGETS = (Target("op-defs", "declarations of ops, in binary and text", seeds, strategy, check, seconds=1.0),)
+TARGETS = (
+    Target(  # a node is made of each op, and transformed
+        "op-defs", "declarations of ops, in binary and text", seeds, strategy, check, seconds=1.0, memory=600
+    ),
+)
