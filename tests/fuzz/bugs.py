@@ -153,9 +153,9 @@ BUGS = {
     ),
     "bundle-parts": Bug(
         "checkpoint-repaired",
-        "tfmodel/files/checkpoints/checkpoint.py",
-        "array[index_of(outside)] = self._reader.array(name, dtype, part)[index_of(inside)]",
-        "array[index_of(outside)] = self._reader.array(name, dtype, part)[index_of(inside)][::-1]",
+        "tfmodel/files/checkpoints/slices.py",
+        "array[index_of(outside)] = reader.array(name, dtype, part)[index_of(inside)]",
+        "array[index_of(outside)] = reader.array(name, dtype, part)[index_of(inside)][::-1]",
         3000,
     ),
     "bundle-strings": Bug(
@@ -191,7 +191,7 @@ BUGS = {
     ),
     "feeds-order": Bug(
         "feeds",
-        "tfmodel/cli/input_options.py",
+        "tfmodel/cli/feed_values.py",
         "    return format.read_array(file, allow_pickle=False)",
         "    return format.read_array(file, allow_pickle=False).reshape(shape[::-1]).T",
         2000,

@@ -13,6 +13,7 @@ from ...errors import RunError
 from ...values.terminal import escape
 from ..math.elementwise import sigmoid
 from ..runtime.argument_checks import check, check_kind, read_scalar, show, widen_halves
+from ..runtime.memory_limit import claim
 from ..runtime.registry import KERNELS, Tensor, kernel
 from .activations import ACTIVATIONS, leaky_relu
 from .convolutions import conv2d, depthwise_conv2d
@@ -45,6 +46,7 @@ def fused_conv2d(
             padding != b"EXPLICIT" and data_format == b"NHWC", "with 8 bits, images are NHWC, and padding SAME or VALID"
         )
         check(set(dilations) == {1}, "with 8 bits, its dilations must be 1")
+        claim(4 * (x.size + filter.size))  # as float32
         y = conv2d(
             x.astype(np.float32),
             filter.astype(np.float32),
@@ -153,6 +155,7 @@ def _scale_to_bytes(y: Tensor, args: Sequence[Tensor], ops: Sequence[bytes]) -> 
     check(bias.shape == (channels,), f"its bias must be of shape [{channels}], and is {show(bias.shape)}")
     check(scale.size in (1, channels), f"it needs 1 scale or {channels}, and got {scale.size}")
     factor = np.float32(read_scalar(side_scale, "side_input_scale"))
+    claim((_BYTES_OF_SUM if factor else 12) * y.size)
     y *= scale.reshape(-1)
     if factor:
         check(side_input.shape == y.shape, f"its side input must be of shape {show(y.shape)}")
@@ -160,6 +163,10 @@ def _scale_to_bytes(y: Tensor, args: Sequence[Tensor], ops: Sequence[bytes]) -> 
     y += bias
     y = np.clip(np.rint(y), 0 if b"Relu" in ops else -128, 127)
     return np.nan_to_num(y, copy=False).astype(np.int8)  # TensorFlow's conversion makes 0 of NaN
+
+
+_BYTES_OF_SUM = 64
+"""The memory of `_multiply_add` for each element: arrays of doubles, and one of float32."""
 
 
 def _multiply_add(a: Tensor, factor: np.float32, b: Tensor) -> Tensor:
