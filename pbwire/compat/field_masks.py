@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .. import wellknown
 from ..json.wellknown import mask_text, read_mask
+from ..wellknown import merge_paths
 from .value_errors import ValueErrors
 
 
@@ -37,26 +39,24 @@ class FieldMask:
 
     def CanonicalFormFromMask(self, mask: Any) -> None:
         """Set the paths to those of a mask, sorted, without those that others include."""
-        self._set(_merge_paths(mask.paths))
+        self._set(merge_paths(mask.paths))
 
     def Union(self, mask1: Any, mask2: Any) -> None:
         """Set the paths to those that one of the masks includes."""
         _check_masks(mask1, mask2)
-        self._set(_merge_paths([*mask1.paths, *mask2.paths]))
+        self._set(merge_paths([*mask1.paths, *mask2.paths]))
 
     def Intersect(self, mask1: Any, mask2: Any) -> None:
         """Set the paths to those that both masks include."""
         _check_masks(mask1, mask2)
-        one, other = (_merge_paths(filter(None, mask.paths)) for mask in (mask1, mask2))
-        both = [path for path in one if any(_includes(outer, path) for outer in other)]
-        both += [path for path in other if any(_includes(outer, path) for outer in one)]
-        self._set(_merge_paths(both))
+        one, other = (wellknown.FieldMask(paths=[*filter(None, mask.paths)]) for mask in (mask1, mask2))
+        self._set(one.intersection(other).paths)
 
     def MergeMessage(
         self, source: Any, destination: Any, replace_message_field: bool = False, replace_repeated_field: bool = False
     ) -> None:
         """Copy the fields of the paths from one message to another of the same class."""
-        for path in _merge_paths(self.paths):
+        for path in merge_paths(self.paths):
             _merge_path(source, destination, path.split("."), replace_message_field, replace_repeated_field)
 
     def _set(self, paths: Iterable[str]) -> None:
@@ -69,18 +69,6 @@ def _check_masks(*masks: Any) -> None:
     for mask in masks:
         if not isinstance(mask, FieldMask):
             raise ValueError(f"expected a FieldMask, got {type(mask).__name__}")
-
-
-def _includes(outer: str, path: str) -> bool:
-    return path == outer or path.startswith(f"{outer}.")
-
-
-def _merge_paths(paths: Iterable[str]) -> list[str]:
-    merged: list[str] = []
-    for path in sorted(set(paths), key=lambda path: path.split(".")):
-        if not merged or not _includes(merged[-1], path):
-            merged.append(path)
-    return merged
 
 
 def _is_path(descriptor: Any, path: str) -> bool:
