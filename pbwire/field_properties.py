@@ -28,6 +28,11 @@ def make_property(field: Field) -> property:
     return {"map": _map_property, "repeated": _list_property, "singular": _single_property}[field.label](field)
 
 
+def makes_messages(field: Field) -> bool:
+    """Return whether values of Python, such as a datetime, can be assigned to a field: see `pbwire.wellknown`."""
+    return field.kind == "message" and field.label == "singular" and hasattr(field.reference, "_from_python")
+
+
 def _single_property(field: Field) -> property:
     def get(self: Any) -> Any:
         return self._slot
@@ -35,7 +40,11 @@ def _single_property(field: Field) -> property:
     def set(self: Any, value: Any) -> None:
         self._slot = value
 
-    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
+    def set_message(self: Any, value: Any) -> None:
+        self._slot = as_message(name, cls, value)
+
+    name, cls = field.name, field.reference
+    return property(*(with_slots(f, _slot=field.slot) for f in (get, set_message if makes_messages(field) else set)))
 
 
 def _list_property(field: Field) -> property:
@@ -83,8 +92,25 @@ def _member_property(field: Field) -> property:
             self._case = 0
             self._slot = None
 
-    number = field.number
-    return property(*(with_slots(f, _slot=field.slot, _case=field.case_slot) for f in (get, set)))
+    def set_message(self: Any, value: Any) -> None:
+        set(self, as_message(name, cls, value))
+
+    number, name, cls = field.number, field.name, field.reference
+    get, set = (with_slots(function, _slot=field.slot, _case=field.case_slot) for function in (get, set))
+    return property(get, set_message if makes_messages(field) else set)
+
+
+def as_message(name: str, cls: Any, value: Any) -> Any:
+    """Return a value to store in a field of a well-known message: None, the message, or one made of a Python value.
+
+    Raises TypeError for values of other types, ValueError for values that the message cannot hold.
+    """
+    if value is None or isinstance(value, cls):
+        return value
+    try:
+        return cls._from_python(value)
+    except TypeError as error:
+        raise TypeError(f"{name} is a {cls.__name__}: {error}") from None
 
 
 def as_list(name: str, value: Any) -> list[Any] | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from keyword import iskeyword
 
 from .descriptor import COLLECTIONS, KINDS, Field, Syntax, Table, members_of_oneofs
-from .field_properties import make_property
+from .field_properties import make_property, makes_messages
 from .message import Message
 
 TYPE_CHECKING = False
@@ -112,7 +112,7 @@ def _assign_slots(fields: dict[str, Field], base: type) -> tuple[str, ...]:
             row.case_slot = slot_for(f"case {row.oneof}", row.oneof, "_case")
             slots[row.slot] = slots[row.case_slot] = None
             continue
-        is_plain = row.label == "singular" and not name.startswith("__") and not iskeyword(name)
+        is_plain = row.label == "singular" and not (name.startswith("__") or iskeyword(name) or makes_messages(row))
         row.slot = name if is_plain else slot_for(f"field {name}", name)
         slots[row.slot] = None
     return tuple(slots)

@@ -2,21 +2,24 @@
 
 They are declared like all other messages, and have methods for Python's own types:
 
-    Event(time=Timestamp.from_datetime(datetime.now()), length=Duration.from_timedelta(timedelta(minutes=5)))
+    Event(time=Timestamp.from_datetime(datetime.now(UTC)), length=Duration.from_timedelta(timedelta(minutes=5)))
     Event(details=Struct.from_dict({"reason": "test", "retries": [1, 2]}))
     Event(payload=Any.pack(message)).payload.unpack(Message)
+
+A field of such a type takes Python's values too, and refuses others at once: `event.time = datetime.now(UTC)`.
 
 `pbwire.text` and `pbwire.json` handle their special forms.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from . import table as pb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import typing
-    from collections.abc import Iterable, Mapping
     from datetime import datetime, timedelta, tzinfo
     from typing import Self, TypeVar
 
@@ -232,6 +235,8 @@ class Timestamp(pb.Message):
             raise ValueError("a Timestamp is between the years 1 and 9999") from None
         return time if zone is None else time.astimezone(zone)
 
+    _from_python = from_datetime
+
 
 @pb.message("google.protobuf.Duration")
 class Duration(pb.Message):
@@ -270,6 +275,8 @@ class Duration(pb.Message):
         microseconds = abs(nanoseconds) // 1000
         return timedelta(microseconds=microseconds if nanoseconds >= 0 else -microseconds)
 
+    _from_python = from_timedelta
+
 
 @pb.enum("google.protobuf.NullValue")
 class NullValue(pb.Enum):
@@ -295,6 +302,8 @@ class Struct(pb.Message):
     def to_dict(self) -> dict[str, typing.Any]:
         """Return the items as Python values. Numbers are floats. Raises ValueError for a Value that is not set."""
         return {key: item.to_python() for key, item in self.fields.items()}
+
+    _from_python = from_dict
 
 
 @pb.message("google.protobuf.Value")
@@ -330,6 +339,8 @@ class Value(pb.Message):
                 return self.list_value.to_list()  # type: ignore[union-attr]  # it is set
         return getattr(self, kind)
 
+    _from_python = from_python
+
 
 @pb.message("google.protobuf.ListValue")
 class ListValue(pb.Message):
@@ -339,12 +350,14 @@ class ListValue(pb.Message):
 
     @classmethod
     def from_list(cls, items: Iterable[typing.Any]) -> Self:
-        """Return an array with these items. Raises TypeError for values that JSON does not have, ValueError as `Struct`."""
+        """Return an array with these items. Raises TypeError and ValueError as `Struct.from_dict` does."""
         return _list(items, 0, cls)
 
     def to_list(self) -> list[typing.Any]:
         """Return the items as Python values. Numbers are floats. Raises ValueError for a Value that is not set."""
         return [item.to_python() for item in self.values]
+
+    _from_python = from_list
 
 
 def _value(value: typing.Any, depth: int, cls: type[V]) -> V:
@@ -373,6 +386,8 @@ def _value(value: typing.Any, depth: int, cls: type[V]) -> V:
 
 def _struct(items: Mapping[str, typing.Any], depth: int, cls: type[S]) -> S:
     _check_depth(depth)
+    if not isinstance(items, Mapping):
+        raise TypeError(f"expected a mapping, got {type(items).__name__}")
     for key in items:
         if not isinstance(key, str):
             raise TypeError(f"the keys of a Struct are strings, not {type(key).__name__}")
@@ -381,6 +396,8 @@ def _struct(items: Mapping[str, typing.Any], depth: int, cls: type[S]) -> S:
 
 def _list(items: Iterable[typing.Any], depth: int, cls: type[L]) -> L:
     _check_depth(depth)
+    if not isinstance(items, Iterable) or isinstance(items, (str, bytes, Mapping)):
+        raise TypeError(f"expected a list, got {type(items).__name__}")
     return cls(values=[_value(item, depth, Value) for item in items])
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbwire import DecodeError, json, wellknown
+from pbwire import table as pb
 from pbwire.wellknown import Duration, FieldMask, ListValue, Struct, Timestamp, Value
 from tests.support.protobuf_twin import twin
 
@@ -146,3 +147,65 @@ def test_masks_are_joined_as_by_protobuf(one: list[str], other: list[str]) -> No
 def test_a_mask_covers_what_is_inside_of_its_paths() -> None:
     mask = FieldMask(paths=["meta.tags", "name"])
     assert [mask.covers(path) for path in ("meta.tags", "meta.tags.x", "meta", "names")] == [True, True, False, False]
+
+
+# --- fields ----------------------------------------------------------------------------------------------------------
+
+
+@pb.message("test.Event")
+class Event(pb.Message):
+    time: Timestamp | None = pb.field(Timestamp, 1)
+    length: Duration | None = pb.field(Duration, 2)
+    details: Struct | None = pb.field(Struct, 3)
+    items: ListValue | None = pb.field(ListValue, 4)
+    value: Value | None = pb.field(Value, 5)
+    start: Timestamp | None = pb.field(Timestamp, 6, oneof="one")
+    label: str | None = pb.string(7, oneof="one")
+
+
+PYTHON = {
+    "time": datetime(2024, 5, 31, tzinfo=UTC),
+    "length": timedelta(seconds=1.5),
+    "details": {"a": [1, None]},
+    "items": ["x", {"y": True}],
+    "value": "text",
+    "start": datetime(2000, 1, 1),
+}
+
+
+def test_fields_take_values_of_python() -> None:
+    event = Event(**PYTHON)  # type: ignore[arg-type]  # type checkers want the messages
+    assert json.to_dict(event) == {
+        "time": "2024-05-31T00:00:00Z",
+        "length": "1.500s",
+        "details": {"a": [1, None]},
+        "items": ["x", {"y": True}],
+        "value": "text",
+        "start": "2000-01-01T00:00:00Z",
+    }
+    decoded = Event.from_bytes(event.to_bytes(), lazy=True)
+    assert decoded == event
+    decoded.start = datetime(2001, 1, 1)  # type: ignore[assignment]  # the same
+    assert isinstance(decoded.start, Timestamp)
+    assert decoded.start.to_datetime() == datetime(2001, 1, 1, tzinfo=UTC)
+    decoded.start = None
+    assert decoded.which_oneof("one") is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("time", 5, "time is a Timestamp: expected a datetime, got int"),
+        ("time", Duration(), "time is a Timestamp: expected a datetime, got Duration"),
+        ("length", 5, "length is a Duration: expected a timedelta, got int"),
+        ("details", [1], "details is a Struct: expected a mapping, got list"),
+        ("items", "abc", "items is a ListValue: expected a list, got str"),
+        ("value", object(), "value is a Value: JSON has no object"),
+        ("start", "2000", "start is a Timestamp: expected a datetime, got str"),
+    ],
+)
+def test_fields_refuse_other_values_at_once(field: str, value: object, message: str) -> None:
+    event = Event(time=Timestamp(seconds=1))
+    with pytest.raises(TypeError, match=message):
+        setattr(event, field, value)
+    assert event == Event(time=Timestamp(seconds=1))
