@@ -321,7 +321,7 @@ class Value(pb.Message):
     def from_python(cls, value: typing.Any) -> Self:
         """Return a Value for None, a bool, a number, a str, a mapping or a list. Integers become floats.
 
-        Raises TypeError for other types, ValueError as `Struct.from_dict`, and for integers that are no floats.
+        Raises TypeError for other types, ValueError as `Struct.from_dict`, and for integers that are too large.
         """
         return _value(value, 0, cls)
 
