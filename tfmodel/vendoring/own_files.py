@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 from keyword import iskeyword
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pbwire
@@ -170,10 +171,11 @@ _OTHERS = ("py.typed",)
 def own_files() -> dict[str, bytes]:
     """Return the files of all our packages by path, sorted. Raises VendorError if the sources are missing."""
     tables = importlib.import_module(f".{_TABLES}", messages.__package__)  # made importable by `messages`
+    is_linked = tables.__spec__ is not None  # else `messages` loaded the folder of a checkout that lost its link
     sources = {
         **dict(_files_in(files(pbwire), "pbwire/")),
         **dict(_files_in(files(_PACKAGE), "tfmodel/", leaving_out=_TABLES)),
-        **dict(_files_in(files(tables), f"tfmodel/{_TABLES}/")),
+        **dict(_files_in(files(tables) if is_linked else Path(tables.__path__[0]), f"tfmodel/{_TABLES}/")),
     }
     for path in ("pbwire/__init__.py", "tfmodel/__init__.py", f"tfmodel/{_TABLES}/__init__.py"):
         if path not in sources:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,3 +42,19 @@ def test_a_tfmodel_without_sources_says_so(monkeypatch):
     monkeypatch.setattr(own_files, "_SUFFIXES", (".pyc",))
     with pytest.raises(VendorError, match=r"pbwire/__init__.py: this tfmodel has no source files"):
         read_own_files()
+
+
+@pytest.mark.slow(reason="copies the repository and starts a process")
+def test_a_checkout_without_the_link_to_the_tables_has_the_same_files(sources, tmp_path):
+    for folder in ("pbwire", "schema", "tfmodel"):
+        ignored = shutil.ignore_patterns("__pycache__", "_schema")
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored, symlinks=True)
+    script = (
+        "import hashlib; from tfmodel.vendoring.own_files import own_files\n"
+        "print(*(hashlib.sha256(data).hexdigest() for data in own_files().values()))"
+    )
+    words = [sys.executable, "-S", "-c", script]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+        [sys.executable, "-S", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [hashlib.sha256(data).hexdigest() for data in sources.values()]
