@@ -89,9 +89,11 @@ def blocks(text: str) -> list[re.Match[str]]:
 
 
 def doctest_failures(body: str) -> int:
-    """Run the examples of a README and return how many failed."""
-    test = doctest.DocTestParser().get_doctest(body, {}, "README", "README.md", 0)
-    return doctest.DocTestRunner(verbose=False).run(test).failed
+    """Run the examples of a README and return how many failed. A temporary folder replaces /tmp in them."""
+    with tempfile.TemporaryDirectory() as folder:
+        body = re.sub(r"/tmp\b", lambda _: folder, body)
+        test = doctest.DocTestParser().get_doctest(body, {}, "README", "README.md", 0)
+        return doctest.DocTestRunner(verbose=False).run(test).failed
 
 
 def regenerated(text: str, *, timings: bool) -> str:

@@ -55,6 +55,4 @@ def test_a_checkout_without_the_link_to_the_tables_has_the_same_files(sources, t
     )
     words = [sys.executable, "-S", "-c", script]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
-        [sys.executable, "-S", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
     assert done.stdout.split() == [hashlib.sha256(data).hexdigest() for data in sources.values()]
