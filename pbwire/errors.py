@@ -219,6 +219,7 @@ class ProtoError(Error):
     """A .proto file, or a descriptor of one, that is not valid. `str()` begins as compilers do: a.proto:12:5: ...
 
     `line` and `column` count from 1, and are None for a file that cannot be read and for a descriptor without source.
+    `file` is empty for a descriptor without a name.
     `source` and `width` are as in TextFormatError.
     """
 
@@ -226,7 +227,7 @@ class ProtoError(Error):
         self,
         problem: str,
         *,
-        file: str = "",
+        file: str | None = "",
         line: int | None = None,
         column: int | None = None,
         source: str = "",
@@ -234,7 +235,7 @@ class ProtoError(Error):
     ) -> None:
         super().__init__(problem)
         self.message = problem
-        self.file = file
+        self.file = file or ""
         self.line = line
         self.column = column
         self.source = source

@@ -44,7 +44,7 @@ def load_descriptor_set(descriptors: Any) -> Pool:
     """Link the files of a FileDescriptorSet, whose imports come first. Raises ProtoError."""
     pool = Pool()
     for file in descriptors.file:
-        if file.name in pool.files:
+        if (file.name or "") in pool.files:
             raise ProtoError("the set has this file twice", file=file.name)
         for name in file.dependency:
             if name not in pool.files:
@@ -61,18 +61,18 @@ def link_descriptor(file: Any, pool: Pool) -> None:
         _check_indices(file)
         file = d.FileDescriptorProto.from_bytes(file.to_bytes())  # linking completes the descriptor
     except (DecodeError, TypeError) as error:
-        raise ProtoError(str(error), file=file.name or "") from None
+        raise ProtoError(str(error), file=file.name) from None
     link(_with_comments(file), pool)
 
 
 def _check_indices(file: Any) -> None:
     for index in file.public_dependency:
         if not 0 <= index < len(file.dependency):
-            raise ProtoError(f"there is no import {index}", file=file.name or "")
+            raise ProtoError(f"there is no import {index}", file=file.name)
     if (file.syntax or "proto2") not in ("proto2", "proto3", "editions"):
-        raise ProtoError(f'syntax "{shown(file.syntax)}" is unknown', file=file.name or "")
+        raise ProtoError(f'syntax "{shown(file.syntax)}" is unknown', file=file.name)
     if file.syntax == "editions" and file.edition not in EDITIONS.values():
-        raise ProtoError(f"edition {file.edition} is unknown; known: {', '.join(EDITIONS)}", file=file.name or "")
+        raise ProtoError(f"edition {file.edition} is unknown; known: {', '.join(EDITIONS)}", file=file.name)
 
 
 def _imports(file: Any) -> list[str]:

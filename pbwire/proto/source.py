@@ -27,7 +27,7 @@ class SourceFile:
 
     @property
     def name(self) -> str:
-        return str(self.descriptor.name)
+        return str(self.descriptor.name or "")
 
     def fail(self, problem: str, part: Any = None, what: str = "name") -> NoReturn:
         """Raise a ProtoError at a part of the file."""

@@ -48,7 +48,8 @@ class Subject:
 )
 def test_signature_and_help_show_the_options(taker, signature):
     assert str(inspect.signature(taker)) == signature
-    assert f"{taker.__name__}{signature}" in pydoc.plain(pydoc.render_doc(taker))
+    shown = pydoc.plain(pydoc.render_doc(taker))
+    assert f"{taker.__name__}{signature}".replace("'", "") in shown.replace("'", "")  # Python 3.14 shows types bare
 
 
 def test_arguments_are_bound_by_the_signature():

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
+import pbwire
 from pbwire import proto
+from pbwire import table as pb
+from pbwire.proto import descriptor_messages as d
+from tests.golden.proto.protoc import DESCRIPTORS
 from tests.pbwire.proto.bad_files import BAD_FILES
 
 
@@ -45,3 +52,40 @@ def test_a_public_import_passes_its_names_on(tmp_path):
     (tmp_path / "b.proto").write_text('syntax = "proto3"; import public "c.proto";')
     (tmp_path / "c.proto").write_text('syntax = "proto3"; message T {}')
     assert "M" in proto.load(tmp_path / "a.proto", include=[tmp_path])
+
+
+def _named(message: pb.Message) -> Iterator[Any]:
+    """Yield a message and those inside of it that have a name."""
+    if getattr(message, "name", None) is not None:
+        yield message
+    for field, value in message.ListFields():
+        if field.is_message and field.label == "repeated":
+            for inner in value:
+                yield from _named(inner)
+
+
+def test_descriptors_without_a_name_are_accepted_or_refused_in_words() -> None:
+    data = DESCRIPTORS.read_bytes()
+    count = sum(1 for _ in _named(proto.read_set(data)))
+    assert count > 50
+    for place in range(count):
+        found = proto.read_set(data)
+        [*_named(found)][place].name = None
+        try:
+            list(proto.load_set(found).values())
+        except pbwire.Error as error:
+            assert str(error)
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ([d.FileDescriptorProto(), d.FileDescriptorProto()], "the set has this file twice"),
+        ([d.FileDescriptorProto(dependency=["x"])], 'the set does not have "x" before this file, which imports it'),
+        ([d.FileDescriptorProto(syntax="proto9")], 'syntax "proto9" is unknown'),
+    ],
+)
+def test_errors_of_files_without_a_name_have_no_place(files: list[d.FileDescriptorProto], message: str) -> None:
+    with pytest.raises(proto.ProtoError) as caught:
+        proto.load_set(proto.FileDescriptorSet(file=files))
+    assert str(caught.value) == message
