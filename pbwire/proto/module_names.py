@@ -6,9 +6,14 @@ import re
 from collections.abc import Iterator
 from keyword import iskeyword
 
+from ..errors import ProtoError
 from .classes import is_entry
+from .lexer import shown
 from .names import Names, class_name, extension_name
 from .pool import LinkedFile, Pool, Symbol
+
+MAX_FOLDERS = 100
+"""The most folders around a module: all of them are looked up for each file."""
 
 BUILTINS = ("bool", "bytes", "dict", "float", "int", "list", "str")
 WELL_KNOWN = ("any", "duration", "empty", "field_mask", "struct", "timestamp", "wrappers")
@@ -29,6 +34,9 @@ def module_path(file: str, pool: Pool) -> tuple[str, ...]:
 
 
 def _importable(file: str) -> tuple[str, ...]:
+    if file.count("/") > MAX_FOLDERS:
+        folders = f"is in {file.count('/'):,} folders, and a module may be in {MAX_FOLDERS}"
+        raise ProtoError(f'the file "{shown(file)}" {folders}')
     return tuple(_module_name(part) for part in file.removesuffix(".proto").split("/"))
 
 

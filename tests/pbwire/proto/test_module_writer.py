@@ -338,6 +338,18 @@ def test_a_name_that_is_not_an_identifier_is_refused(text):
             load_descriptor_set(d.FileDescriptorSet(file=[file]))
 
 
+def test_a_module_may_be_in_100_folders():
+    for depth in (100, 101, 3_000):
+        name = f"{'a/' * depth}b.proto"
+        pool = load_descriptor_set(d.FileDescriptorSet(file=[d.FileDescriptorProto(name=name)]))
+        if depth == 100:
+            assert [*modules(pool, [name])] == [f"{'a/' * depth}b.py"]
+            continue
+        with pytest.raises(proto.ProtoError, match=rf"is in {depth:,} folders, and a module may be in 100$") as caught:
+            modules(pool, [name])
+        assert len(str(caught.value)) < 500
+
+
 def int32(name: str, number: int) -> d.FieldDescriptorProto:
     return d.FieldDescriptorProto(name=name, number=number, label=1, type=5)
 
