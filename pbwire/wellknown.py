@@ -14,6 +14,7 @@ A field of such a type takes Python's values too, and refuses others at once: `e
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from time import time_ns
 
 from . import table as pb
 
@@ -86,6 +87,16 @@ def merge_paths(paths: Iterable[str]) -> list[str]:
         if not merged or not _includes(merged[-1], path):
             merged.append(path)
     return merged
+
+
+def _datetime() -> typing.Any:
+    import datetime  # every program that reads graphs imports this module, and few need dates: it takes 2 ms
+
+    return datetime
+
+
+def _nanoseconds(length: timedelta) -> int:
+    return (length.days * 86_400 + length.seconds) * _NANOS + length.microseconds * 1000
 
 
 def _includes(outer: str, path: str) -> bool:
@@ -195,8 +206,6 @@ class Timestamp(pb.Message):
     @classmethod
     def now(cls) -> Self:
         """Return the time of the system's clock, in nanoseconds."""
-        from time import time_ns
-
         return cls.from_nanoseconds(time_ns())
 
     @classmethod
@@ -213,27 +222,28 @@ class Timestamp(pb.Message):
 
     @classmethod
     def from_datetime(cls, time: datetime) -> Self:
-        """Return the time of a datetime, which is in UTC if it has no time zone. Raises TypeError for other values."""
-        from datetime import UTC, datetime
+        """Return the time of a datetime, which is in UTC if it has no time zone.
 
-        if not isinstance(time, datetime):
+        Raises TypeError for other values, ValueError for a time that is outside of the years 1 to 9999 in UTC.
+        """
+        dates = _datetime()
+        if not isinstance(time, dates.datetime):
             raise TypeError(f"expected a datetime, got {type(time).__name__}")
-        aware = time if time.tzinfo is not None else time.replace(tzinfo=UTC)
-        since = aware - datetime.fromtimestamp(0, UTC)
-        return cls(seconds=since.days * 86_400 + since.seconds, nanos=since.microseconds * 1000)
+        aware = time if time.tzinfo is not None else time.replace(tzinfo=dates.UTC)
+        return cls.from_nanoseconds(_nanoseconds(aware - dates.datetime.fromtimestamp(0, dates.UTC)))
 
     def to_datetime(self, zone: tzinfo | None = None) -> datetime:
         """Return a datetime in a time zone, by default UTC. Nanoseconds below a microsecond are cut.
 
-        Raises ValueError for a time outside of the years 1 to 9999.
+        Raises ValueError for a time that is outside of the years 1 to 9999 there.
         """
-        from datetime import UTC, datetime, timedelta
-
+        dates = _datetime()
         try:
-            time = datetime.fromtimestamp(0, UTC) + timedelta(seconds=self.seconds, microseconds=self.nanos // 1000)
+            since = dates.timedelta(seconds=self.seconds, microseconds=self.nanos // 1000)
+            time: datetime = dates.datetime.fromtimestamp(0, dates.UTC) + since
+            return time if zone is None else time.astimezone(zone)
         except OverflowError:
-            raise ValueError("a Timestamp is between the years 1 and 9999") from None
-        return time if zone is None else time.astimezone(zone)
+            raise ValueError("a datetime is between the years 1 and 9999") from None
 
     _from_python = from_datetime
 
@@ -261,19 +271,22 @@ class Duration(pb.Message):
     @classmethod
     def from_timedelta(cls, length: timedelta) -> Self:
         """Return the length of a timedelta. Raises TypeError for other values, ValueError above 10,000 years."""
-        from datetime import timedelta
-
-        if not isinstance(length, timedelta):
+        if not isinstance(length, _datetime().timedelta):
             raise TypeError(f"expected a timedelta, got {type(length).__name__}")
-        return cls.from_nanoseconds((length.days * 86_400 + length.seconds) * _NANOS + length.microseconds * 1000)
+        return cls.from_nanoseconds(_nanoseconds(length))
 
     def to_timedelta(self) -> timedelta:
-        """Return a timedelta. Nanoseconds below a microsecond are cut, towards zero."""
-        from datetime import timedelta
+        """Return a timedelta. Nanoseconds below a microsecond are cut, towards zero.
 
+        Raises ValueError above 999,999,999 days.
+        """
         nanoseconds = self.to_nanoseconds()
         microseconds = abs(nanoseconds) // 1000
-        return timedelta(microseconds=microseconds if nanoseconds >= 0 else -microseconds)
+        try:
+            length: timedelta = _datetime().timedelta(microseconds=microseconds if nanoseconds >= 0 else -microseconds)
+        except OverflowError:
+            raise ValueError("a timedelta has at most 999,999,999 days") from None
+        return length
 
     _from_python = from_timedelta
 

@@ -25,14 +25,13 @@ from ..descriptor import Table, json_name
 from ..errors import DecodeError, EncodeError, JsonError, UnknownType, compose, quoted_key
 from ..lazy.messages import copy_with_maps
 from ..text.scalars import bool_text
+from ..wellknown import FIRST_SECOND, LAST_SECOND, MAX_SECONDS
 from .field_lookup import SPECIAL, expect_list, expect_object
 from .output import MAX_CHUNKS, MIN_LAZY_BYTES, Output, decoded_message, put_key, put_string
 from .scalars import SCALARS, ParseOptions, describe_value
 
 # --- texts of times and field masks ----------------------------------------------------------------------------------
 
-MIN_TIMESTAMP_SECONDS, MAX_TIMESTAMP_SECONDS = -62_135_596_800, 253_402_300_799  # start of year 1, end of year 9999
-MAX_DURATION_SECONDS = 315_576_000_000  # of a duration, about 10,000 years
 BILLION = 10**9
 EPOCH = datetime(1970, 1, 1)
 
@@ -44,7 +43,7 @@ _duration = re.compile(r"(-?)(\d{1,12})(?:\.(\d{1,9}))?s", re.ASCII).fullmatch
 
 def timestamp_text(message: Any) -> str:
     seconds, nanos = message.seconds, message.nanos
-    if not MIN_TIMESTAMP_SECONDS <= seconds <= MAX_TIMESTAMP_SECONDS:
+    if not FIRST_SECOND <= seconds <= LAST_SECOND:
         raise EncodeError(f"{seconds:,} seconds are out of range for a Timestamp: years 1 to 9999")
     if not 0 <= nanos < BILLION:
         raise EncodeError(f"a Timestamp has 0 to 999,999,999 nanos, not {nanos:,}")
@@ -53,10 +52,10 @@ def timestamp_text(message: Any) -> str:
 
 def duration_text(message: Any) -> str:
     seconds, nanos = message.seconds, message.nanos
-    if abs(seconds) > MAX_DURATION_SECONDS:
+    if abs(seconds) > MAX_SECONDS:
         raise EncodeError(
             f"{seconds:,} seconds are out of range for a Duration: "
-            f"it must be between -{MAX_DURATION_SECONDS:,} and {MAX_DURATION_SECONDS:,}"
+            f"it must be between -{MAX_SECONDS:,} and {MAX_SECONDS:,}"
         )
     if abs(nanos) >= BILLION:
         raise EncodeError(f"the nanos of a Duration must be between -999,999,999 and 999,999,999, not {nanos:,}")
@@ -111,7 +110,7 @@ def read_timestamp(text: Any) -> tuple[int, int]:
     if sign:
         offset = (int(hours) * 60 + int(minutes)) * 60
         seconds += offset if sign == "-" else -offset
-    if not MIN_TIMESTAMP_SECONDS <= seconds <= MAX_TIMESTAMP_SECONDS:
+    if not FIRST_SECOND <= seconds <= LAST_SECOND:
         raise JsonError(f"{describe_value(text)} is not in the years 1 to 9999, counted in UTC")
     return seconds, _parse_nanos(fraction)
 
@@ -123,8 +122,8 @@ def read_duration(text: Any) -> tuple[int, int]:
         raise JsonError(f'expected a length of time in seconds such as "-1.5s", got {describe_value(text)}')
     sign, whole, fraction = match.groups()
     seconds, nanos = int(whole), _parse_nanos(fraction)
-    if seconds > MAX_DURATION_SECONDS:
-        raise JsonError(f"{describe_value(text)} is more than {MAX_DURATION_SECONDS:,} seconds")
+    if seconds > MAX_SECONDS:
+        raise JsonError(f"{describe_value(text)} is more than {MAX_SECONDS:,} seconds")
     return (-seconds, -nanos) if sign else (seconds, nanos)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbwire import DecodeError, json, wellknown
 from pbwire import table as pb
-from pbwire.wellknown import Duration, FieldMask, ListValue, Struct, Timestamp, Value
+from pbwire.wellknown import LAST_SECOND, Duration, FieldMask, ListValue, Struct, Timestamp, Value
 from tests.support.protobuf_twin import twin
 
 ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
@@ -63,6 +63,10 @@ def test_now_is_between_two_readings_of_the_clock() -> None:
     assert stamp.to_datetime() <= after
 
 
+EAST = timezone(timedelta(hours=1))
+FIRST = datetime(1, 1, 1, tzinfo=EAST)  # in UTC, this is the year 0
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
@@ -70,6 +74,9 @@ def test_now_is_between_two_readings_of_the_clock() -> None:
         (lambda: Duration.from_timedelta(5), TypeError, "expected a timedelta, got int"),  # type: ignore[arg-type]
         (lambda: Timestamp.from_nanoseconds(10**21), ValueError, "between the years 1 and 9999"),
         (lambda: Timestamp(seconds=10**12).to_datetime(), ValueError, "between the years 1 and 9999"),
+        (lambda: Timestamp.from_datetime(FIRST), ValueError, "between the years 1 and 9999"),
+        (lambda: Timestamp(seconds=LAST_SECOND).to_datetime(EAST), ValueError, "between the years 1 and 9999"),
+        (lambda: Duration(seconds=2**62).to_timedelta(), ValueError, "at most 999,999,999 days"),
         (lambda: Duration.from_nanoseconds(10**21), ValueError, "315,576,000,000"),
         (lambda: Duration.from_timedelta(timedelta.max), ValueError, "315,576,000,000"),
         (lambda: Value.from_python(object()), TypeError, "JSON has no object"),

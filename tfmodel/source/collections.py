@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from pbwire import wellknown
+import pbwire
 from pbwire.errors import DecodeError, class_name
 from pbwire.message import Message
 
@@ -121,7 +121,7 @@ def elements(name: str, collection: CollectionDef, *, types: Types = TYPES) -> I
     return map(Element, values)
 
 
-def _unpack(packed: wellknown.Any, types: Types) -> Element:
+def _unpack(packed: pbwire.wellknown.Any, types: Types) -> Element:
     _, slash, name = packed.type_url.rpartition("/")
     cls = types.get(name) if slash else None
     if cls is None:
@@ -237,7 +237,7 @@ def _encode(name: str, value: Any) -> tuple[str, Any]:
     """Return the kind of list for a value, and the stored value."""
     value = as_dataclass(value)
     match value:
-        case wellknown.Any():
+        case pbwire.wellknown.Any():
             return "any_list", value
         case Message():
             return _pack(name, value)
@@ -252,9 +252,9 @@ def _encode(name: str, value: Any) -> tuple[str, Any]:
     raise TypeError(f"the collection {quote(name)} cannot hold a {type(value).__name__}")
 
 
-def as_any(message: Message) -> wellknown.Any:
+def as_any(message: Message) -> pbwire.wellknown.Any:
     """Return an Any that holds the message."""
-    return wellknown.Any(type_url=_ANY_PREFIX + message.__table__.full_name, value=message.to_bytes())
+    return pbwire.wellknown.Any(type_url=_ANY_PREFIX + message.__table__.full_name, value=message.to_bytes())
 
 
 def _pack(name: str, message: Message) -> tuple[str, Any]:

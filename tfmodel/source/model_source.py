@@ -25,7 +25,6 @@ from ..ops import Registry, registry
 from ..values.names import Renames, check_names
 from .function_signatures import with_function_signatures
 from .loading import assets_of
-from .meta_renames import with_changed_graph
 from .opened import Opened
 from .opening import Content, Opening, Origin, refuse_tags
 from .signature_defs import choose_signature, usable_signatures
@@ -126,8 +125,11 @@ class ModelSource:
         Its MetaGraph names the nodes of the new graph: see `with_changed_graph`. `renames` are the new names of nodes
         and tensors.
         """
-        meta = with_changed_graph(self.meta, graph, renames or Renames()) if self.meta is not None else None
-        return self.changed(graph, meta, notes)
+        if self.meta is None:
+            return self.changed(graph, None, notes)
+        from .meta_renames import with_changed_graph  # with the tables of all parts of a MetaGraph
+
+        return self.changed(graph, with_changed_graph(self.meta, graph, renames or Renames()), notes)
 
     def with_meta(self, meta: MetaGraphDef, graph: GraphDef | None = None) -> ModelSource:
         """Return the model with another MetaGraph, and another graph in it if `graph` is given."""
