@@ -182,7 +182,7 @@ if n not in $names:
 $target = $names[n]
 """
 ONLY_KNOWN = """
-values, unknown_values = split_closed_enum($names, values, $number)
+values, unknown_values = split_closed_enum($names, values, $number, data[pos - n : pos])
 if unknown_values:
     unknown = unknown or []
     unknown += (unknown_values, None)

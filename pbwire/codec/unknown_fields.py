@@ -6,6 +6,7 @@ are also in this list: in place of the start are the bytes, and in place of the 
 
 from __future__ import annotations
 
+from ..packed import unpack_varints
 from ..varints import write_varint
 from ..wire import WireType, check_end_group, fail_truncated, read_tag, skip_field
 from .hash_flooding import Watch
@@ -42,14 +43,20 @@ def skip_group(data: bytes, pos: int, end: int, number: int, depth: int) -> tupl
     fail_truncated(pos, f"group {number} is not closed")
 
 
-def split_closed_enum(members: dict[int, Any], values: list[int], number: int) -> tuple[list[Any], bytes]:
-    """Return the members of a closed enum among packed numbers, and the unknown numbers encoded as unknown fields.
+def split_closed_enum(
+    members: dict[int, Any], values: list[int], number: int, packed: bytes
+) -> tuple[list[Any], bytes]:
+    """Return the members of a closed enum among packed numbers, and the unknown numbers as unknown fields.
 
-    `members` maps numbers to members, and `number` is the field number.
+    `members` maps numbers to members, and `number` is the field number. Unknown numbers keep the 64 bits that they
+    have in `packed`.
     """
+    known = [members[value] for value in values if value in members]
+    if len(known) == len(values):
+        return known, b""
     tag = write_varint(number << 3)
-    unknown = [tag + write_varint(value) for value in values if value not in members]
-    return [members[value] for value in values if value in members], b"".join(unknown)
+    read = zip(values, unpack_varints("uint64", packed), strict=True)
+    return known, b"".join([tag + write_varint(bits) for value, bits in read if value not in members])
 
 
 def add_span(spans: list[Any] | None, start: int, end: int) -> list[Any]:

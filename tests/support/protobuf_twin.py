@@ -18,13 +18,13 @@ that meet a difference of the newest ask `IS_4_25`, and say what the newest does
     lengths         one of more than five bytes is refused; 4.25 takes up to ten, as we do
     field number 0  of two bytes, or in an unknown group, it is taken for an unknown field; 4.25 refuses it, as we do
     groups          a repeated group with a length is an unknown field, as here; 4.25 refuses it
-    closed enums    an unknown number in a packed list is kept as it stood; 4.25 writes it in its shortest form
+    closed enums    an unknown number in a packed list keeps its 64 bits, as here; 4.25 writes 32 of them
     -0.0            the pure-Python backend writes it, as upb does
     text, printed   `as_utf8` is the default, and escapes control characters; float_format and double_format are gone;
                     an Any that holds a Struct or ListValue is expanded
     text, read      \\u and \\U stand for UTF-8, as here; 4.25 refuses some of them. OF_NEWEST of test_parser_cases has
                     the few texts for which it agrees neither with 4.25 nor with us
-    text, unknown   payloads with groups that are closed by another number are bytes
+    text, unknown   payloads with groups of number 0, or closed by another number, are bytes
     messages        a bool is refused for an integer; refusing to assign a message makes the message around it present
 """
 
