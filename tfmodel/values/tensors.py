@@ -323,7 +323,8 @@ def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
 def share_array(array: _Array, dtype: int) -> TensorProto:
     """Return an array of stored elements as a tensor that shares its memory, if that is contiguous."""
     shape = shape_to_proto(array.shape)
-    content: Any = memoryview(np.ascontiguousarray(array).reshape(-1)).cast("B")  # type: ignore[arg-type]  # NumPy arrays are buffers
+    flat: Any = np.ascontiguousarray(array).reshape(-1)  # a buffer, which older NumPy does not say in its types
+    content: Any = memoryview(flat).cast("B")
     return TensorProto(dtype=DataType(dtype), tensor_shape=shape, tensor_content=content)
 
 

@@ -154,7 +154,7 @@ _WHAT = "this is an HDF5 file, as Keras writes them"
 def open_hdf5(source: Any, name: str, *, what: str = _WHAT) -> Hdf5File:
     """Open an HDF5 file: a path, or a binary file object. `name` and `what` are for errors. Raises FileFormatError."""
     try:
-        import h5py  # an optional dependency
+        import h5py  # type: ignore[import-not-found,import-untyped,unused-ignore]  # an optional dependency
     except ImportError:
         raise FileFormatError(with_name(name, f"{what}: {MISSING}")) from None
     with naming(name):
