@@ -3,9 +3,11 @@
 
 from builtins import bool as _bool, bytes as _bytes, float as _float, int as _int, str as _str
 from collections.abc import Iterable, Mapping
+from datetime import datetime as _datetime, timedelta as _timedelta
 from typing import Any, Generic, TypeVar
 
 from pbwire.compat import Message as _Message
+from pbwire.compat import wellknown as _wellknown
 from pbwire.compat.enums import EnumWrapper as _EnumWrapper
 
 __all__ = [
@@ -17,9 +19,12 @@ __all__ = [
     "_ScalarMap",
     "_bool",
     "_bytes",
+    "_datetime",
     "_float",
     "_int",
     "_str",
+    "_timedelta",
+    "_wellknown",
 ]
 
 _T = TypeVar("_T")

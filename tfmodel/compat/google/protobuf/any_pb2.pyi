@@ -7,7 +7,7 @@ from typing import Any as _Any, ClassVar as _ClassVar
 
 DESCRIPTOR: _Any
 
-class Any(_Message):
+class Any(_wellknown.AnyMixin, _Message):
     DESCRIPTOR: _ClassVar[_Any]
     TYPE_URL_FIELD_NUMBER: _ClassVar[_int]
     VALUE_FIELD_NUMBER: _ClassVar[_int]

@@ -7,7 +7,7 @@ from typing import Any as _Any, ClassVar as _ClassVar
 
 DESCRIPTOR: _Any
 
-class Duration(_Message):
+class Duration(_wellknown.Duration, _Message):
     DESCRIPTOR: _ClassVar[_Any]
     SECONDS_FIELD_NUMBER: _ClassVar[_int]
     NANOS_FIELD_NUMBER: _ClassVar[_int]

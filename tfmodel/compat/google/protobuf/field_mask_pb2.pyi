@@ -7,7 +7,7 @@ from typing import Any as _Any, ClassVar as _ClassVar
 
 DESCRIPTOR: _Any
 
-class FieldMask(_Message):
+class FieldMask(_wellknown.FieldMask, _Message):
     DESCRIPTOR: _ClassVar[_Any]
     PATHS_FIELD_NUMBER: _ClassVar[_int]
     @property

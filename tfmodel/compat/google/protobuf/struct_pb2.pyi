@@ -7,7 +7,7 @@ from typing import Any as _Any, ClassVar as _ClassVar
 
 DESCRIPTOR: _Any
 
-class Struct(_Message):
+class Struct(_wellknown.Struct, _Message):
     DESCRIPTOR: _ClassVar[_Any]
     FIELDS_FIELD_NUMBER: _ClassVar[_int]
     @property
@@ -28,11 +28,15 @@ class Value(_Message):
     bool_value: _bool
     @property
     def struct_value(self) -> Struct: ...
+    @struct_value.setter
+    def struct_value(self, value: _Mapping[_str, _Any]) -> None: ...
     @property
     def list_value(self) -> ListValue: ...
-    def __init__(self, *, null_value: _int | _str | None = ..., number_value: _float | None = ..., string_value: _str | _bytes | None = ..., bool_value: _bool | None = ..., struct_value: Struct | _Mapping[_str, _Any] | None = ..., list_value: ListValue | _Mapping[_str, _Any] | None = ...) -> None: ...
+    @list_value.setter
+    def list_value(self, value: _Iterable[_Any]) -> None: ...
+    def __init__(self, *, null_value: _int | _str | None = ..., number_value: _float | None = ..., string_value: _str | _bytes | None = ..., bool_value: _bool | None = ..., struct_value: Struct | _Mapping[_str, _Any] | None = ..., list_value: ListValue | _Mapping[_str, _Any] | _Iterable[_Any] | None = ...) -> None: ...
 
-class ListValue(_Message):
+class ListValue(_wellknown.ListValue, _Message):
     DESCRIPTOR: _ClassVar[_Any]
     VALUES_FIELD_NUMBER: _ClassVar[_int]
     @property

@@ -7,7 +7,7 @@ from typing import Any as _Any, ClassVar as _ClassVar
 
 DESCRIPTOR: _Any
 
-class Timestamp(_Message):
+class Timestamp(_wellknown.Timestamp, _Message):
     DESCRIPTOR: _ClassVar[_Any]
     SECONDS_FIELD_NUMBER: _ClassVar[_int]
     NANOS_FIELD_NUMBER: _ClassVar[_int]
