@@ -23,7 +23,7 @@ from ..messages import GraphDef, SignatureDef, TensorInfo
 from ..ops.traits import PLACEHOLDERS
 from ..source.bindings import default_signature, resolve_bindings
 from ..source.model_source import ModelSource
-from ..source.signature_defs import DEFAULT_SIGNATURE, only_functions, tensors_of
+from ..source.signature_defs import DEFAULT_SIGNATURE, only_functions, tensor_keys, tensors_of
 from ..values.names import TensorName, node_name
 from ..values.terminal import escape
 from .endpoints.endpoints import Endpoint, Endpoints
@@ -249,7 +249,7 @@ def _short(name: str) -> str:
 
 
 def _keys(infos: Mapping[str, TensorInfo]) -> dict[str, str]:
-    return {key: name for key in sorted(infos) if (name := infos[key].name)}
+    return {key: name for key, name in sorted(tensor_keys(infos).items()) if name}
 
 
 def _has_other_inputs(source: ModelSource, inputs: Sequence[str]) -> bool:

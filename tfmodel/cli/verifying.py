@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..compare.verify import Verification
-from ..compare.verify.model_pair import Pair
+from ..compare.verify.model_pair import Matched, Pair
 from ..compare.verify.report import VerifyReport
 from ..compare.verify.verification import verify_sessions
 from ..files.decoding import naming_damage
@@ -23,40 +24,53 @@ def compare_models(args: Any) -> VerifyReport:
     """Run the two models of `verify`, and compare their outputs."""
     with Progress() as progress:
         progress.doing(f"reading {args.a} and {args.b}")
-        pair = Pair(
-            args.a, args.b, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, seed=args.seed or 0
-        )
-        feeds, bindings = parse_feeds(args.feed, args.seed), parse_bindings(args)
-        outputs = _names(args.outputs, "--outputs") or None
-        inputs = _names(args.inputs, "--inputs") if args.inputs is not None else None
-        matched = pair.match(outputs, inputs, feeds, bind=bindings)
+        feeds = parse_feeds(args.feed, args.seed)
+        matched = _match(args, feeds)
         budget = RunBudget.of(
             matched.first.graph, matched.second.graph, exceeded=lambda text: warn(f"verify: {text}; it is run anyway")
         )
-        verification = Verification(
-            feeds,
-            rtol=args.rtol,
-            atol=args.atol,
-            shapes=parse_shapes(args),
-            batch_size=args.batch_size,
-            seed=args.seed,
-            max_steps=args.max_steps,
-            max_bytes=args.max_bytes,
-            watch=budget.spend,
-        )
-        random: list[dict[str, Any]] = []
-        notes: list[str] = []
-        with naming_damage(matched.first.file, matched.second.file):
-            for number in range(args.runs):
-                seed = args.seed if not number else (args.seed or 0) + number
-                values, notes = matched.generate_inputs(replace(verification, seed=seed))
-                check_seed(seed, [*values, *random_names(feeds)], matched.first)
-                if args.runs > 1 and not values:
-                    raise RequestError("--runs varies the random inputs, but there are none: leave it out")
-                random.append(values)
+        verification = _verification(args, feeds, budget)
+        random, notes = _random_inputs(args, matched, verification)
         progress.doing("running both", lambda: budget.progress)
         runs = [feeds | values for values in random]
         return verify_sessions(matched, runs, verification, bisect=args.bisect, made_up=list(random[0]), notes=notes)
+
+
+def _match(args: Any, feeds: Mapping[str, Any]) -> Matched:
+    """Open both models, and match their inputs and outputs."""
+    options = {"checkpoint": args.checkpoint, "signature": args.signature, "tags": args.tags, "seed": args.seed or 0}
+    outputs = _names(args.outputs, "--outputs") or None
+    inputs = _names(args.inputs, "--inputs") if args.inputs is not None else None
+    return Pair(args.a, args.b, **options).match(outputs, inputs, feeds, bind=parse_bindings(args))
+
+
+def _verification(args: Any, feeds: Mapping[str, Any], budget: RunBudget) -> Verification:
+    return Verification(
+        feeds,
+        rtol=args.rtol,
+        atol=args.atol,
+        shapes=parse_shapes(args),
+        batch_size=args.batch_size,
+        seed=args.seed,
+        max_steps=args.max_steps,
+        max_bytes=args.max_bytes,
+        watch=budget.spend,
+    )
+
+
+def _random_inputs(args: Any, models: Matched, verification: Verification) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the random inputs of each run, and notes on their shapes."""
+    random: list[dict[str, Any]] = []
+    notes: list[str] = []
+    with naming_damage(models.first.file, models.second.file):
+        for number in range(args.runs):
+            seed = args.seed if not number else (args.seed or 0) + number
+            values, notes = models.generate_inputs(replace(verification, seed=seed))
+            check_seed(seed, [*values, *random_names(verification.feeds or {})], models.first)
+            if args.runs > 1 and not values:
+                raise RequestError("--runs varies the random inputs, but there are none: leave it out")
+            random.append(values)
+    return random, notes
 
 
 def _names(text: str | None, option: str) -> dict[str, str]:

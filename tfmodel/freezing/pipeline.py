@@ -3,13 +3,12 @@ checkpoint, and build the graph."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..analysis.choice import choose
-from ..analysis.variables.checkpoint_keys import Hints, RestoredPlaces, hints_of
+from ..analysis.variables.checkpoint_keys import RestoredPlaces, hints_of
 from ..analysis.variables.handle_tracing import Source
 from ..analysis.variables.preparation import bind_source, drop_idle_controls, inline_calls
 from ..analysis.variables.variable_values import Values
@@ -26,12 +25,11 @@ from ..messages import (
     FunctionDefLibrary,
     GraphDef,
     NodeDef,
-    TensorProto,
-    TensorShapeProto,
 )
 from ..ops import output_types
-from ..ops.traits import CONSTS, PLACEHOLDERS, RESTORES, VARIABLES
+from ..ops.traits import PLACEHOLDERS, RESTORES, VARIABLES
 from ..options import parameters_of
+from ..source.loading import path_constants
 from ..source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ..values.names import TensorName, node_name
 from ..values.output_limit import limit_output, require
@@ -177,59 +175,48 @@ class _Freezing:
 
     def __init__(self, source: ModelSource, outputs: list[str], allowed: list[str] | None, denied: list[str]) -> None:
         self._source = source
-        graph = source.graph
-        self._functions = FunctionBodies(graph.library, self._source.ops)
-        self._body = GraphView(graph)
-        self._unpruned = GraphView(graph)
+        self._functions = FunctionBodies(source.graph.library, source.ops)
+        self._body = GraphView(source.graph)
+        self._unpruned = GraphView(source.graph)
         self._variables = self._choose_variables(allowed, denied)
         self._inputs: list[str] = []
         self._is_guessed = False
         self._outputs = self._choose_outputs(outputs)
+        self._tables = TableInitializers(self._body, source)
+        self._initializers = self._tables.roots()
+        self._hints = hints_of(source.meta, self._unpruned, self._functions)
 
     def run(self, *, clear_devices: bool, share: bool) -> Frozen:
-        body = self._body
-        outputs = [tensor.node for tensor in self._outputs]
-        tables = TableInitializers(body, self._source)
-        roots = tables.roots()
-        hints = hints_of(self._source.meta, self._unpruned, self._functions)
-        body.prune([*outputs, *self._inputs, *roots])
-        repaired = repair(body, self._functions, self._outputs)
-        new_nodes = inline_calls(body, self._functions, self._outputs)
-        initializers = tables.keep([*outputs, *self._inputs], roots)
-        body.prune([*outputs, *self._inputs, *initializers])
+        """Freeze the graph."""
+        self._prune()
+        repaired = repair(self._body, self._functions, self._outputs)
+        inlined = inline_calls(self._body, self._functions, self._outputs)
+        self._keep_initializers()
         self._set_assets()
         self._merge_handles()
         sources = self._sources()
-        nodes = dict(body.nodes)
-        trace = convert(
-            body,
-            self._functions,
-            sources,
-            outputs=self._outputs,
-            convert_call=FunctionConverter(self._functions).convert_call,
-        )
-        drop_idle_controls(body, new_nodes)
-        body.prune([*outputs, *self._inputs, *initializers])
-        remaining_variables = [body.nodes[name] for name in sources if name in body.nodes]
-        restore_nodes = [node for node in body.nodes.values() if node.op in RESTORES]
-        if remaining_variables or restore_nodes:
-            self._fill(remaining_variables, restore_nodes, hints, share=share)
-            body.prune([*outputs, *self._inputs, *initializers])
-        tables.check_contents()
-        inputs = [node.name for node in body.nodes.values() if node.op in PLACEHOLDERS]
-        mutators = trace.mutators
-        written = [name for name in sources if not all(is_dead(node, nodes) for node in mutators.get(name, ()))]
+        written = self._convert(sources, inlined)
+        frozen = self._fill(sources, share=share)
+        self._tables.check_contents()
         return Frozen(
             self._source,
             self._graph(clear_devices),
-            inputs,
+            [node.name for node in self._body.nodes.values() if node.op in PLACEHOLDERS],
             list(map(str, self._outputs)),
-            len(remaining_variables),
+            frozen,
             written,
             self._is_guessed,
-            was_frozen=not any(node.op in VARIABLES for node in self._source.graph.node) and not new_nodes,
+            was_frozen=not any(node.op in VARIABLES for node in self._source.graph.node) and not inlined,
             repaired=repaired.describe(),
         )
+
+    def _prune(self) -> None:
+        self._body.prune([*self._targets, *self._initializers])
+
+    @property
+    def _targets(self) -> list[str]:
+        """The nodes that have to stay for the user."""
+        return [*(tensor.node for tensor in self._outputs), *self._inputs]
 
     # --- outputs and variables ---------------------------------------------------------------------------------------
 
@@ -267,13 +254,17 @@ class _Freezing:
                 raise FreezeError(f"{what}{op}")
         return (variables if allowed is None else variables & set(allowed)) - set(denied)
 
-    def _sources(self) -> dict[str, Source]:
-        sources = {}
-        for node in self._body.nodes.values():
-            is_inlined = node.name not in self._unpruned.nodes
-            if node.op in VARIABLES and (is_inlined or node.name in self._variables):
-                sources[node.name] = Source(attr(node, "dtype", DataType), is_ref=node.op != "VarHandleOp")
-        return sources
+    # --- steps -------------------------------------------------------------------------------------------------------
+
+    def _keep_initializers(self) -> None:
+        """Remove the initializers of tables that the outputs do not need."""
+        self._initializers = self._tables.keep(self._targets, self._initializers)
+        self._prune()
+
+    def _set_assets(self) -> None:
+        """Set the paths of asset files to those of this model, as loading it does."""
+        for node, attrs in path_constants(self._body.nodes, self._source.asset_paths()):
+            self._body.change(node, "Const", (), attrs)
 
     def _merge_handles(self) -> None:
         """If several handles refer to one variable, connect the consumers of all of them to the first."""
@@ -287,28 +278,47 @@ class _Freezing:
         if len(first_handles) != len(replacements):
             self._body.replace_tensors(replacements)
 
-    def _set_assets(self) -> None:
-        """Set the paths of asset files to those of this model, as loading it does."""
-        for name, path in self._source.asset_paths().items():
-            node = self._body.nodes.get(name)
-            if node is not None and node.op in CONSTS | PLACEHOLDERS:
-                value = TensorProto(
-                    dtype=DataType.DT_STRING, tensor_shape=TensorShapeProto(), string_val=[os.fsencode(path)]
-                )
-                attrs = {"dtype": AttrValue(type=value.dtype), "value": AttrValue(tensor=value)}
-                self._body.change(node, "Const", (), attrs)
+    def _sources(self) -> dict[str, Source]:
+        """Return the variables that become constants."""
+        sources = {}
+        for node in self._body.nodes.values():
+            is_inlined = node.name not in self._unpruned.nodes
+            if node.op in VARIABLES and (is_inlined or node.name in self._variables):
+                sources[node.name] = Source(attr(node, "dtype", DataType), is_ref=node.op != "VarHandleOp")
+        return sources
+
+    def _convert(self, sources: dict[str, Source], inlined: set[str]) -> list[str]:
+        """Make the consumers of the variables those of their values, and return the variables that each run writes."""
+        nodes = dict(self._body.nodes)
+        convert_call = FunctionConverter(self._functions).convert_call
+        trace = convert(self._body, self._functions, sources, outputs=self._outputs, convert_call=convert_call)
+        drop_idle_controls(self._body, inlined)
+        self._prune()
+        return [name for name in sources if not all(is_dead(node, nodes) for node in trace.mutators.get(name, ()))]
 
     # --- values ------------------------------------------------------------------------------------------------------
 
-    def _fill(self, variables: list[NodeDef], restore_nodes: list[NodeDef], hints: Hints, *, share: bool) -> None:
-        """Replace variables by constants, and also tensors that nodes restore from the checkpoint to fill tables."""
+    def _fill(self, sources: Iterable[str], *, share: bool) -> int:
+        """Read the values of the variables, and what nodes restore to fill tables; return the number of variables."""
+        nodes = self._body.nodes
+        variables = [nodes[name] for name in sources if name in nodes]
+        restore_nodes = [node for node in nodes.values() if node.op in RESTORES]
+        if variables or restore_nodes:
+            values = self._open_values(variables, restore_nodes, share=share)
+            for constant in values.make_constants(variables):
+                self._body.add(constant)
+            self._restore(values, restore_nodes)
+            self._prune()
+        return len(variables)
+
+    def _open_values(self, variables: list[NodeDef], restore_nodes: list[NodeDef], *, share: bool) -> Values:
         checkpoint = self._source.checkpoint
         if checkpoint is None:
             raise FreezeError(self._describe_missing_checkpoint(variables, restore_nodes))
-        name = getattr(checkpoint, "prefix", "the checkpoint")
-        values = Values(checkpoint, hints, share=share, name=name)
-        for constant in values.make_constants(variables):
-            self._body.add(constant)
+        return Values(checkpoint, self._hints, share=share, name=getattr(checkpoint, "prefix", "the checkpoint"))
+
+    def _restore(self, values: Values, restore_nodes: list[NodeDef]) -> None:
+        """Replace the tensors that nodes restore from the checkpoint by constants."""
         tensors: dict[str, list[TensorName]] = {node.name: [] for node in restore_nodes}
         for tensor in self._body.consumers() if restore_nodes else ():
             if tensor.node in tensors:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 
 from ..errors import FreezeError
 from ..graph.error_text import quote
-from ..graph.tables import initializing
-from ..graph.traversal import ChainEnds, CircularChainError
+from ..graph.tables import initializing, table_finder
 from ..graph.view import GraphView
-from ..messages import NodeDef
 from ..ops.traits import FILLS_TABLE, MUTABLE_TABLES, TABLES
 from ..source.loading import init_ops
 from ..source.model_source import ModelSource
@@ -51,7 +49,7 @@ class TableInitializers:
         graph = self._graph
         needed = graph.with_ancestors(targets)
         tables = {name for name in needed if graph.nodes[name].op in TABLES}
-        table_of, fillers = self._table_finder(), self._fillers()
+        table_of, fillers = table_finder(graph.nodes), self._fillers()
         kept = {
             node.name: None
             for node in graph.nodes.values()
@@ -96,8 +94,7 @@ class TableInitializers:
 
         The frozen graph has no node that fills such a table.
         """
-        nodes = self._graph.nodes.values()
-        table_of = self._table_finder()
+        nodes, table_of = self._graph.nodes.values(), table_finder(self._graph.nodes)
         filled = {table_of(node) for node in nodes if node.op in FILLS_TABLE and data_inputs(node)}
         empty = [node.name for node in nodes if node.op in MUTABLE_TABLES and node.name not in filled]
         if not empty or not self._source.is_saved_model:
@@ -108,24 +105,3 @@ class TableInitializers:
             raise FreezeError(
                 f"the contents of {what} {tables} are only in the checkpoint, and a frozen graph cannot load them"
             )
-
-    def _table_finder(self) -> Callable[[NodeDef], str]:
-        """Return a function that maps a node to the table that it fills, looking through Identity nodes.
-
-        It is valid until the graph changes.
-        """
-        nodes = self._graph.nodes
-
-        def identity_source(name: str) -> str | None:
-            node = nodes.get(name)
-            inputs = data_inputs(node) if node is not None and node.op == "Identity" else []
-            return node_name(inputs[0]) if inputs else None
-
-        def table_of(node: NodeDef) -> str:
-            try:
-                return find_origin(node_name(data_inputs(node)[0]))
-            except CircularChainError:
-                raise FreezeError(f"{quote(node.name)} must fill a table, not a cycle of Identity nodes") from None
-
-        find_origin = ChainEnds(identity_source)
-        return table_of

@@ -11,7 +11,7 @@ that insert elements which are fed or come from a pipeline, since they change a 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TypeAlias
 
@@ -29,8 +29,9 @@ from ..ops.traits import (
 )
 from ..values.names import control_inputs, data_inputs, node_name
 from .attributes import attr
-from .error_text import list_names, quote
+from .error_text import describe, list_names, quote
 from .functions import Functions
+from .traversal import ChainEnds, CircularChainError
 from .view import GraphView, users_of
 
 _Table: TypeAlias = tuple[str, ...]
@@ -67,6 +68,27 @@ def initializing(fillers: Iterable[NodeDef], nodes: Mapping[str, NodeDef], *, re
         for node in fillers
         if node.name not in restored and (node.op in INITIALIZES_TABLE or node.name not in given)
     ]
+
+
+def table_finder(nodes: Mapping[str, NodeDef]) -> Callable[[NodeDef], str]:
+    """Return a function that maps a node to the table that its first input leads to through Identity nodes.
+
+    It raises GraphError for a circle of these, and is valid until the nodes change.
+    """
+
+    def following(name: str) -> str | None:
+        node = nodes.get(name)
+        inputs = data_inputs(node) if node is not None and node.op == "Identity" else []
+        return node_name(inputs[0]) if inputs else None
+
+    def table_of(node: NodeDef) -> str:
+        try:
+            return ends(node_name(data_inputs(node)[0]))
+        except CircularChainError:
+            raise GraphError(f"{describe(node)} must fill a table, not a cycle of Identity nodes") from None
+
+    ends = ChainEnds(following)
+    return table_of
 
 
 def _dependents(nodes: Mapping[str, NodeDef], ops: Collection[str]) -> set[str]:

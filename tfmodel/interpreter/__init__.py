@@ -4,6 +4,9 @@
     run("saved_model/", {"x": array})                # all outputs of its signature, by their keys
 
     session.py          `Session`: a model with its variables, tables and functions; `run`
+    initializers.py     the nodes that run before others: initializers, and what fills tables
+    saved_values.py     the values of variables in the checkpoint
+    readable_files.py   the files that a model may read
     plan.py             the steps that compute some tensors from others
     executor.py         run the steps: loops, conditionals, dead tensors
     feeds.py            convert feeds to arrays, and make random ones

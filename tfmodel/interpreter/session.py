@@ -12,44 +12,39 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ..analysis.choice import choose
 from ..analysis.facts import Facts
-from ..analysis.variables.checkpoint_keys import hints_of
 from ..analysis.variables.preparation import bind_source
-from ..analysis.variables.variable_values import Values
-from ..errors import CheckpointError, FeedError, FileFormatError, FreezeError, GraphError, RunError, with_name
-from ..files.access.special_files import open_regular
-from ..files.access.stand_ins import refuse_stand_in
+from ..errors import FeedError, GraphError, RunError
 from ..files.decoding import Tags
 from ..files.model_file import ModelFile
-from ..graph import Functions, describe, replace_node, with_nodes
+from ..graph import Functions, replace_node, with_nodes
 from ..graph.error_text import guess, no_output, no_tensor, quote
-from ..graph.function_body import FunctionBodies
-from ..graph.traversal import ChainEnds, CircularChainError
-from ..graph.view import GraphView
 from ..kernels.runtime.registry import Variable, no_value
-from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
+from ..messages import DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops import output_types
-from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM, VARIABLES
+from ..ops.traits import RANDOM, VARIABLES
 from ..source.bindings import default_signature, resolve_bindings
-from ..source.loading import init_ops
+from ..source.loading import init_ops, path_constants
 from ..source.model_source import CheckpointSource, Given, ModelSource
+from ..source.signature_defs import tensor_keys
 from ..values.dtypes import DTYPES
 from ..values.names import TensorName, check_name
-from ..values.tensors import from_ndarray
-from ..values.terminal import escape
 from .executor import DEAD, Budget, execute
 from .feed_sources import FeedSource, Target
 from .feeds import check_seed, convert_feed, input_shape
+from .initializers import Initializers
 from .plan import Plan
 from .profiling import NodeTimer, Observer
+from .readable_files import ReadableFiles
+from .saved_values import SavedValues
 
 T = TypeVar("T")
 
@@ -60,7 +55,15 @@ _MAX_LISTED_KEYS = 10  # keys of a signature that an error lists
 MAX_CALL_DEPTH = 100
 """The limit of nested function calls."""
 
-_TABLE_INITIALIZERS = INITIALIZES_TABLE - {"InitializeTableFromDataset"}  # datasets are not run
+
+@dataclass(slots=True)
+class _Run:
+    """The limits of one run, its times, the variables that it needs, and the depth of calls in it."""
+
+    budget: Budget = field(default_factory=Budget)
+    timer: NodeTimer | None = None
+    variables: Sequence[NodeDef] = ()
+    depth: int = 0
 
 
 class Session:
@@ -95,35 +98,21 @@ class Session:
         source.check_checkpoint()
         self._source = bind_source(source, bind)
         self._bound = {TensorName.parse(name) for name in resolve_bindings(source, bind)} if bind else set()
-        name_and_signature = default_signature(self._source)
-        signature_def = name_and_signature[1] if name_and_signature is not None else None
-        self.inputs = (
-            {key: info.name or "" for key, info in signature_def.inputs.items()} if signature_def is not None else {}
-        )
-        """The tensors of the signature's inputs, by their keys; empty without a signature."""
-        self.outputs = (
-            {key: info.name or "" for key, info in signature_def.outputs.items()} if signature_def is not None else {}
-        )
+        self.inputs, self.outputs = _tensors_by_key(self._source)
+        """The tensors of the signature's inputs, by their keys, and those of its outputs; empty without a signature."""
+        self.ops = self._source.ops if ops is None else ops
         with self._source.naming_damage():
             self.graph = _with_assets(self._source.graph, self.asset_paths())
-            self.ops = self._source.ops if ops is None else ops
-            self._nodes = {node.name: node for node in self.graph.node}
-            if len(self._nodes) < len(self.graph.node):
-                name, _ = Counter(node.name for node in self.graph.node).most_common(1)[0]
-                raise GraphError(f"the graph has two nodes {quote(name)}")  # references to it are ambiguous
-        self.random = np.random.default_rng(seed)
-        self._files = [os.path.realpath(path) for path in files]
-        self._log = log or (lambda text: print(text, file=sys.stderr))
+            self._nodes = _by_name(self.graph)
         self._functions = Functions(self.graph.library)
+        self.initializers = Initializers(self.graph, init_ops(self._source.meta))
+        self._saved = SavedValues(self._source, self.ops)
+        self._files = ReadableFiles(self._source, files)
+        self._log = log or _print_to_stderr
+        self.random = np.random.default_rng(seed)
         self._plans: dict[Hashable, Plan] = {}
         self._resources: dict[Hashable, Any] = {}
-        self._depth = 0
-        self._budget = Budget()
-        self._timer: NodeTimer | None = None
-        self._initialized: set[str] = set()
-        self._needed_variables: list[NodeDef] = []
-        self.init_ops = init_ops(self._source.meta)
-        """The nodes that run before the first run; those that the graph does not have are ignored."""
+        self._current = _Run()
 
     @property
     def source(self) -> ModelSource:
@@ -211,39 +200,47 @@ class Session:
         max_bytes: int | None,
         observer: Observer | None,
     ) -> dict[str, Any]:
-        by_tensor = {self.tensor(name, self.inputs): (name, value) for name, value in feeds.items()}
-        if len(by_tensor) < len(feeds):
-            raise FeedError("a tensor is fed twice")
-        for tensor in self._bound & by_tensor.keys():
-            raise FeedError(f"{quote(by_tensor[tensor][0])} is bound to a constant and cannot be fed: leave one out")
-        values = [self._feed_array(tensor, name, value, max_bytes) for tensor, (name, value) in by_tensor.items()]
-        targets = [self._target(self.tensor(name, self.outputs)) for name in fetches]
-        key = (tuple(by_tensor), tuple(targets))
-        plan = self._plans.get(key)
-        if plan is None:
-            plan = self._plans[key] = Plan.of_graph(self.graph, list(by_tensor), targets, self.ops, self._functions)
-        self._needed_variables = [step.node for step in plan.steps if step.node.op in VARIABLES]
-        self._budget = Budget(max_steps, max_bytes)
-        self._timer = NodeTimer(observer) if observer is not None else None
-        depth = self._depth
+        fed = self._fed_values(feeds, max_bytes)
+        plan = self._plan_once(list(fed), [self._target(self.tensor(name, self.outputs)) for name in fetches])
+        nodes = {step.node.name for step in plan.steps}
+        variables = [step.node for step in plan.steps if step.node.op in VARIABLES]
+        timer = NodeTimer(observer) if observer is not None else None
+        run = self._current = _Run(Budget(max_steps, max_bytes), timer, variables)
         try:
-            self._initialize(plan)
-            results = execute(plan, values, self, budget=self._budget, timer=self._timer)
+            self._initialize(nodes)
+            results = execute(plan, list(fed.values()), self, budget=run.budget, timer=run.timer)
         except RecursionError:
             raise RunError("calls of functions are nested deeper than Python's stack allows") from None
-        finally:
-            self._depth = depth
-        self._initialized.update(self._initializers.keys() & _node_names(plan) if self._initializers else ())
+        self.initializers.add_done(nodes)
         for name, value in zip(fetches, results, strict=True):
             if value is DEAD:
                 raise RunError(f"{quote(name)} is not computed: it is in a branch that was not taken")
         return dict(zip(fetches, results, strict=True))
 
+    def _fed_values(self, feeds: Mapping[str, Any], max_bytes: int | None) -> dict[TensorName, Any]:
+        """Return the arrays that are fed, by tensors."""
+        by_tensor = {self.tensor(name, self.inputs): (name, value) for name, value in feeds.items()}
+        if len(by_tensor) < len(feeds):
+            raise FeedError("a tensor is fed twice")
+        for tensor in self._bound & by_tensor.keys():
+            raise FeedError(f"{quote(by_tensor[tensor][0])} is bound to a constant and cannot be fed: leave one out")
+        return {tensor: self._feed_array(tensor, name, value, max_bytes) for tensor, (name, value) in by_tensor.items()}
+
+    def _plan_once(self, feeds: list[TensorName], targets: list[TensorName]) -> Plan:
+        """Return the plan of a run, which is made the first time."""
+        key = (tuple(feeds), tuple(targets))
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = self._plan(feeds, targets)
+        return plan
+
+    def _plan(self, feeds: Sequence[TensorName], targets: Sequence[TensorName]) -> Plan:
+        return Plan.of_graph(self.graph, feeds, targets, self.ops, self._functions)
+
     def plan(self, feeds: Iterable[str], fetches: Iterable[str]) -> Plan:
         """Return the plan of a run."""
         inputs = [self.tensor(name, self.inputs) for name in feeds]
-        targets = [self._target(self.tensor(name, self.outputs)) for name in fetches]
-        return Plan.of_graph(self.graph, inputs, targets, self.ops, self._functions)
+        return self._plan(inputs, [self._target(self.tensor(name, self.outputs)) for name in fetches])
 
     def tensor(self, name: str, keys: Mapping[str, str]) -> TensorName:
         """Return the tensor of a name or of a key in `keys`. Raises GraphError if its node does not exist."""
@@ -296,50 +293,17 @@ class Session:
             value = value.resolve(Target(name, row, input_shape(self, tensor), max_bytes, tensor), self._log)
         return convert_feed(value, name, node, dtype)
 
-    def _initialize(self, plan: Plan) -> None:
-        """Run the initializers of the model that have not run yet, and fill the tables that the plan needs.
-
-        Initializers that are nodes of the plan itself are left to the plan.
-        """
-        pending = {name: table for name, table in self._initializers.items() if name not in self._initialized}
-        needed = _node_names(plan) if pending else frozenset()
-        chosen = [name for name, table in pending.items() if name not in needed and (table is None or table in needed)]
-        for fills_table in (False, True):
-            names = [name for name in chosen if (pending[name] is not None) == fills_table]
+    def _initialize(self, needed: Collection[str]) -> None:
+        """Run the initializers of the model that have not run yet, and fill the tables that the nodes `needed` need."""
+        for names in self.initializers.before(needed):
             targets = [TensorName.control(name) for name in names]
-            init_plan = Plan.of_graph(self.graph, [], targets, self.ops, self._functions)
-            fed = init_plan.targets_that_need("Placeholder")  # the caller must fill tables whose contents are fed
+            plan = self._plan([], targets)
+            fed = plan.targets_that_need("Placeholder")  # the caller must fill tables whose contents are fed
             if fed:
-                targets = [
-                    target_name
-                    for target_name, target in zip(targets, init_plan.targets, strict=True)
-                    if target not in fed
-                ]
-                init_plan = Plan.of_graph(self.graph, [], targets, self.ops, self._functions)
+                targets = [target for target, step in zip(targets, plan.targets, strict=True) if step not in fed]
+                plan = self._plan([], targets)
             if targets:
-                execute(init_plan, [], self, budget=self._budget, timer=self._timer)
-            self._initialized.update(names)
-
-    @cached_property
-    def _initializers(self) -> dict[str, str | None]:
-        """The initializers of the model (with None), and the nodes that fill a table, with the name of the table."""
-        ends = ChainEnds(self._identity_source)
-        initializers: dict[str, str | None] = {}
-        for node in self.graph.node:
-            if node.op in _TABLE_INITIALIZERS and node.input:
-                try:
-                    initializers[node.name] = ends(TensorName.parse(node.input[0]).node)
-                except CircularChainError:
-                    raise GraphError(f"{describe(node)} must fill a table, not a cycle of Identity nodes") from None
-        initialized = dict.fromkeys(name for name in self.init_ops if name in self._nodes)
-        return initialized | {name: table for name, table in initializers.items() if name not in initialized}
-
-    def _identity_source(self, name: str) -> str | None:
-        """Return the node whose first output an Identity passes on; None if the node is not an Identity."""
-        node = self._nodes.get(name)
-        if node is None or node.op != "Identity" or not node.input:
-            return None
-        return TensorName.parse(node.input[0]).node
+                execute(plan, [], self, budget=self._current.budget, timer=self._current.timer)
 
     # --- the runtime of kernels --------------------------------------------------------------------------------------
 
@@ -361,14 +325,15 @@ class Session:
             plan = self._plans[key] = Plan.of_function(body, function.attr, self.ops, self._functions)
         if len(inputs) != len(plan.feeds):
             raise RunError(f"function {quote(function.name)} takes {len(plan.feeds)} tensors, not {len(inputs)}")
-        if self._depth >= MAX_CALL_DEPTH:
+        run = self._current
+        if run.depth >= MAX_CALL_DEPTH:
             raise RunError(f"calls of functions are nested more than {MAX_CALL_DEPTH} deep")
-        self._budget.spend(1 + len(plan.feeds) // 32, NodeDef(name=function.name, op="function"))
-        self._depth += 1
+        run.budget.spend(1 + len(plan.feeds) // 32, NodeDef(name=function.name, op="function"))
+        run.depth += 1
         try:
-            results = execute(plan, inputs, self, budget=self._budget, timer=self._timer)
+            results = execute(plan, inputs, self, budget=run.budget, timer=run.timer)
         finally:
-            self._depth -= 1
+            run.depth -= 1
         for number, value in enumerate(results):
             if value is DEAD:
                 problem = f"its result {number} is not computed: it is in a branch that was not taken"
@@ -381,76 +346,33 @@ class Session:
         Raises RunError if the checkpoint cannot be read, or if the value has another type or shape than the variable.
         """
         node = self._nodes.get(name)
-        if node is None or not self._reads_checkpoint:
-            return None
-
-        def read() -> Any:
-            try:
-                return self._values.array(node) if self._values is not None else None
-            except (FreezeError, GraphError, CheckpointError) as error:
-                raise RunError(str(error)) from error
-
-        return self._read(read)
+        return self._reading(lambda: self._saved.value(node)) if node is not None else None
 
     def no_value(self, name: str) -> RunError:
         """Return the error for a variable without a value, which names all that the run needs and cannot read."""
         node = self._nodes.get(name)
-        if not self._reads_checkpoint or self._values is None or node is None:
+        if node is None:
             return no_value(name)
         resources = self._resources.values()
         assigned = {one.name for one in resources if isinstance(one, Variable) and one.content is not None}
-        nodes = [node, *(other for other in self._needed_variables if other.name not in {name, *assigned})]
-        return RunError(self._values.describe_missing(self._values.without_value(nodes) or nodes[:1], "freeze "))
+        others = [other for other in self._current.variables if other.name not in {name, *assigned}]
+        problem = self._saved.describe_missing([node, *others])
+        return RunError(problem) if problem else no_value(name)
 
     def saved_tensor(self, key: str) -> Any:
         """Return the tensor under a key of the checkpoint; None if no checkpoint has it."""
-        return self._read(lambda: self._values.tensor(key) if self._values is not None else None)
+        return self._reading(lambda: self._saved.tensor(key))
 
-    def _read(self, read: Callable[[], T]) -> T:
-        return read() if self._timer is None or not self._reads_checkpoint else self._timer.reading(read)
-
-    @property
-    def _reads_checkpoint(self) -> bool:
-        return self._source.given_checkpoint is not None or bool(self._source.prefix)
-
-    @cached_property
-    def _values(self) -> Values | None:
-        tensors = self._tensors()
-        if tensors is None:
+    def _reading(self, read: Callable[[], Any]) -> Any:
+        """Return a value of the checkpoint; the time that it takes is not that of a node."""
+        if not self._saved.exist:
             return None
-        body = GraphView(self._source.graph)
-        hints = hints_of(self._source.meta, body, FunctionBodies(self._source.graph.library, self.ops))
-        return Values(tensors, hints, share=True, name=getattr(tensors, "prefix", "the checkpoint"))
-
-    def _tensors(self) -> Mapping[str, Any] | None:
-        try:
-            return self._source.checkpoint
-        except FileNotFoundError as error:
-            name = escape(os.fsdecode(error.filename))
-            raise RunError(with_name(name, "there is no such checkpoint")) from error
-        except OSError as error:
-            name = escape(os.fsdecode(error.filename or self._source.prefix))
-            raise RunError(with_name(name, f"{error.strerror or error}")) from error
-        except CheckpointError as error:
-            raise RunError(str(error)) from error
+        timer = self._current.timer
+        return read() if timer is None else timer.reading(read)
 
     def read_file(self, path: bytes) -> bytes:
         """Read a file that the model names. Raises RunError if it is outside of the model's folder and `files`."""
-        real = os.path.realpath(os.fsdecode(path))
-        folders = [*self._files, *([self._source.folder] if self._source.folder else [])]
-        if self._source.file is not None and self._source.file.path:
-            folders.append(os.path.dirname(os.path.realpath(self._source.file.path)))
-        if not any(Path(real).is_relative_to(os.path.realpath(folder)) for folder in folders):
-            raise RunError(f"{escape(real)} is not in the folder of the model, and is not read; allow its folder")
-        try:
-            with open_regular(real) as file:
-                data = file.read()
-            refuse_stand_in(real, data)
-            return data
-        except FileFormatError as error:
-            raise RunError(str(error)) from error
-        except OSError as error:
-            raise RunError(with_name(escape(real), error.strerror or "")) from error
+        return self._files.read(path)
 
     def log(self, text: str) -> None:
         self._log(text)
@@ -460,23 +382,32 @@ def ignore_log(text: str) -> None:
     """Ignore the text that a model prints: `log` of a session that must print nothing."""
 
 
-def _node_names(plan: Plan) -> frozenset[str]:
-    return frozenset(step.node.name for step in plan.steps)
+def _print_to_stderr(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
-def _with_assets(graph: GraphDef, assets: Mapping[str, str]) -> GraphDef:
-    """Return the graph with constants of the assets' paths in place of the nodes named in `assets`."""
-    if not assets:
+def _tensors_by_key(source: ModelSource) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the tensors of the default signature's inputs and outputs."""
+    found = default_signature(source)
+    return (tensor_keys(found[1].inputs), tensor_keys(found[1].outputs)) if found is not None else ({}, {})
+
+
+def _by_name(graph: GraphDef) -> dict[str, NodeDef]:
+    """Return the nodes by name. Raises GraphError for two nodes of one name: references to it would be ambiguous."""
+    nodes = {node.name: node for node in graph.node}
+    if len(nodes) < len(graph.node):
+        name, _ = Counter(node.name for node in graph.node).most_common(1)[0]
+        raise GraphError(f"the graph has two nodes {quote(name)}")
+    return nodes
+
+
+def _with_assets(graph: GraphDef, paths: Mapping[str, str]) -> GraphDef:
+    """Return the graph with constants of the assets' paths in place of the nodes named in `paths`."""
+    if not paths:
         return graph
-
-    def with_path(node: NodeDef) -> NodeDef:
-        if node.name not in assets or node.op not in CONSTS | PLACEHOLDERS:
-            return node
-        tensor = from_ndarray(np.array(os.fsencode(assets[node.name]), object), DataType.DT_STRING)
-        value = {"dtype": AttrValue(type=DataType.DT_STRING), "value": AttrValue(tensor=tensor)}
-        return replace_node(node, op="Const", input=[], attr=value)
-
-    return with_nodes(graph, [with_path(node) for node in graph.node])
+    holders = path_constants({node.name: node for node in graph.node}, paths)
+    constants = {node.name: replace_node(node, op="Const", input=[], attr=attrs) for node, attrs in holders}
+    return with_nodes(graph, [constants.get(node.name, node) for node in graph.node])
 
 
 def run(

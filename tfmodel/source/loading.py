@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from ..messages import AssetFileDef, MetaGraphDef
+import os
+from collections.abc import Iterator, Mapping
+
+from ..messages import (
+    AssetFileDef,
+    AttrValue,
+    DataType,
+    MetaGraphDef,
+    NodeDef,
+    TensorProto,
+    TensorShapeProto,
+)
+from ..ops.traits import CONSTS, PLACEHOLDERS
 from ..values.names import TensorName
 from .signature_defs import INTERNAL_SIGNATURES
 
@@ -32,6 +44,19 @@ def assets_of(meta: MetaGraphDef | None) -> dict[str, AssetFileDef]:
 def asset_tensors(meta: MetaGraphDef | None) -> dict[TensorName, str]:
     """Return the names of assets by the tensors in whose place their paths are fed while the model is loaded."""
     return {TensorName.parse(tensor): asset.filename for tensor, asset in _named_assets(meta)}
+
+
+def path_constants(
+    nodes: Mapping[str, NodeDef], paths: Mapping[str, str]
+) -> Iterator[tuple[NodeDef, dict[str, AttrValue]]]:
+    """Yield the nodes that hold paths of assets, with the attributes of the Const of the path in `paths` for each."""
+    for name, path in paths.items():
+        node = nodes.get(name)
+        if node is not None and node.op in CONSTS | PLACEHOLDERS:
+            value = TensorProto(
+                dtype=DataType.DT_STRING, tensor_shape=TensorShapeProto(), string_val=[os.fsencode(path)]
+            )
+            yield node, {"dtype": AttrValue(type=value.dtype), "value": AttrValue(tensor=value)}
 
 
 def _named_assets(meta: MetaGraphDef | None) -> list[tuple[str, AssetFileDef]]:

@@ -127,6 +127,11 @@ def check_signature_name(requested: object) -> None:
         raise ModelError(f"the name of a signature is a string, not a value of type {type(requested).__name__}")
 
 
+def tensor_keys(infos: Mapping[str, TensorInfo]) -> dict[str, str]:
+    """Return the names of the tensors of one side of a signature, by their keys; "" for one of several tensors."""
+    return {key: info.name or "" for key, info in infos.items()}
+
+
 def tensors_of(infos: Mapping[str, TensorInfo]) -> list[str]:
     """Return the names of all tensors of a signature's inputs or outputs."""
     return [name for key in sorted(infos) for name in _tensors_in(infos[key])]

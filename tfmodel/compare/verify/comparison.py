@@ -23,6 +23,7 @@ from ...graph.tables import first_to_run, table_fillers
 from ...hints import Hint
 from ...interpreter.feed_sources import FeedSource, random_names
 from ...interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
+from ...interpreter.initializers import Initializers
 from ...interpreter.profiling import LargestValues, Observer
 from ...interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
 from ...kernels.runtime.kernel_watch import RunStopped, Watch, watch_kernels
@@ -317,7 +318,7 @@ def as_plain(session: Session, outputs: Iterable[str], inputs: Iterable[str]) ->
     """
     session.inputs, session.outputs = {}, {}
     fillers = table_fillers(session.graph, map(node_name, outputs), {*map(node_name, inputs)})
-    session.init_ops = first_to_run(session.graph, fillers)
+    session.initializers = Initializers(session.graph, first_to_run(session.graph, fillers))
     return session
 
 

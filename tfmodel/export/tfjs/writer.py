@@ -49,6 +49,7 @@ from ...ops import Registry, output_types
 from ...ops.ports import value_type
 from ...optimizer import Optimized, optimize
 from ...source.model_source import CheckpointSource, Given, ModelSource, Names
+from ...source.signature_defs import tensor_keys
 from ...transforms.framework.node_edits import DefaultAttributes
 from ...transforms.framework.recipes import Recipe
 from ...values.names import TakenNames, TensorName, node_name, with_node_name
@@ -154,8 +155,8 @@ def save_tfjs(
                 file.write(text)
     unsupported = sorted(parts.ops - SUPPORTED_OPS)
     return SavedTfjs(
-        {key: info.name or "" for key, info in parts.signature.inputs.items()},
-        {key: info.name or "" for key, info in parts.signature.outputs.items()},
+        tensor_keys(parts.signature.inputs),
+        tensor_keys(parts.signature.outputs),
         len(weights),
         size,
         ["model.json", *names],
