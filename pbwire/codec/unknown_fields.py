@@ -6,9 +6,8 @@ are also in this list: in place of the start are the bytes, and in place of the 
 
 from __future__ import annotations
 
-from ..packed import unpack_varints
 from ..varints import write_varint
-from ..wire import WireType, check_end_group, fail_truncated, read_tag, skip_field
+from ..wire import WireType, check_end_group, fail_truncated, read_tag, read_varint, skip_field
 from .hash_flooding import Watch
 
 TYPE_CHECKING = False
@@ -54,9 +53,12 @@ def split_closed_enum(
     known = [members[value] for value in values if value in members]
     if len(known) == len(values):
         return known, b""
-    tag = write_varint(number << 3)
-    read = zip(values, unpack_varints("uint64", packed), strict=True)
-    return known, b"".join([tag + write_varint(bits) for value, bits in read if value not in members])
+    tag, unknown, pos = write_varint(number << 3), [], 0
+    for value in values:
+        bits, pos = read_varint(packed, pos, len(packed))
+        if value not in members:
+            unknown += [tag, write_varint(bits)]
+    return known, b"".join(unknown)
 
 
 def add_span(spans: list[Any] | None, start: int, end: int) -> list[Any]:
