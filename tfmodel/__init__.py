@@ -36,6 +36,7 @@ _NAMES = {
     "compare.value_diff.report": "TensorComparison ValuesReport",
     "compare.verify": "verify",
     "compare.verify.report": "VerifyReport",
+    "drawing.page": "page",
     "errors": """CheckpointError Error FeedError FileFormatError FreezeError GraphError ModelError QueryError
         RecordError RunError TensorError TransformError""",
     "export.saved_model": "save_saved_model",
@@ -50,7 +51,7 @@ _NAMES = {
     "files.records.values": "read_values",
     "files.tfrecords.records": "read_records write_records",
     "freezing": "freeze",
-    "interpreter": "run",
+    "interpreter": "Session run",
     "model": "Model",
     "model_editing": "GraphEditor append_preprocessing extract splice",
     "model_reducing": "ReduceReport reduce",

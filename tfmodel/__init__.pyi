@@ -13,6 +13,7 @@ from .compare.value_diff.report import TensorComparison as TensorComparison
 from .compare.value_diff.report import ValuesReport as ValuesReport
 from .compare.verify import verify as verify
 from .compare.verify.report import VerifyReport as VerifyReport
+from .drawing.page import page as page
 from .errors import CheckpointError as CheckpointError
 from .errors import Error as Error
 from .errors import FeedError as FeedError
@@ -42,6 +43,7 @@ from .files.records.values import read_values as read_values
 from .files.tfrecords.records import read_records as read_records
 from .files.tfrecords.records import write_records as write_records
 from .freezing import freeze as freeze
+from .interpreter import Session as Session
 from .interpreter import run as run
 from .model import Model as Model
 from .model_editing import GraphEditor as GraphEditor
@@ -104,6 +106,7 @@ __all__ = [
     "ReduceReport",
     "RunError",
     "SavedTfjs",
+    "Session",
     "SignaturesReport",
     "Summary",
     "TensorComparison",
@@ -128,6 +131,7 @@ __all__ = [
     "make_meta_graph",
     "object_tree",
     "optimize",
+    "page",
     "read_events",
     "read_records",
     "read_values",

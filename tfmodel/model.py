@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from .analysis.endpoints.endpoints import Endpoint
     from .compare.value_diff.report import ValuesReport
     from .compare.verify.report import VerifyReport
-    from .drawing.page.document import Tab, Values
     from .export.tfjs import SavedTfjs
     from .interpreter import Session
     from .model_editing import GraphEditor
@@ -214,19 +213,10 @@ class Model(HasSource):
         """Return the nodes that match a query, such as `op=Conv2D not name=block_*`: see `tfmodel.find`."""
         return tfmodel.find(self, *args, **options)
 
-    def draw(
-        self,
-        other: Given | None = None,
-        *,
-        values: Values = "top",
-        overlay: Mapping[str, float] | None = None,
-        overlay_unit: str = "",
-        tab: Tab = "graph",
-    ) -> bytes:
-        """Return an HTML page that shows the model, or how it differs from `other`: see `tfmodel.drawing.page`."""
-        from .drawing.page import page
-
-        return page(self, other, values=values, overlay=overlay, overlay_unit=overlay_unit, tab=tab)
+    @options_of(lambda: tfmodel.page)
+    def draw(self, *args: Any, **options: Any) -> bytes:
+        """Return an HTML page that shows the model, or how it differs from another: see `tfmodel.page`."""
+        return tfmodel.page(self, *args, **options)
 
     def _repr_html_(self) -> str:
         """Return the page in an iframe, for notebooks."""
@@ -338,6 +328,8 @@ class Model(HasSource):
 
         return Model._after(freeze_model(self, *args, **options).frozen_source)
 
+    # `transform` and `optimize` repeat the options of their functions, which take inputs and outputs by position: a
+    # graph has none of its own, a model has. No type of a function puts parameters in another order.
     def transform(
         self,
         transforms: Transforms,
@@ -417,23 +409,15 @@ class Model(HasSource):
     @cached_property
     def session(self) -> Session:
         """The session that runs the model. It keeps variables, lookup tables and execution plans between runs."""
-        from .interpreter import Session
+        return tfmodel.Session(self)
 
-        return Session(self)
+    @options_of(lambda: tfmodel.Session.run)
+    def run(self, *args: Any, **options: Any) -> dict[str, Any]:
+        """Run the model in its `session`, and return the values of tensors by their names: see `tfmodel.Session.run`.
 
-    def run(
-        self,
-        feeds: Mapping[str, Any],
-        fetches: str | Iterable[str] | None = None,
-        *,
-        max_steps: int | None = None,
-        max_bytes: int | None = None,
-    ) -> dict[str, Any]:
-        """Run the model and return a mapping from the names in `fetches` to arrays: see `Session.run`.
-
-        By default, the outputs of the model are fetched. Variables keep their values for the next run.
+        Variables keep their values for the next run. `tfmodel.run` has options of a new session too.
         """
-        return self.session.run(feeds, self._fetches(fetches), max_steps=max_steps, max_bytes=max_bytes)
+        return self.session.run(*args, **options)
 
     @options_of_pair(lambda: tfmodel.verify)
     def verify(self, reference: Given, *args: Any, **options: Any) -> VerifyReport:
@@ -443,11 +427,6 @@ class Model(HasSource):
         variables of their checkpoints; earlier runs have no effect.
         """
         return tfmodel.verify(reference, self, *args, **options)
-
-    def _fetches(self, fetches: str | Iterable[str] | None) -> list[str]:
-        if fetches is not None:
-            return [fetches] if isinstance(fetches, str) else list(fetches)
-        return list(self.session.outputs) or [endpoint.name for endpoint in self.outputs]
 
     # --- writing -----------------------------------------------------------------------------------------------------
 

@@ -325,15 +325,11 @@ TABLE = {
         )
         for name in ("index", "node", "producers", "consumers")
     },
-    "tfmodel.Model.draw": Row(
-        uncalled, dict.fromkeys(("other", "values", "overlay", "overlay_unit", "tab"), FORWARDED)
-    ),
     "tfmodel.Model.edit": Row(uncalled, {"function": FORWARDED, "op_defs": FORWARDED}),
     "tfmodel.Model.with_meta": Row(
         lambda **options: tfmodel.Model(MODEL + ".meta").with_meta(models.meta_graph(), **options).graph.to_bytes(),
         {"graph": Effect(OTHER)},
     ),
-    "tfmodel.Model.run": Row(partial(of_model, "run", X), STEPS | {"fetches": Effect("layer/MatMul")}),
     "tfmodel.Model.save": Row(
         uncalled,
         {
@@ -732,13 +728,24 @@ TABLE = {
     ),
     "tfmodel.KerasSummary.lines": Row(partial(keras_summary, "lines"), {"all": Effect(True)}),
     "tfmodel.KerasSummary.to_text": Row(partial(keras_summary, "to_text"), {"all": Effect(True)}),
-    "tfmodel.interpreter.Session": Row(
+    "tfmodel.page": Row(
+        lambda **options: tfmodel.page(GRAPH, **options),
+        {
+            "other": Effect(OTHER),
+            "tags": Refused("serve", NO_TAGS),
+            "values": Effect("none"),
+            "overlay": Effect({"y": 1.0}),
+            "overlay_unit": Effect("ms", {"overlay": {"y": 1.0}}),
+            "tab": Effect("weights"),
+        },
+    ),
+    "tfmodel.Session": Row(
         opened,
         ORIGINAL
         | {"bind": [Effect({"layer/weights": np.zeros((64, 1))}), *BOUND]}
         | {"ops": SEARCHED, "seed": Effect(5, {"model": RANDOM}), "files": SEARCHED, "log": TOLD},
     ),
-    "tfmodel.interpreter.Session.run": Row(session_ran, STEPS | {"fetches": Effect("layer/MatMul"), "observer": TOLD}),
+    "tfmodel.Session.run": Row(session_ran, STEPS | {"fetches": Effect("layer/MatMul"), "observer": TOLD}),
     "tfmodel.compare.verify.Verification": Row(
         verification,
         {

@@ -12,9 +12,7 @@ import pytest
 import tfmodel
 from tests.tfmodel import models
 from tests.tfmodel.transforms.graph_notation import graph
-from tfmodel import GraphError, Model, ModelError, editing
-from tfmodel.drawing.page import page
-from tfmodel.editing import reduction
+from tfmodel import GraphError, Model, ModelError
 from tfmodel.messages import GraphDef, MetaGraphDef, NodeDef, SignatureDef, TensorInfo
 
 TRAINED = Path(__file__).parents[1] / "data" / "trained"
@@ -272,16 +270,17 @@ class TestLookUps:
             assert str(caught.value) == problem
 
 
-FUNCTIONS = {"summary": tfmodel.summarize, "objects": tfmodel.object_tree, "draw": page}
-FUNCTIONS |= {
+FUNCTIONS = {
     name: getattr(tfmodel, name) for name, _ in inspect.getmembers(Model, inspect.isfunction) if name in tfmodel.__all__
 }
-"""The public function that each method is named after."""
+FUNCTIONS |= {"summary": tfmodel.summarize, "objects": tfmodel.object_tree, "draw": tfmodel.page}
+FUNCTIONS |= {"run": tfmodel.Session.run}  # a run in the session of the model
+"""The public function that does the same as a method."""
 
 CALLED = {
-    "draw": "tfmodel.drawing.page.page",
     "freeze": "tfmodel.freezing.pipeline.freeze_model",
     "optimize": "tfmodel.optimizer.optimize",
+    "run": "tfmodel.Session.run",
     "transform": "tfmodel.transforms.framework.pipeline.transform",
 }
 """The function that a method calls, if it is not the public one at its public name."""
@@ -289,14 +288,12 @@ CALLED = {
 MODELS = {"self", "model", "graph", "message", "a", "b", "other", "reference"}
 
 WRITTEN_OUT = {
-    "draw": {"tags"},
     "optimize": {"checkpoint", "signature", "tags"},
-    "run": {"checkpoint", "signature", "tags", "bind", "seed", "log"},
     "save": {"check"},
     "transform": set(),
 }
 """Methods with a signature of their own, since arguments have another order or form than in the function, and options
-that only one of the two has. `run` keeps one session, and `save` has a graph, which it checks."""
+that only one of the two has. `save` has a graph, which it checks."""
 
 
 def options_of(function):
@@ -341,7 +338,7 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
         for name in (ours.keys() & theirs.keys()) - given:
             assert ours[name] == theirs[name], name
 
-    @pytest.mark.parametrize("method", sorted(FUNCTIONS.keys() - {"run", "save"}))
+    @pytest.mark.parametrize("method", sorted(FUNCTIONS.keys() - {"save"}))
     def test_every_option_is_passed_on(self, method, recorded):
         passed = recorded(CALLED.get(method, f"tfmodel.{FUNCTIONS[method].__name__}"))
         names = options_of(getattr(Model, method))
@@ -358,30 +355,6 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
         assert {weight.read().max() for weight in model.weights(checkpoint=ones)} == {1}
         with pytest.raises(ModelError, match='there is no signature "other"'):
             model.freeze(signature="other")
-
-    @pytest.mark.parametrize(
-        ("public", "inner"),
-        [
-            (tfmodel.reduce, reduction.reduce),
-            (tfmodel.extract, editing.extract),
-            (tfmodel.splice, editing.splice),
-            (tfmodel.append_preprocessing, editing.append_preprocessing),
-        ],
-    )
-    def test_functions_that_make_models_have_the_options_of_those_that_make_sources(self, public, inner):
-        theirs = {
-            name: (hint.replace("ModelSource", "Model"), default) for name, (hint, default) in options_of(inner).items()
-        }
-        assert options_of(public) == theirs
-
-    def test_the_function_reduce_passes_every_option_on(self, recorded):
-        passed = recorded("tfmodel.editing.reduction.reduce")
-        names = options_of(tfmodel.reduce)
-        with pytest.raises(Called):
-            tfmodel.reduce(graph(PLAIN), **{name: [name] for name in names})
-        for name in names.keys() - {"improved"}:  # a callback, which is made one for models
-            assert passed.get(name) == [name] or [name] in passed["args"], name
-        assert callable(passed["improved"])
 
 
 class TestFunctionsTakeModels:

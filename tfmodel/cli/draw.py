@@ -46,7 +46,7 @@ from ..source.model_source import ModelSource
 from .messages import RequestError, UsageError, warn
 from .model_options import add_tags
 from .output_options import add_output, check_writable
-from .parser import Parser, positive, whole
+from .parser import Parser, given, positive, whole
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -103,11 +103,9 @@ def _check(args: Any) -> None:
     """Refuse invalid and contradictory options before a file is read."""
     if _is_page(args):
         options = ("depth", "around", "radius", "constants", "all_edges")
-        given = [name for name in options if getattr(args, name)]
-        if args.function is not None:
-            given.append("function")
-        if given:
-            raise UsageError(f"--{given[0].replace('_', '-')} is for Graphviz: in a page, scopes are opened by clicks")
+        unused = [name for name in options if getattr(args, name)] + ["function"] * (args.function is not None)
+        if unused:
+            raise UsageError(f"--{unused[0].replace('_', '-')} is for Graphviz: in a page, scopes are opened by clicks")
     elif args.weights is not None:
         raise UsageError("--weights is for a page: -o model.html")
     if args.radius is not None and args.around is None:
@@ -132,16 +130,12 @@ def _image_kind(args: Any) -> str:
 def _page(args: Any, model: ModelSource) -> bytes:
     from ..drawing.page import page
 
-    return page(model, args.other, tags=_tags_of_other(args), **_values(args), **_overlay(args))
+    values = {} if args.weights is None else {"values": args.weights}
+    return page(model, args.other, tags=_tags_of_other(args), **values, **_overlay(args))
 
 
 def _tags_of_other(args: Any) -> Any:
     return args.tags if args.other is not None else None
-
-
-def _values(args: Any) -> dict[str, Any]:
-    """Return the option of `page` for the values of weights, if it is given."""
-    return {} if args.weights is None else {"values": args.weights}
 
 
 def _overlay(args: Any) -> dict[str, Any]:
@@ -165,11 +159,11 @@ def _draw(args: Any, model: ModelSource) -> Picture:
             args.other,
             depth=args.depth,
             around=args.around,
-            radius=2 if args.radius is None else args.radius,
             function=args.function,
             constants=args.constants,
             all_edges=args.all_edges,
             tags=_tags_of_other(args),
+            **given(args, "radius"),
             **_overlay(args),
         )
     except GraphError as error:

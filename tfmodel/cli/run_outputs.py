@@ -27,6 +27,7 @@ from ..values.terminal import align_columns, escape, shorten
 from .input_options import parse_bindings, parse_feeds, parse_shapes, warn_of_zeros
 from .messages import RequestError, tell, warn
 from .output_options import is_archive
+from .parser import given
 from .progress import Progress
 
 _MAX_LABEL = 200  # characters that are printed
@@ -84,7 +85,7 @@ def _results(
     bindings = parse_bindings(args)
     if args.random:
         bindings |= _bind_training_inputs(model, [*feeds, *bindings], fetches or ())
-    session = Session(model, bind=bindings, seed=args.seed or 0, files=args.files, log=tell)
+    session = Session(model, bind=bindings, files=args.files, log=tell, **given(args, "seed"))
     fetches = _fetches(session, fetches)
     with naming_damage(session.file):
         warn_of_zeros(args.model, session.graph)

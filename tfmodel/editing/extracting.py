@@ -23,7 +23,7 @@ from ..transforms.framework.report import TransformReport
 from ..values.names import Renames, TensorName, control_input
 
 
-def extract(model: Given, inputs: Names = None, outputs: Names = None) -> ModelSource:
+def extract(model: Given, inputs: Names, outputs: Names) -> ModelSource:
     """Return the part of a model that computes `outputs` from `inputs`: see `tfmodel.extract`."""
     model = ModelSource.of(model).with_functions()
     asked = [names_of(names) if names is not None else None for names in (inputs, outputs)]

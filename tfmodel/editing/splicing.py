@@ -50,9 +50,7 @@ _SHARED_NAMES = ("shared_name", "container")
 _DEFAULT_SCOPE = "b"
 
 
-def splice(
-    a: Given, b: Given, connect: Mapping[str, str], *, scope: str | None = None, keep_outputs: bool = False
-) -> ModelSource:
+def splice(a: Given, b: Given, connect: Mapping[str, str], *, scope: str | None, keep_outputs: bool) -> ModelSource:
     """Return one model that runs `a` and feeds its results into `b`: see `tfmodel.splice`."""
     first, second = (_prepared(ModelSource.of(model).with_functions()) for model in (a, b))
     if not connect:

@@ -78,7 +78,7 @@ def test_the_smallest_graph_so_far_is_kept(run, tmp_path, monkeypatch):
     def end_early(self):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(reducer._Search, "run", end_early)
+    monkeypatch.setattr(reducer.Search, "run", end_early)
     status, _, said = run("-o", out, "--check", SHOWS)
     assert status == 1
     assert said == f"{out}: ended early; the smallest graph so far has 4 nodes\n"

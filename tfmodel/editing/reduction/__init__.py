@@ -3,19 +3,13 @@
     report = reduce("model.pb", lambda model: crashes(model))        # or a command, or another model to compare with
     report.model.save("small.pb")
 
-The package imports `transforms`, `interpreter`, `compare` and packages below them. `tfmodel.model_reducing` calls it.
+The package imports `transforms`, `interpreter`, `compare` and packages below them. `reduce`, in
+`tfmodel.model_reducing`, calls its steps.
 
-    reducer.py      the search: outputs, then nodes by delta debugging, then constants and attributes
+    reducer.py      the sample feeds; the search: outputs, nodes by delta debugging, then constants and attributes
     candidates.py   smaller graphs: nodes that stay, and constants in place of all others
     checks.py       what shows the problem: a command, a failed run, another value than that of another model
     values.py       the values of tensors with the sample feeds
     state.py        the answers of earlier checks, so that a search goes on where it ended
     report.py       `Reduced`, which `tfmodel.ReduceReport` is
 """
-
-from __future__ import annotations
-
-from .reducer import reduce
-from .report import Reduced
-
-__all__ = ["Reduced", "reduce"]

@@ -142,3 +142,25 @@ class DifferenceCheck:
         with suppress(Error, TypeError, ValueError):
             return not self._comparison.difference(tensor.numbered, expected, value).within
         return True
+
+
+def check_of(
+    check: str | Callable[[ModelSource], bool] | None,
+    other: ModelSource | None,
+    sample: Mapping[str, Any],
+    match: str,
+    timeout: float | None,
+    rtol: float | None,
+) -> Check:
+    """Return one of the checks: of a function or command, of the difference to `other`, or else of a failed run."""
+    if isinstance(check, str):
+        return CommandCheck(check, match=match, timeout=timeout)
+    if match or timeout is not None:
+        raise ModelError("match and timeout are for a command")
+    if check is not None:
+        return FunctionCheck(check)
+    if other is None:
+        return FailureCheck()
+    nodes = {node.name for node in other.graph.node}
+    fed = {name: value for name, value in sample.items() if TensorName.parse(name).node in nodes}
+    return DifferenceCheck(Values(Session(other.graph), fed), rtol=rtol)

@@ -11,17 +11,13 @@ Every candidate is a valid graph. Equal input gives the same search.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
 
-from pbwire.errors import compose
-
 from ...analysis.choice import choose
-from ...errors import Error, ModelError, with_name
+from ...errors import Error
 from ...freezing.pipeline import freeze_model
 from ...graph import Functions, GraphIndex, replace_node, with_functions, with_nodes
 from ...graph.functions import function_name
@@ -31,83 +27,26 @@ from ...messages import AttrValue, GraphDef, MetaGraphDef, NodeDef
 from ...ops.definitions import Registry, registry
 from ...ops.traits import PLACEHOLDERS, RANDOM
 from ...source.metagraph import make_signature, tensors_by_key
-from ...source.model_source import Given, ModelSource, Names, names_of
+from ...source.model_source import ModelSource
 from ...source.signature_defs import DEFAULT_SIGNATURE
 from ...transforms.framework.pipeline import transform
 from ...values.names import TensorName, data_inputs
 from ...values.tensors import from_ndarray, to_ndarray
 from .candidates import Candidate, Candidates
-from .checks import Check, CommandCheck, DifferenceCheck, FailureCheck, FunctionCheck
-from .report import Reduced
+from .checks import Check, CommandCheck, DifferenceCheck, FunctionCheck
 from .state import Answers
 from .values import Values
 
 _FIRST_DEPTHS = 24  # of powers of two: more than the nodes of any graph
 
 
-def reduce(
-    model: Given,
-    check: str | Callable[[ModelSource], bool] | None = None,
-    *,
-    differs_from: Given | None = None,
-    fails: bool = False,
-    outputs: Names = None,
-    feeds: Mapping[str, Any] | None = None,
-    samples: int = 1,
-    seed: int = 0,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    match: str = "",
-    timeout: float | None = None,
-    repeat: int = 1,
-    rtol: float | None = None,
-    state: str = "",
-    improved: Callable[[ModelSource, Mapping[str, Any]], object] | None = None,
-    progress: Callable[[str], object] | None = None,
-) -> Reduced:
-    """Return the smallest part of a model that still shows a problem: see `tfmodel.reduce`."""
-    chosen = [given for given in (check, differs_from, fails or None) if given is not None]
-    if len(chosen) != 1:
-        raise ModelError("name one check: a function or command, differs_from, or fails")
-    if samples < 1 or repeat < 1:
-        raise ModelError(f"samples and repeat are at least 1, not {samples} and {repeat}")
-    start = time.monotonic()
-    frozen = _frozen(ModelSource.of(model).with_functions())
-    other = None if differs_from is None else _frozen(ModelSource.of(differs_from))
-    names = [TensorName.parse(name).numbered for name in names_of(outputs)]
-    if not names:
-        with frozen.naming():
-            names = choose(frozen).outputs
-    key = repr((check if isinstance(check, str) else "", match, fails, names, seed, samples, sorted(feeds or {})))
-    answers = Answers(state, key + (frozen.graph.to_bytes(deterministic=True).hex() if state else ""))
-    problem = ""
-    for number, graph in product(range(samples), _starts(frozen, names)):
-        sample = _sample(frozen, names, feeds or {}, shapes, seed + number)
-        checker = _checker(check, other, sample, match, timeout, rtol)
-        search = _Search(graph, names, sample, checker, answers, repeat, improved, progress)
-        if search.begin(other):
-            break
-        problem = checker.problem if isinstance(checker, DifferenceCheck) else ""
-    else:
-        why = compose(": its run fails: ", problem) if problem else ""
-        raise ModelError(with_name(frozen.name, compose("the model does not show the problem", why)))
-    best = search.run()
-    return Reduced(
-        source=best.source(),
-        before=len(frozen.graph.node),
-        feeds=best.feeds,
-        checks=search.checks,
-        remembered=search.remembered,
-        seconds=time.monotonic() - start,
-        steps=search.steps,
-    )
-
-
-def _frozen(model: ModelSource) -> ModelSource:
+def with_constants(model: ModelSource) -> ModelSource:
+    """Return a model with constants in place of variables, if it has a checkpoint."""
     has_values = model.takes_checkpoint and model.checkpoint is not None
     return freeze_model(model).frozen_source if has_values else model
 
 
-def _starts(model: ModelSource, outputs: Sequence[str]) -> list[GraphDef]:
+def starts(model: ModelSource, outputs: Sequence[str]) -> list[GraphDef]:
     """Return the graphs to begin with: without calls of functions, if these can be inlined; else the graph itself."""
     graph = model.graph
     if graph.library is None or not graph.library.function:
@@ -120,7 +59,7 @@ def _starts(model: ModelSource, outputs: Sequence[str]) -> list[GraphDef]:
     return [inlined, graph]
 
 
-def _sample(
+def sample_feeds(
     model: ModelSource,
     outputs: Sequence[str],
     feeds: Mapping[str, Any],
@@ -147,27 +86,6 @@ def _sample(
     return given | {f"{name}:0": value for name, value in random.items()}
 
 
-def _checker(
-    check: str | Callable[[ModelSource], bool] | None,
-    other: ModelSource | None,
-    sample: Mapping[str, Any],
-    match: str,
-    timeout: float | None,
-    rtol: float | None,
-) -> Check:
-    if isinstance(check, str):
-        return CommandCheck(check, match=match, timeout=timeout)
-    if match or timeout is not None:
-        raise ModelError("match and timeout are for a command")
-    if check is not None:
-        return FunctionCheck(check)
-    if other is None:
-        return FailureCheck()
-    nodes = {node.name for node in other.graph.node}
-    fed = {name: value for name, value in sample.items() if TensorName.parse(name).node in nodes}
-    return DifferenceCheck(Values(Session(other.graph), fed), rtol=rtol)
-
-
 class _Best:
     """The smallest candidate so far, and the feeds for its inputs."""
 
@@ -184,7 +102,7 @@ class _Best:
         return ModelSource.of(meta)
 
 
-class _Search:
+class Search:
     """Makes candidates, asks the check, and keeps the smallest that shows the problem."""
 
     def __init__(
