@@ -22,7 +22,7 @@ class GraphEditor(Editor):
 def extract(model: Given, inputs: Names = None, outputs: Names = None) -> Model:
     """Return the part of a model that computes `outputs` from `inputs`; each input becomes a Placeholder.
 
-    Names are those of tensors, "x" or "x:1", or the keys of the signature; the default are the model's own. Nodes that
+    Names are the keys of the signature, or those of tensors, "x" or "x:1"; the default are the model's own. Nodes that
     the outputs do not need are removed, functions that no node calls too. Variables and the checkpoint stay. The result
     has one signature, "serving_default", whose keys are those of the old one where the tensors are the same.
 
@@ -36,7 +36,7 @@ def splice(
 ) -> Model:
     """Return one model that runs `a` and feeds its results into `b`.
 
-    connect        maps tensors of `a` to inputs of `b`; both are names of tensors, or keys of signatures
+    connect        maps tensors of `a` to inputs of `b`; both are keys of signatures, or names of tensors
     scope          the scope for the nodes of `b`: "" adds none (default: none, or "b" if a name is taken)
     keep_outputs   whether the outputs of `a` are outputs of the result too, and not only those of `b`
 

@@ -495,7 +495,7 @@ TABLE = {
     "tfmodel.freeze": Row(
         frozen,
         {
-            "outputs": [Effect("layer/MatMul"), Refused("nope", 'there is no node "nope"')],
+            "outputs": [Effect("layer/MatMul"), Refused("nope", 'there is no tensor "nope"')],
             "checkpoint": Refused(MODEL, "the graph has no variables", {"model": GRAPH}),
             "signature": Refused("s", NO_SIGNATURE),
             "tags": Refused("serve", NO_TAGS, {"model": GRAPH}),

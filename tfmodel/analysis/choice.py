@@ -1,7 +1,7 @@
 """Choose what is fed, bound and fetched: the tensors that the caller names, those of the signature, or the likely ones.
 
     choice = choose(source, outputs=["logits"], bind=True)
-    choice.inputs, choice.outputs, choice.bound      # ["x:0"], ["logits:0"], {"keep_prob": 1.0}
+    choice.inputs, choice.outputs, choice.bound      # ["x:0"], ["logits:0"], {"keep_prob:0": 1.0}
     choice.notes()                                   # ["inputs: x, guessed: name others if that is wrong", ...]
 
 All commands that need inputs or outputs call `choose`, so that they agree. Only reports that list all candidates with
@@ -17,11 +17,11 @@ from typing import Any, Literal, NamedTuple
 from pbwire.errors import DecodeError, compose
 
 from ..errors import FileFormatError, GraphError, ModelError
-from ..graph.error_text import guess, no_tensor, quote
+from ..graph.error_text import quote
 from ..hints import Hint
 from ..messages import GraphDef, SignatureDef, TensorInfo
 from ..ops.traits import PLACEHOLDERS
-from ..source.bindings import default_signature, resolve_bindings
+from ..source.bindings import default_signature, named_tensor, resolve_bindings
 from ..source.model_source import ModelSource
 from ..source.signature_defs import DEFAULT_SIGNATURE, only_functions, tensor_keys, tensors_of
 from ..values.names import TensorName, node_name
@@ -137,8 +137,9 @@ def choose(
 
     If only `outputs` are requested, and there is no signature, the inputs are the likely ones that these outputs need.
 
-    Names are those of tensors, or the keys of the signature. `bind` maps names to values, and these tensors are not
-    inputs. True binds the inputs that the outputs need and only training sets, unless `inputs` name them.
+    Names are the keys of the signature, or those of tensors: see `name_of_tensor`. `bind` maps names to values, and
+    these tensors are not inputs. True binds the inputs that the outputs need and only training sets, unless `inputs`
+    name them.
 
     Raises ModelError for an unknown signature; if no outputs are requested, for several signatures of which none is
     named, for a signature without outputs, and if no output is certain enough: it lists the candidates. With `partial`,
@@ -170,7 +171,7 @@ def choose(
     if ranked is not None and fed is None:
         fed, inputs_from = _likely(ranked.likely_inputs)
     training = ranked.training_inputs(fed or ()) if ranked is not None and bind is True else []
-    bound = resolve_bindings(source, bind) if isinstance(bind, Mapping) else {end.name: end.value for end in training}
+    bound = resolve_bindings(source, bind) if isinstance(bind, Mapping) else {end.tensor: end.value for end in training}
     fed = _without(fed or (), bound)
     return Choice(fed, fetched or [], bound, inputs_from, outputs_from, problem, signature, name, training)
 
@@ -209,28 +210,15 @@ def fitting_signature(source: ModelSource, graph: GraphDef) -> str | None:
 
 
 def tensor_of(source: ModelSource, name: str, side: Literal["inputs", "outputs"]) -> TensorName:
-    """Return the tensor of a name, as `choose` takes it: that of a tensor, or a key of the signature."""
+    """Return the tensor that a caller names, as `choose` takes it."""
     choice = choose(source, inputs=[name] * (side == "inputs"), outputs=[name] * (side == "outputs"))
     return TensorName.parse((choice.inputs or choice.outputs)[0])
 
 
-def unique_tensors(source: ModelSource, names: Iterable[str], keys: Mapping[str, str] | None = None) -> list[str]:
-    """Return the names of tensors as "node:port", without repetition. Raises GraphError for a missing node.
-
-    A name that no node has may be one of the `keys`, which map to names of tensors.
-    """
-    names_of_nodes, keys = {node.name for node in source.graph.node}, keys or {}
-    tensors = []
-    for name in names:
-        tensor = TensorName.parse(name)
-        if tensor.node not in names_of_nodes and name in keys:
-            tensor = TensorName.parse(keys[name])
-        if tensor.node not in names_of_nodes:
-            raise GraphError(f"there is no tensor {quote(name)}{guess(tensor.node, [*names_of_nodes, *keys])}")
-        if tensor.is_control or tensor.output:
-            raise GraphError(no_tensor(name, tensor))
-        tensors.append(f"{tensor.node}:{max(tensor.port, 0)}")
-    return list(dict.fromkeys(tensors))
+def unique_tensors(source: ModelSource, names: Iterable[str], keys: Mapping[str, str]) -> list[str]:
+    """Return the tensors that callers name, as "node:port" and without repetition: see `named_tensor`."""
+    nodes = {node.name: node for node in source.graph.node}
+    return list(dict.fromkeys(named_tensor(name, nodes, keys).numbered for name in names))
 
 
 def _requested_or_declared(
@@ -240,7 +228,7 @@ def _requested_or_declared(
     if names is not None:
         return unique_tensors(source, names, _keys(infos or {})), Origin("asked")
     if infos is not None:
-        return unique_tensors(source, tensors_of(infos)), Origin("signature", signature)
+        return unique_tensors(source, tensors_of(infos), {}), Origin("signature", signature)
     return None, _LIKELY
 
 

@@ -1,11 +1,11 @@
 """Freeze a model: replace its variables by constants, and remove all nodes that the outputs do not need.
 
 MODEL is the folder of a SavedModel, a .meta (or the prefix of its checkpoint), or a graph in binary, text or JSON whose
-checkpoint is given by --checkpoint. The outputs are the nodes and tensors of --outputs, or else those of a signature:
-that of --signature, else "serving_default", else the only one. Without either, the likely outputs are used and printed.
-If no output is certain enough, the candidates are listed and nothing is written. Tensors of a signature keep their
-names. If a run of the graph assigns a value to a variable, this value is lost at the end of the run; a warning names
-such variables.
+checkpoint is given by --checkpoint. The outputs are those of --outputs: keys of the signature, nodes or tensors (a node
+with the name of a key is NODE:0). The default is all outputs of the signature: that of --signature, else
+"serving_default", else the only one. Without one, the likely outputs are used and printed. If no output is certain
+enough, the candidates are listed and nothing is written. Tensors of a signature keep their names. If a run of the graph
+assigns a value to a variable, this value is lost at the end of the run; a warning names such variables.
 
 --bind makes a tensor a constant of the frozen graph, such as keep_prob or is_training.
 
@@ -69,7 +69,7 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("model", metavar="MODEL", nargs="?", help="the model to freeze; see above")
     add_output(parser, "--output-graph", help="the graph to write")
-    add("--outputs", "--output-node-names", metavar="NAMES", help="nodes or tensors, separated by commas")
+    add("--outputs", "--output-node-names", metavar="NAMES", help="keys, nodes or tensors, separated by commas")
     add_signature(
         parser, "the signature, or the function if there are no signatures, whose inputs and outputs are kept"
     )

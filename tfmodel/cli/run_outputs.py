@@ -108,7 +108,7 @@ def _bind_training_inputs(model: ModelSource, fed: Iterable[str], fetches: Itera
     ends = [end for end in choice.training if node_name(end.tensor) not in nodes]
     for end in ends:
         warn(f"bound: {end.binding}, {end.reason}")
-    return {end.name: end.value for end in ends if end.value is not None}
+    return {end.tensor: end.value for end in ends if end.value is not None}
 
 
 def _fetches(session: Session, fetches: list[str] | None) -> list[str]:

@@ -16,7 +16,7 @@ from ..errors import FreezeError, GraphError
 from ..files.decoding import Tags
 from ..graph import Functions, attr
 from ..graph.edit import replace_node
-from ..graph.error_text import guess, no_output, no_tensor, quote
+from ..graph.error_text import guess, no_output, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.view import GraphView
 from ..messages import (
@@ -123,10 +123,11 @@ def freeze(*args: Any, **options: Any) -> GraphDef:
     `model` is a path (a SavedModel, a .meta, a GraphDef in any form), a message, or a Model. It does not change, and
     the new graph shares its unchanged nodes.
 
-    `outputs` are names of nodes or tensors: one string such as "a,b:1", or a list. Default: the outputs of the
-    signature. The signature is `signature` if given, else "serving_default", else the model's only one; without a
-    signature, the likely ones, which are `Model.outputs`. The inputs of the signature stay even if the outputs do not
-    need them, unless `outputs` are given without `signature`.
+    `outputs` are keys of the signature, or names of nodes or tensors: one string such as "a,b:1", or a list. A node
+    with the name of a key is "node:0". Default: the outputs of the signature. The signature is `signature` if given,
+    else "serving_default", else the model's only one; without a signature, the likely ones, which are `Model.outputs`.
+    The inputs of the signature stay even if the outputs do not need them, unless `outputs` are given without
+    `signature`.
 
     `bind` maps tensors to values, such as {"keep_prob": 1}. These tensors become constants first: see the transform
     `bind_inputs`.
@@ -221,21 +222,14 @@ class _Freezing:
     # --- outputs and variables ---------------------------------------------------------------------------------------
 
     def _choose_outputs(self, outputs: list[str]) -> list[TensorName]:
-        if outputs and self._source.given_signature is None:
-            return [self._tensor(name) for name in outputs]
-        choice = choose(self._source, outputs=outputs or None)
+        are_all = bool(outputs) and self._source.given_signature is None  # the inputs are those that they need
+        choice = choose(self._source, inputs=() if are_all else None, outputs=outputs or None)
         if choice.inputs_from.kind == "signature":
             self._inputs = [node_name(name) for name in choice.inputs]
         self._is_guessed = choice.outputs_from.kind == "likely"
-        return [self._tensor(name) for name in choice.outputs]
+        return [self._check_port(TensorName.parse(name)) for name in choice.outputs]
 
-    def _tensor(self, name: str) -> TensorName:
-        tensor = TensorName.parse(name)
-        if (tensor.output or tensor.is_control) and tensor.node in self._body.nodes:
-            raise FreezeError(no_tensor(name, tensor))
-        tensor = tensor._replace(port=max(tensor.port, 0))
-        if tensor.node not in self._body.nodes:
-            raise FreezeError(f"there is no node {quote(tensor.node)}{guess(tensor.node, self._body.nodes)}")
+    def _check_port(self, tensor: TensorName) -> TensorName:
         node = self._body.nodes[tensor.node]
         if tensor.port and (op := self._source.ops.get(node.op)) is not None:
             count = len(output_types(node, op))

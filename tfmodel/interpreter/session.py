@@ -26,17 +26,17 @@ from ..errors import FeedError, GraphError, RunError
 from ..files.decoding import Tags
 from ..files.model_file import ModelFile
 from ..graph import Functions, replace_node, with_nodes
-from ..graph.error_text import guess, no_output, no_tensor, quote
+from ..graph.error_text import guess, no_output, quote
 from ..kernels.runtime.registry import Variable, no_value
 from ..messages import DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops import output_types
 from ..ops.traits import RANDOM, VARIABLES
-from ..source.bindings import default_signature, resolve_bindings
+from ..source.bindings import default_signature, named_tensor, resolve_bindings
 from ..source.loading import init_ops, path_constants
 from ..source.model_source import CheckpointSource, Given, ModelSource
 from ..source.signature_defs import tensor_keys
 from ..values.dtypes import DTYPES
-from ..values.names import TensorName, check_name
+from ..values.names import TensorName
 from .executor import DEAD, Budget, execute
 from .feed_sources import FeedSource, Target
 from .feeds import check_seed, convert_feed, input_shape
@@ -51,7 +51,6 @@ T = TypeVar("T")
 MAX_CHECK_STEPS = 1_000_000
 """The step limit of runs that only check a change of a model. Without a limit, such a run may never end."""
 
-_MAX_LISTED_KEYS = 10  # keys of a signature that an error lists
 MAX_CALL_DEPTH = 100
 """The limit of nested function calls."""
 
@@ -171,9 +170,9 @@ class Session:
     ) -> dict[str, Any]:
         """Return the values of some tensors, by the names under which they were fetched.
 
-        `feeds` and `fetches` are named by tensors, "x:0" or "x", or by the keys of the signature; the default fetches
-        are its outputs, or else the likely outputs of the graph. A node without outputs is fetched by its name too, and
-        gives None.
+        `feeds` and `fetches` are named by the keys of the signature, or else by tensors, "x:0" or "x"; the default
+        fetches are its outputs, or else the likely outputs of the graph. A node without outputs is fetched by its name
+        too, and gives None.
 
         `max_steps` and `max_bytes` are limits for models that might never end, or need too much memory. A node
         counts as a step each time that it runs, in every iteration of every loop and in every call of a function. Nodes
@@ -243,16 +242,8 @@ class Session:
         return self._plan(inputs, [self._target(self.tensor(name, self.outputs)) for name in fetches])
 
     def tensor(self, name: str, keys: Mapping[str, str]) -> TensorName:
-        """Return the tensor of a name or of a key in `keys`. Raises GraphError if its node does not exist."""
-        tensor = TensorName.parse(keys.get(check_name(name), name))
-        if tensor.node not in self._nodes:
-            hint = guess(name, [*keys, *self._nodes])
-            if not hint and 0 < len(keys) <= _MAX_LISTED_KEYS:
-                hint = f"; the keys of the signature are {', '.join(map(quote, sorted(keys)))}"
-            raise GraphError(f"there is no tensor {quote(name)}{hint}")
-        if tensor.output or tensor.is_control:
-            raise GraphError(no_tensor(name, tensor))
-        return tensor._replace(port=max(tensor.port, 0))
+        """Return the tensor that a caller names: see `named_tensor`."""
+        return named_tensor(name, self._nodes, keys)
 
     def node(self, tensor: TensorName) -> NodeDef:
         """Return the node that produces a tensor."""
@@ -427,8 +418,8 @@ def run(
     """Run a model once, and return the values of some tensors by the names under which they were fetched.
 
     `model` is a path (a graph in any form, a .meta, a SavedModel), a message, or a Model; variables have the values of
-    its checkpoint, or of `checkpoint`. Feeds and fetches are named by tensors, "x:0" or "x", or by the keys of the
-    signature; the default fetches are its outputs, or else the likely outputs of the graph, which are `Model.outputs`.
+    its checkpoint, or of `checkpoint`. Feeds and fetches are named by the keys of the signature, or else by tensors,
+    "x:0" or "x"; the default fetches are its outputs, or else the likely outputs of the graph: `Model.outputs`.
     `bind` has values of tensors that become constants: see the transform `bind_inputs`. `seed` (default: 0) is for
     random numbers; `log` is called with the text that the model prints.
 

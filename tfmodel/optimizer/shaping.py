@@ -30,7 +30,7 @@ def shaping_steps(
         return [], {}
     sizes = {}
     for name, shape in shapes.items():
-        (tensor,) = unique_tensors(source, [chosen.input_keys.get(name, name)])
+        (tensor,) = unique_tensors(source, [name], chosen.input_keys)
         if tensor not in chosen.inputs:
             known = f"the inputs are {', '.join(map(quote, chosen.inputs))}" if chosen.inputs else "there are no inputs"
             raise FeedError(f"a shape is given for {quote(name)}, which is not an input: {known}")

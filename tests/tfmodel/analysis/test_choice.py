@@ -100,7 +100,7 @@ class TestChoice:
 
     def test_inputs_that_only_training_sets_are_bound_on_request(self):
         given = read_graph(DROPOUT)
-        assert choose(source(given), bind=True).bound == {"keep_prob": 1}
+        assert choose(source(given), bind=True).bound == {"keep_prob:0": 1}
         assert choose(source(given), bind=True).notes()[-1].startswith("bound: keep_prob=1, ")
         assert choose(source(given)).bound == {}
         assert choose(source(given), inputs=["x", "keep_prob"], bind=True).bound == {}

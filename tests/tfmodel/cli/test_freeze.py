@@ -195,7 +195,7 @@ class TestFailing:
     @pytest.mark.parametrize(
         ("arguments", "problem"),
         [
-            (["--outputs=yy"], 'ref_variables/model.meta: there is no node "yy"'),
+            (["--outputs=yy"], 'ref_variables/model.meta: there is no tensor "yy"'),
             (["--bind=yy=1"], 'ref_variables/model.meta: there is no node "yy"'),
             (["--outputs=y", "--checkpoint=gone"], "there is no checkpoint gone; name the right one with --checkpoint"),
             (["--outputs=y", "--signature=serving"], 'there is no signature "serving"; there are: none'),

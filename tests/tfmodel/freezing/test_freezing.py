@@ -455,7 +455,7 @@ class TestDamage:
         assert str(caught.value) == problem
 
     def test_missing_outputs(self):
-        with pytest.raises(FreezeError, match='no node "logit"; did you mean "logits"'):
+        with pytest.raises(FreezeError, match='no tensor "logit:0"; did you mean "logits"'):
             frozen(V, "logits = ReadVariableOp(v) dtype=float", outputs="logit:0")
 
     def test_without_outputs_the_likely_ones_are_frozen(self):

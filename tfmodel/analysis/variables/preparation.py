@@ -42,9 +42,9 @@ from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, Signature
 from ...ops import OPS, output_types
 from ...ops.ports import Ports
 from ...ops.traits import ENTER, SWITCH, VARIABLES
-from ...source.bindings import default_signature, resolve_bindings
+from ...source.bindings import default_signature, name_of_tensor, resolve_bindings
 from ...source.model_source import ModelSource, Names, names_of
-from ...source.signature_defs import tensors_of
+from ...source.signature_defs import tensor_keys, tensors_of
 from ...values.dtypes import dtype_name
 from ...values.names import TensorName, control_inputs, node_name
 from ...values.shape import shape_to_text
@@ -179,8 +179,11 @@ def bind_source(source: ModelSource, values: Mapping[str, Any] | None, *, output
         return source
     with source.naming():
         values = resolve_bindings(source, values)
-        named_signature = default_signature(source) if outputs is None else None
-        fetches = tensors_of(named_signature[1].outputs) if named_signature is not None else names_of(outputs)
+        named_signature = default_signature(source)
+        declared = named_signature[1].outputs if named_signature is not None else {}
+        keys = tensor_keys(declared)
+        asked = [name_of_tensor(name, keys) for name in names_of(outputs)]
+        fetches = tensors_of(declared) if outputs is None else asked
         graph = bind_tensors(source.graph, values, outputs=map(TensorName.parse, fetches), ops=source.ops)
         bound = source.with_graph(graph)
         if bound.meta is not None:
