@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from pbwire import wellknown
 from pbwire.codec.copy import share
 
 from ..errors import GraphError
@@ -25,6 +26,16 @@ def with_changed_graph(meta: MetaGraphDef, graph: GraphDef, renames: Renames) ->
     return _MetaOfGraph(graph, renames).changed(meta)
 
 
+def fitting_collections(
+    collections: Mapping[str, CollectionDef], graph: GraphDef, renames: Renames
+) -> dict[str, CollectionDef]:
+    """Return the collections with new names and without elements of nodes that the graph does not have.
+
+    A collection that has no element any more is left out; one that does not change is the same object.
+    """
+    return _MetaOfGraph(graph, renames).collections(collections)
+
+
 class _MetaOfGraph:
     """Renames the parts of a MetaGraph, and finds those that name nodes which the new graph does not have."""
 
@@ -42,8 +53,7 @@ class _MetaOfGraph:
             for key, signature in signatures.items()
             if self._has(tensors_of(signature.inputs) + tensors_of(signature.outputs))
         }
-        collections = {key: self._collection(key, collection) for key, collection in meta.collection_def.items()}
-        new.collection_def = {key: collection for key, collection in collections.items() if collection is not None}
+        new.collection_def = self.collections(meta.collection_def)
         if meta.saver_def is not None:
             saver = self._saver(meta.saver_def)
             new.saver_def = saver if self._has(_names_in_saver(saver)) else None
@@ -54,6 +64,10 @@ class _MetaOfGraph:
         if objects is not None:
             new.object_graph_def = self._objects(objects)
         return new
+
+    def collections(self, collections: Mapping[str, CollectionDef]) -> dict[str, CollectionDef]:
+        fitting = {key: self._collection(key, collection) for key, collection in collections.items()}
+        return {key: collection for key, collection in fitting.items() if collection is not None}
 
     def _has(self, names: list[str]) -> bool:
         """Return whether the new graph has all nodes of some references; False for a text that is not a reference."""
@@ -67,8 +81,6 @@ class _MetaOfGraph:
         values: list[Any] = []
         changed = False
         for element in elements(key, collection):
-            if element.problem:
-                return collection  # a program's own data: its names are not known
             value, needed = self._element(element.value)
             if needed <= self._names:
                 values.append(value)
@@ -78,11 +90,13 @@ class _MetaOfGraph:
         if not changed:
             return collection
         if collection.any_list is not None:  # a registered collection may hold an Any, too
-            values = [as_any(value) for value in values]
+            values = [value if isinstance(value, wellknown.Any) else as_any(value) for value in values]
         return encode_collection(key, values) if values else None
 
     def _element(self, value: Any) -> tuple[Any, set[str]]:
         """Return an element of a collection with its new names, and the names of the nodes that it needs."""
+        if isinstance(value, (bytes, wellknown.Any)):
+            return value, set()  # a program's own data: its names are not known
         if isinstance(value, SaverDef):
             value = self._saver(value)
             return value, {*map(node_name, _names_in_saver(value))}

@@ -76,7 +76,15 @@ def merge_duplicate_nodes(
     def merge(view: GraphView) -> list[NodeDef] | None:
         if view.body is not None and len(view.ops) == len(view.body.message.node_def):
             return None
-        return _merge(view.index, view.declared, mergeable, report)
+        merged = _merged(view.index, view.declared, mergeable, report)
+        if not merged:
+            return view.index.nodes
+        report.fire(len(merged))
+        if view.body is None:
+            report.node_renames = merged
+        remaining = (node for node in view.index.nodes if node.name not in merged)
+        renamed = rename_inputs(remaining, {f"{old}:*": new for old, new in merged.items()})
+        return [*map(ColocationRenames(merged).rename, renamed)]
 
     return rewrite_bodies(graph, merge, ops=OPS, report=report, inputs=inputs, outputs=outputs)
 
@@ -100,8 +108,10 @@ class _MergeableOps:
         return is_mergeable
 
 
-def _merge(index: GraphIndex, declared: Collection[str], mergeable: _MergeableOps, report: StepReport) -> list[NodeDef]:
-    """Return the nodes that stay, with their inputs redirected; the report counts the others."""
+def _merged(
+    index: GraphIndex, declared: Collection[str], mergeable: _MergeableOps, report: StepReport
+) -> dict[str, str]:
+    """Return the nodes that are removed, each with the one that computes the same and stays."""
     candidates = [
         position
         for position in index.forward_order
@@ -116,12 +126,7 @@ def _merge(index: GraphIndex, declared: Collection[str], mergeable: _MergeableOp
     for group in _Groups(index, candidates).find():
         first, *others = sorted(group)
         renames |= {index.nodes[position].name: index.nodes[first].name for position in others}
-    if not renames:
-        return index.nodes
-    report.fire(len(renames))
-    remaining = (node for node in index.nodes if node.name not in renames)
-    renamed = rename_inputs(remaining, {f"{old}:*": new for old, new in renames.items()})
-    return [*map(ColocationRenames(renames).rename, renamed)]
+    return renames
 
 
 class _Groups:

@@ -213,3 +213,43 @@ def test_renames_of_steps_are_followed_in_order() -> None:
     assert [renames.node(name) for name in "abcd"] == ["c", "c", "c", "d"]
     assert renames.tensor(TensorName("a")) == TensorName("c")
     assert renames.tensor(TensorName("a", 1)) == TensorName("d")
+
+
+MERGED = """
+    x = Placeholder[dtype=float]
+    a = Relu(x)[T=float]
+    b = Relu(x:0)[T=float]
+    y = Add(a, b)[T=float]
+    z = PartitionedCall(y)[Tin=[float], Tout=[float], f=@f]
+    f: (x: float) -> (r: float = sum:z:0)
+    f: y = Neg(x)[T=float]
+    f: other = Neg(x)[T=float]
+    f: sum = Add(y:y:0, other:y:0)[T=float]
+    f: z = Relu(x)[T=float]
+    f: unused = Relu(x)[T=float]
+"""
+
+
+def named(nodes: GraphDef, *names: str) -> MetaGraphDef:
+    collected = {"mine": CollectionDef(node_list=CollectionDef.NodeList(value=[*names]))}
+    return MetaGraphDef(graph_def=nodes, collection_def=collected)
+
+
+def test_names_of_a_merged_node_become_those_of_the_node_that_stays() -> None:
+    """Nodes that are merged in functions have names of their own."""
+    meta = named(graph(MERGED), "b:0", "y:0", "z", "x")
+    merged = transformed(meta, "merge_duplicate_nodes", inputs=["x"], outputs=["z"])
+    assert decode_collections(merged)["mine"] == ["a:0", "y:0", "z", "x"]
+    library = merged.graph_def.library if merged.graph_def is not None else None
+    assert [node.name for node in library.function[0].node_def if node.op == "Neg"] == ["y"] if library else False
+
+
+def test_data_of_other_programs_stays_in_a_collection_that_changes() -> None:
+    collected = [VariableDef(variable_name=f"{name}:0", initializer_name=name).to_bytes() for name in ("x", "gone")]
+    meta = named(graph(TABLE))
+    meta.collection_def = {
+        "variables": CollectionDef(bytes_list=CollectionDef.BytesList(value=[*collected, b"\xff\xff"]))
+    }
+    changed = tfmodel.Model(meta).with_graph(graph(TABLE)).meta
+    assert changed is not None
+    assert changed.collection_def["variables"].bytes_list == CollectionDef.BytesList(value=[collected[0], b"\xff\xff"])

@@ -19,7 +19,6 @@ from ...graph import Functions, attr
 from ...graph.error_text import guess, list_names, quote
 from ...hints import Hint
 from ...messages import (
-    CollectionDef,
     MetaGraphDef,
     NameAttrList,
     NodeDef,
@@ -28,11 +27,12 @@ from ...messages import (
     SignatureDef,
 )
 from ...ops.definitions import TENSORFLOW_VERSION, Declarations, listed_ops
-from ...source.metagraph import elements, node_names, ops_used, stripped_op_list, tensors_by_key
+from ...source.meta_renames import fitting_collections
+from ...source.metagraph import ops_used, stripped_op_list, tensors_by_key
 from ...source.metagraph.builder import SignatureForm
 from ...source.model_source import ModelSource
 from ...source.signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, tensors_of
-from ...values.names import TensorName
+from ...values.names import Renames, TensorName
 from ...values.terminal import escape
 
 GivenSignatures = Mapping[str, "SignatureDef | SignatureForm | str | None"]
@@ -138,32 +138,17 @@ def add_declarations(meta: MetaGraphDef, op_defs: Declarations | Iterable[Declar
 def fit_collections(meta: MetaGraphDef, notes: list[str]) -> None:
     """Remove the elements of collections that name nodes which are not in the graph."""
     assert meta.graph_def is not None
-    nodes = {node.name for node in meta.graph_def.node}
-    changed: dict[str, CollectionDef | None] = {}
-    for name, collection in meta.collection_def.items():
-        if name == _ASSET_COLLECTION:
-            continue
-        kept = [_is_there(element.value, nodes) for element in elements(name, collection)]
-        if not all(kept):
-            changed[name] = _selected(collection, kept) if any(kept) else None
+    collections = {name: one for name, one in meta.collection_def.items() if name != _ASSET_COLLECTION}
+    fitting = fitting_collections(collections, meta.graph_def, Renames())
+    changed = {name for name, collection in collections.items() if fitting.get(name) is not collection}
     if not changed:
         return
     notes.append(f"left out of the collections {list_names(sorted(changed))}: nodes that the graph does not have")
-    collections = {name: changed.get(name, collection) for name, collection in meta.collection_def.items()}
-    meta.collection_def = {name: collection for name, collection in collections.items() if collection is not None}
-
-
-def _is_there(value: object, nodes: set[str]) -> bool:
-    return all(name in nodes for name in node_names(value))
-
-
-def _selected(collection: CollectionDef, kept: list[bool]) -> CollectionDef:
-    """Return a copy of a collection with some of its elements."""
-    kind = str(collection.which_oneof("kind"))
-    copy, values = share(collection), share(getattr(collection, kind))
-    values.value = [value for value, keep in zip(values.value, kept, strict=True) if keep]
-    setattr(copy, kind, values)
-    return copy
+    meta.collection_def = {
+        name: fitting.get(name, collection)
+        for name, collection in meta.collection_def.items()
+        if name in fitting or name not in changed
+    }
 
 
 # --- objects of TensorFlow 2 -----------------------------------------------------------------------------------------
