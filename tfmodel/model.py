@@ -15,7 +15,7 @@ from .files.detection.formats import Form
 from .files.files import save
 from .graph import Functions, GraphIndex
 from .messages import GraphDef, MetaGraphDef, NodeDef, as_dataclass
-from .options import options_of, options_of_pair
+from .options import options_of, options_with_other, options_with_reference
 from .source.model_source import CheckpointSource, Given, HasSource, ModelSource, Names
 from .source.opening import check_options, check_source
 from .source.signature_defs import SignatureFacts, list_signatures
@@ -264,12 +264,12 @@ class Model(HasSource):
         """List the learned weights with their roles: see `tfmodel.weights`."""
         return tfmodel.weights(self, *args, **options)
 
-    @options_of_pair(lambda: tfmodel.diff)
+    @options_with_other(lambda: tfmodel.diff)
     def diff(self, other: Given, *args: Any, **options: Any) -> DiffReport:
         """Compare this model with a changed one: see `tfmodel.diff`."""
         return tfmodel.diff(self, other, *args, **options)
 
-    @options_of_pair(lambda: tfmodel.compare_values)
+    @options_with_other(lambda: tfmodel.compare_values)
     def compare_values(self, other: Given, *args: Any, **options: Any) -> ValuesReport:
         """Compare the variables and constants of this model with those of another: see `tfmodel.compare_values`."""
         return tfmodel.compare_values(self, other, *args, **options)
@@ -296,7 +296,7 @@ class Model(HasSource):
         """Return the part of the model that computes some tensors from others: see `tfmodel.extract`."""
         return tfmodel.extract(self, *args, **options)
 
-    @options_of_pair(lambda: tfmodel.splice)
+    @options_with_other(lambda: tfmodel.splice)
     def splice(self, other: Given, *args: Any, **options: Any) -> Model:
         """Return one model that feeds the results of this one into another: see `tfmodel.splice`."""
         return tfmodel.splice(self, other, *args, **options)
@@ -419,7 +419,7 @@ class Model(HasSource):
         """
         return self.session.run(*args, **options)
 
-    @options_of_pair(lambda: tfmodel.verify)
+    @options_with_reference(lambda: tfmodel.verify)
     def verify(self, reference: Given, *args: Any, **options: Any) -> VerifyReport:
         """Compare the outputs of this model with those of `reference`, for the same feeds: see `tfmodel.verify`.
 

@@ -108,3 +108,34 @@ def test_mypy_sees_every_option_of_a_model(installed, tmp_path):
     assert [line for line in wrong if "has incompatible type" not in lines[line]] == []
     assert [line for line in unknown if 'Unexpected keyword argument "no_such_option"' not in lines[line]] == []
     assert len(options) > 100
+
+
+SECOND_MODELS = {"draw": "other", "diff": "other", "compare_values": "other", "splice": "other", "verify": "reference"}
+
+
+def test_mypy_sees_the_second_model_by_position_and_by_keyword(installed, tmp_path):
+    seconds = {
+        name: [*inspect.signature(method).parameters.values()][1:2]
+        for name, method in inspect.getmembers(Model, inspect.isfunction)
+        if not name.startswith("_")
+    }
+    assert {
+        name: one.name
+        for name, found in seconds.items()
+        for one in found
+        if one.kind is one.POSITIONAL_OR_KEYWORD and one.name in SECOND_MODELS.values()
+    } == SECOND_MODELS
+    more = {"splice": ", connect={}"}
+    right, wrong = (
+        [
+            f"    model.{name}({given}{value}{more.get(name, '')})"
+            for name, parameter in SECOND_MODELS.items()
+            for given in ("", f"{parameter}=")
+        ]
+        for value in ("model", "1j")
+    )
+    head = "from tfmodel import Model\n\ndef use(model: Model) -> None:\n"
+    text = head + "\n".join([*right, *wrong])
+    lines = dict(zip(text.split("\n"), errors(installed, tmp_path, models=text)["models"], strict=True))
+    assert {line: lines[line] for line in right if lines[line]} == {}
+    assert [line for line in wrong if "has incompatible type" not in lines[line]] == []

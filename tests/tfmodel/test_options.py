@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from tfmodel.options import options_of, options_of_pair, parameters_of
+from tfmodel.options import options_of, options_with_other, options_with_reference, parameters_of
 
 
 def declared(model: str, outputs: str = "y", *, share: bool = False) -> list[str]:
+    if not isinstance(outputs, str):
+        raise TypeError("a TypeError of the function itself")
     return [model, outputs, str(share)]
 
 
@@ -31,9 +33,13 @@ class Subject:
         """Return all."""
         return declared("x", *args, **options)
 
-    @options_of_pair(lambda: declared_of_pair)
+    @options_with_other(lambda: declared_of_pair)
     def compare(self, other: str, *args: Any, **options: Any) -> str:
         return declared_of_pair("x", other, *args, **options)
+
+    @options_with_reference(lambda: declared_of_pair)
+    def check(self, reference: str, *args: Any, **options: Any) -> str:
+        return declared_of_pair(reference, "x", *args, **options)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +50,7 @@ class Subject:
         (Subject().method, "(outputs: 'str' = 'y', *, share: 'bool' = False) -> 'list[str]'"),
         (Subject.compare, "(self, other: 'str', *, order: 'bool' = False) -> 'str'"),
         (Subject().compare, "(other: 'str', *, order: 'bool' = False) -> 'str'"),
+        (Subject().check, "(reference: 'str', *, order: 'bool' = False) -> 'str'"),
     ],
 )
 def test_signature_and_help_show_the_options(taker, signature):
@@ -60,9 +67,24 @@ def test_arguments_are_bound_by_the_signature():
         inspect.signature(Subject.method).bind(Subject(), shared=True)
 
 
-def test_an_unknown_option_is_an_error_of_the_function_that_declares_the_others():
-    with pytest.raises(TypeError, match=r"declared\(\) got an unexpected keyword argument 'shared'"):
-        Subject().method(shared=True)
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (lambda: function("x", shared=True), r"^function\(\) got an unexpected keyword argument 'shared'$"),
+        (lambda: function(), r"^function\(\) missing a required argument: 'model'$"),
+        (lambda: Subject().method(shared=True), r"^Subject.method\(\) got an unexpected keyword argument 'shared'$"),
+        (lambda: Subject().method("y", "z"), r"^Subject.method\(\) too many positional arguments$"),
+        (
+            lambda: Subject().compare("y", ordr=1),
+            r"^Subject.compare\(\) got an unexpected keyword argument 'ordr'$",
+        ),
+        (lambda: Subject().check(order=True), r"^Subject.check\(\) missing a required argument: 'reference'$"),
+        (lambda: Subject().method(len), r"^a TypeError of the function itself$"),
+    ],
+)
+def test_wrong_arguments_are_an_error_of_the_function_that_was_called(call, problem):
+    with pytest.raises(TypeError, match=problem):
+        call()
 
 
 def test_the_declaring_function_is_looked_up_when_options_are_looked_at():
