@@ -23,7 +23,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from ..messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
 from ..ops.traits import CONSTS, MERGE, NEXT_ITERATION
 from ..values.names import CONTROL, TensorName, control_input, is_control_input, node_name
-from .edit import replace_node
+from .edit import Passed, inputs_past, replace_node
 from .index import GraphIndex
 
 _IDENTITIES = frozenset({"Identity", "RefIdentity"})
@@ -191,7 +191,7 @@ class _Branches:
         """Let tensor input number `place` of a node replace its output number `port`; return the tensor."""
         references = [pair for pair in self._all_references(position) if not is_control_input(pair[0])]
         self._tensors[position, port] = tensor = self._replacement(*references[place])
-        self._controls[position] = self._new_inputs(position)[1]
+        self._controls[position] = [*filter(is_control_input, self._new_inputs(position))]
         return tensor
 
     def _texts_of_users(self, position: int) -> Iterator[str]:
@@ -220,31 +220,29 @@ class _Branches:
         """Return the reference that replaces `text`, a reference to a tensor of the node at `source`."""
         return self._tensors.get((source, _port(text)), text) if source in self._controls else text
 
-    def _new_inputs(self, position: int) -> tuple[list[str], list[str]]:
-        """Return the new tensor inputs of a node, without those from dead nodes, and its new control inputs."""
-        tensors: list[str] = []
-        controls: list[str] = []
-        for text, source in self._all_references(position):
-            if source >= 0 and self._dead[source]:
-                continue  # only a Merge or a ControlTrigger that runs has such an input
-            if not is_control_input(text):
-                tensors.append(self._replacement(text, source))
-                controls += self._controls.get(source, ())
-            elif source in self._pivots:
-                continue
-            elif source in self._controls:
-                tensor = self._tensors[source, self.taken.get(source, 0)]
-                controls += [control_input(node_name(tensor)), *self._controls[source]]
-            else:
-                controls.append(text)
-        return tensors, list(dict.fromkeys(controls))
+    def _new_inputs(self, position: int) -> list[str]:
+        """Return the new inputs of a node, without those from dead nodes and those that wait for pivots."""
+        sources = dict(self._all_references(position))
+
+        def remains(text: str, source: int) -> bool:  # only a Merge or a ControlTrigger that runs has a dead input
+            is_dead = source >= 0 and self._dead[source]
+            return not is_dead and not (is_control_input(text) and source in self._pivots)
+
+        def passed(text: str) -> Passed | None:
+            source = sources[text]
+            if source not in self._controls:
+                return None
+            is_control = is_control_input(text)
+            tensor = self._tensors[source, self.taken.get(source, 0)] if is_control else self._replacement(text, source)
+            return Passed(tensor, self._controls[source])
+
+        return inputs_past((text for text, source in self._all_references(position) if remains(text, source)), passed)
 
     def _rewired(self, position: int, node: NodeDef) -> NodeDef:
         if position in self._controls:  # a declared Merge
             inputs = [self._tensors[position, 0], *self._controls[position]]
             return replace_node(node, op="Identity", input=inputs, attr=_attr_of_identity(node), experimental_type=None)
-        tensors, controls = self._new_inputs(position)
-        inputs = [*tensors, *controls]
+        inputs = self._new_inputs(position)
         return node if inputs == node.input else replace_node(node, input=inputs)
 
 

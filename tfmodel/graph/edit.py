@@ -9,11 +9,12 @@ Edits that look at other nodes use a `GraphView`: see `view`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pbwire.codec.copy import share
 
 from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef
+from ..values.names import control_input, is_control_input, node_name
 
 G = TypeVar("G", GraphDef, FunctionDef)
 
@@ -28,6 +29,31 @@ def replace_node(node: NodeDef, **fields: Any) -> NodeDef:
     for name, value in fields.items():
         setattr(new, name, value)
     return new
+
+
+class Passed(NamedTuple):
+    """The tensor that takes the place of an output of a node, and the control inputs which its consumers get."""
+
+    tensor: str
+    controls: Iterable[str] = ()
+
+
+def inputs_past(inputs: Iterable[str], passed: Callable[[str], Passed | None]) -> list[str]:
+    """Return the inputs of a node past the nodes that only pass on a tensor: data, and then control inputs.
+
+    `passed` is called for each reference, and returns None for one that stays. A node that waited for a node which is
+    passed waits for the producer of its tensor. Whether a node that remains, since it is declared, is passed in control
+    inputs too makes no difference for values: the caller decides.
+    """
+    data: list[str] = []
+    controls: list[str] = []
+    for text in inputs:
+        found, is_control = passed(text), is_control_input(text)
+        if found is not None:
+            text = control_input(node_name(found.tensor)) if is_control else found.tensor
+        (controls if is_control else data).append(text)
+        controls += found.controls if found is not None else ()
+    return [*data, *dict.fromkeys(controls)]
 
 
 def with_nodes(graph: G, nodes: Iterable[NodeDef]) -> G:

@@ -29,11 +29,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 
 from ..errors import TransformError
 from ..graph import CONTROL_FLOW, GraphIndex, replace_node
+from ..graph.edit import Passed, inputs_past
 from ..graph.function_body import ARGUMENT_OP
 from ..graph.view import GraphView
 from ..messages import GraphDef, NodeDef
 from ..ops import OPS
-from ..values.names import TensorName, control_input, data_inputs, has_port, is_control_input
+from ..values.names import TensorName, data_inputs, has_port, is_control_input
 from .framework.bodies import rewrite_bodies
 from .framework.node_edits import bypass_problem, restore_colocation
 from .framework.registry import graph_transform
@@ -214,18 +215,11 @@ class _Splices:
 
     def _new_inputs(self, node: NodeDef) -> list[str]:
         """Return the inputs of a node, with references to removed nodes replaced."""
-        inputs, controls = [], []
-        for text in node.input:
-            source = self._sources[text]
-            if source in self._tensors:
-                text = (
-                    control_input(TensorName.parse(self._tensors[source]).node)
-                    if is_control_input(text)
-                    else self._tensors[source]
-                )
-                controls += self._controls[source]
-            inputs.append(text)
-        return inputs + [text for text in dict.fromkeys(controls) if text not in inputs] if controls else inputs
+        return inputs_past(node.input, self._passed)
+
+    def _passed(self, text: str) -> Passed | None:
+        source = self._sources[text]
+        return Passed(self._tensors[source], self._controls[source]) if source in self._tensors else None
 
     def _reason(self, position: int, tensor: str, controls: list[str]) -> str:
         """Return why a node is left alone; "" if it is removed."""

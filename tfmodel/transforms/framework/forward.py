@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ...analysis.shapes import Shapes, infer_shapes
 from ...errors import Error, GraphError
 from ...graph import const_tensor, replace_node
+from ...graph.edit import Passed, inputs_past
 from ...graph.view import GraphView
 from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ...ops.ports import has_its_inputs
@@ -280,19 +281,14 @@ class View:
 
     def _rewired(self, node: NodeDef) -> NodeDef:
         """Return a node in which tensors replace the outputs of removed nodes."""
-        tensors: list[str] = []
-        controls: list[str] = []
-        for text in node.input:
-            name = node_name(text)
-            if name not in self._tensors or (name in self._declared and is_control_input(text)):
-                (controls if is_control_input(text) else tensors).append(text)
-            elif is_control_input(text):
-                controls += [control_input(node_name(self._tensors[name])), *self._controls[name]]
-            else:
-                tensors.append(self._tensors[name])
-                controls += self._controls[name]
-        inputs = [*tensors, *dict.fromkeys(controls)]
+        inputs = inputs_past(node.input, self._passed)
         return node if inputs == node.input else replace_node(node, input=inputs)
+
+    def _passed(self, text: str) -> Passed | None:
+        name = node_name(text)
+        if name not in self._tensors or (name in self._declared and is_control_input(text)):
+            return None
+        return Passed(self._tensors[name], self._controls[name])
 
 
 def stored_elements(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
