@@ -339,7 +339,7 @@ def _requested_dtype(dtype: Any) -> Dtype:
 
 def _as_array(values: Any) -> tuple[_Array, bool]:
     """Return `values` as an array, and whether they are plain Python values, which have no NumPy dtype."""
-    if _is_typed(values):
+    if is_typed(values):
         return np.asarray(values), False
     first = values
     for _ in range(_MAX_DIMENSIONS):  # a list may contain itself
@@ -353,9 +353,9 @@ def _as_array(values: Any) -> tuple[_Array, bool]:
     return (np.array(values, object) if array.dtype.kind in "SU" else array), True
 
 
-def _is_typed(values: Any) -> bool:
+def is_typed(values: Any) -> bool:
     """Return whether the values have a NumPy dtype: arrays of any library have one, and buffers such as bytearray."""
-    if hasattr(values, "__array__"):
+    if hasattr(values, "__array__") or hasattr(values, "__array_interface__"):
         return True
     try:
         memoryview(values)

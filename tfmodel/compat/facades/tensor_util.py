@@ -17,7 +17,7 @@ from pbwire.compat import compat_class, unwrap
 from ... import messages
 from ...errors import TensorError
 from ...values.dtypes import DTYPES
-from ...values.tensors import to_ndarray
+from ...values.tensors import is_typed, to_ndarray
 from . import dtypes, tensor_shape
 from .eager import Tensor
 from .text import as_bytes, bytes_or_text_types, complex_types, integral_types, real_types
@@ -54,7 +54,7 @@ def make_tensor_proto(
     if isinstance(values, _tensor_class()):
         return values
     requested = dtypes.as_dtype(dtype) if dtype else None
-    if _is_array_like(values):
+    if is_typed(values):
         values = np.asarray(values)
     array = _as_array(values, requested, shape)
     element_type = requested if requested is not None and requested.is_quantized else dtypes.as_dtype(array.dtype)
@@ -232,16 +232,6 @@ def _numbers(array: Any, row: Any) -> list[Any]:
     if flat.dtype.names:
         flat = flat[flat.dtype.names[0]]
     return flat.tolist()  # type: ignore[no-any-return]  # numbers
-
-
-def _is_array_like(values: Any) -> bool:
-    if callable(getattr(values, "__array__", None)) or isinstance(getattr(values, "__array_interface__", None), dict):
-        return True
-    try:
-        memoryview(values)
-    except TypeError:
-        return False
-    return not isinstance(values, bytes)
 
 
 def MakeNdarray(tensor: Any) -> Any:

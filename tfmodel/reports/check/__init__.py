@@ -4,23 +4,24 @@
     report.is_clean
     print(report.to_text())
 
-    checker.py        `check`: all checks, one after the other
-    report.py         `CheckReport` and `Finding`: text and JSON
-    structure.py      the graph: names, types, ops, attributes, constants, shapes
-    metagraph.py      signatures, savers, collections, assets and objects
-    values.py         the checkpoint
-    safety.py          side effects of ops: files, connections, Python code
-    foreign_ops.py     side effects of ops that TensorFlow 2.12 does not have
-    loops.py           loops that never end
-    evaluation.py      values that follow from constants
-    op_values.py       results of ops for single numbers
-    intervals.py       intervals of values, and counters
-    states.py          variables and tables that conditions read
-    call_graph.py      functions that call each other, and what calls expand to
-    tables.py         lookup tables that nothing fills
-    path_origins.py   where the name of a file comes from
-    entry_points.py   the signatures and functions that run a node
-    keras.py          Python code in the metadata of Keras
+    checker.py            `check`: all checks, one after the other
+    report.py             `CheckReport` and `Finding`: text and JSON
+    structure.py          the graph: names, types, ops, attributes, constants, shapes
+    metagraph.py          signatures, savers, collections, assets and objects
+    values.py             the checkpoint
+    safety.py             side effects of ops: files, connections, Python code
+    foreign_ops.py        side effects of ops that TensorFlow 2.12 does not have
+    loops.py              loops that never end
+    endless_datasets.py   datasets without an end
+    evaluation.py         values that follow from constants
+    op_values.py          results of ops for single numbers
+    intervals.py          intervals of values, and counters
+    states.py             variables and tables that conditions read
+    call_graph.py         functions that call each other, and what calls expand to
+    tables.py             lookup tables that nothing fills
+    path_origins.py       where the name of a file comes from
+    entry_points.py       the signatures and functions that run a node
+    keras.py              Python code in the metadata of Keras
 
 It imports `graph`, `ops`, `shapes`, `parameters`, `freezing`, `metagraph` and `checkpoints`; `cli` and `model` call it.
 """

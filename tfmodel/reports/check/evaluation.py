@@ -39,6 +39,9 @@ from .op_values import (
 from .path_origins import shared_name
 from .states import READS, Scope, States, is_resource
 
+MAX_ROUNDS = 8
+"""The number of iterations after which all variables of a loop that still change count as changing."""
+
 MAX_STEPS = 20_000
 """The maximum number of values that are computed for one condition; others count as loops that may not end."""
 

@@ -1,4 +1,4 @@
-"""Loops that never end: conditions that stay true, functions that call each other, datasets without an end.
+"""Loops that never end: conditions that stay true, functions that call each other.
 
     EndlessLoops(Evaluator(bodies)).problem("", 3)    # "is a loop whose condition is always true"; "" if there is none
 
@@ -26,7 +26,8 @@ from ...messages import NodeDef
 from ...ops.traits import CALLS, ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH
 from ...values.names import TensorName, data_inputs, node_name
 from .call_graph import MAX_EXPANDED, expanded_sizes, nodes_before, running_nodes
-from .evaluation import LOOPS, MAX_ITERATIONS, MAX_OTHER_STEPS, MAX_STEPS, Environment, Evaluator, Request
+from .endless_datasets import EndlessDatasets, has_many
+from .evaluation import LOOPS, MAX_ITERATIONS, MAX_OTHER_STEPS, MAX_ROUNDS, MAX_STEPS, Environment, Evaluator, Request
 from .intervals import NUMBERS, Counter, Interval, is_inside, joined, widened
 from .op_values import Token, Value, are_same, is_same
 from .states import Scope
@@ -40,20 +41,12 @@ MAX_FIRST = 3
 MAX_SIMULATED = 32
 """The number of iterations after which the variables of a loop may have the values again that they had before."""
 
-MAX_ROUNDS = 8
-"""The number of iterations after which all variables of a loop that still change count as changing."""
-
-MAX_ZIPS = 8
-"""The maximum depth of datasets that are read side by side; deeper ones count as one after the other."""
-
 _KEPT = NEXT_ITERATION | EXIT | LOOP_COND
 """The nodes of a loop of TensorFlow 1 that need the others in it: what they do not depend on does not run with them."""
 
 ALWAYS_TRUE = "is a loop whose condition is always true"
 NEVER_CHANGES = "is a loop whose condition never changes: it does not run, or it does not end"
 CALLS_ITSELF = "belongs to functions that call each other without end"
-NO_END = "reads a dataset that has no end to its end"
-NO_ELEMENT = "looks for elements that a dataset without an end does not have"
 TOO_MANY = f"calls functions that run more than {MAX_EXPANDED:,} nodes"
 TOO_LONG = f"is a loop of more than {MAX_ITERATIONS:,} iterations"
 NO_CONDITION = "is a loop without a condition"
@@ -65,6 +58,7 @@ class EndlessLoops:
 
     def __init__(self, values: Evaluator) -> None:
         self._values = values
+        self._datasets = EndlessDatasets(values)
         self._all_steps = 0
         self._solved: set[str] = set()
         self._conditionals: dict[str, set[int]] = {}
@@ -83,11 +77,9 @@ class EndlessLoops:
         if any(self._sizes[name] > MAX_EXPANDED for name in called):
             return TOO_MANY
         self._values.enter_scope({})
-        if node.op in _DRAINS and self._reads_without_end(function, node):
-            return NO_END
-        if node.op == "FilterDataset" and self._is_starved(function, node):
-            return NO_ELEMENT
-        if node.op == "For" and self._has_many(function, data_inputs(node)[:3], MAX_ITERATIONS):
+        if problem := self._datasets.problem(function, node):
+            return problem
+        if node.op == "For" and has_many(self._values, function, data_inputs(node)[:3]):
             return TOO_LONG
         if node.op in NEXT_ITERATION:
             return self._without_condition(function, node)
@@ -390,84 +382,6 @@ class EndlessLoops:
             condition = body.get(node_name(condition.input[0]))
         return condition is not None and condition.op in LOOP_COND
 
-    # --- datasets ----------------------------------------------------------------------------------------------------
-
-    def _has_many(self, function: str, texts: Sequence[str], limit: int) -> bool:
-        """Return whether a range has more than `limit` numbers: from the first to the second, in steps of the third."""
-        self._values.limit(MAX_OTHER_STEPS)
-        arguments = self._values.callers(function, 0)[0]
-        bounds = [self._values.compute(Request(function, text, arguments, 0)) for text in texts]
-        numbers = [bound for bound in bounds if not isinstance(bound, Token)]
-        return len(numbers) == 3 and abs(numbers[1] - numbers[0]) > limit * max(abs(numbers[2]), 1)
-
-    def _reads_without_end(self, function: str, node: NodeDef) -> bool:
-        """Return whether a node reads a dataset that repeats itself without end, or for years, or is one of such."""
-        place = 1 if node.op == "InitializeTableFromDataset" else 0
-        return any(self._is_endless(function, text, 0) for text in data_inputs(node)[place : place + 1])
-
-    def _is_endless(self, function: str, text: str, depth: int) -> bool:
-        """Return whether a dataset has no end; of datasets that are read side by side, all must have none."""
-        queue = [(function, text)]
-        seen = set(queue)
-        for function, text in queue:  # the loop appends to it
-            body = self._values.bodies[function]
-            before = body.get(node_name(text))
-            if before is None or len(seen) > MAX_OTHER_STEPS or self._ends(function, before):
-                continue
-            texts = data_inputs(before)
-            if before.op == "ZipDataset" and depth < MAX_ZIPS:
-                if texts and all(self._is_endless(function, other, depth + 1) for other in texts):
-                    return True
-                continue
-            if before.op in _ENDLESS or self._repeats(function, before):
-                return True
-            found = [(function, other) for other in texts[: 2 if before.op == "ConcatenateDataset" else 1]]
-            if before.op not in _CONSUMES:
-                called = self._values.called_by[function].get(body.position(before.name), ())
-                found += [(name, result) for name in called for result in self._values.results(name)]
-            for row in found:
-                if row not in seen:
-                    seen.add(row)
-                    queue.append(row)
-        return False
-
-    def _ends(self, function: str, node: NodeDef) -> bool:
-        """Return whether a dataset ends although its input may not: it takes a number of elements, or some of them."""
-        if node.op in _TAKES_SOME:
-            return self._predicate(function, node) is not True
-        return node.op == "TakeDataset" and self._count(function, node, 1) in range(MAX_ITERATIONS + 1)
-
-    def _is_starved(self, function: str, node: NodeDef) -> bool:
-        """Return whether a dataset reads one without end, and has no element of it."""
-        takes_none = self._predicate(function, node) is False
-        return takes_none and any(self._is_endless(function, text, 0) for text in data_inputs(node)[:1])
-
-    def _count(self, function: str, node: NodeDef, place: int) -> int | float | None:
-        """Return the number that is an input of a dataset; 0 if it is not known, None without this input."""
-        texts = data_inputs(node)[place : place + 1]
-        self._values.limit(MAX_OTHER_STEPS)
-        arguments = self._values.callers(function, 0)[0]
-        counts = [self._values.compute(Request(function, text, arguments, 0)) for text in texts]
-        return next((0 if isinstance(count, Token) else count for count in counts), None)
-
-    def _predicate(self, function: str, node: NodeDef) -> bool | None:
-        """Return what the function of a dataset says of all elements; None if it depends on them."""
-        called = self._values.called_by[function].get(self._values.bodies[function].position(node.name), ())
-        values = []
-        self._values.limit(MAX_OTHER_STEPS)
-        for name in called:
-            arguments = self._values.callers(name, MAX_ROUNDS)[0]
-            values += [self._values.compute(Request(name, text, arguments, 1)) for text in self._values.results(name)]
-        return bool(values[0]) if len(values) == 1 and not isinstance(values[0], Token) else None
-
-    def _repeats(self, function: str, node: NodeDef) -> bool:
-        """Return whether a dataset repeats its input without end, or is a range of too many numbers."""
-        texts = data_inputs(node)
-        if node.op == "RangeDataset" and len(texts) == 3:
-            return self._has_many(function, texts, MAX_ITERATIONS)
-        count = self._count(function, node, _REPEATS[node.op]) if node.op in _REPEATS else None
-        return count is not None and not 0 <= count <= MAX_ITERATIONS
-
 
 def _is_in(inner: Frame | None, frame: Frame | None) -> bool:
     """Return whether a frame is another one, or in it."""
@@ -479,22 +393,3 @@ def _is_in(inner: Frame | None, frame: Frame | None) -> bool:
 def _op(body: GraphIndex, text: str) -> str:
     node = body.get(node_name(text))
     return node.op if node is not None else ""
-
-
-# --- datasets --------------------------------------------------------------------------------------------------------
-
-_DRAINS = frozenset(
-    {"ReduceDataset", "InitializeTableFromDataset", "DatasetToTFRecord", "ExperimentalDatasetToTFRecord"}
-    | {"SaveDataset", "SaveDatasetV2"}
-)
-"""Ops that read a dataset to its end."""
-
-_TAKES_SOME = frozenset({"TakeWhileDataset", "ExperimentalTakeWhileDataset"})
-"""Ops whose dataset ends at the first element for which a function is false."""
-
-_CONSUMES = frozenset({"MapDataset", "ParallelMapDataset", "ParallelMapDatasetV2", "FilterDataset", "ScanDataset"})
-"""Ops whose functions make elements, not datasets."""
-
-_ENDLESS = frozenset({"RandomDataset", "RandomDatasetV2", "ExperimentalRandomDataset"})
-_REPEATS = {"RepeatDataset": 1, "ShuffleAndRepeatDataset": 4, "ShuffleAndRepeatDatasetV2": 4}
-"""The input that is the number of repetitions; without end if it is negative."""
