@@ -96,14 +96,14 @@ def doctest_failures(body: str) -> int:
         return doctest.DocTestRunner(verbose=False).run(test).failed
 
 
-def regenerated(text: str, *, timings: bool) -> str:
-    """Return a README with the current output of its blocks, those with timings only if `timings` is true."""
+def regenerated(text: str, *, outputs: bool, timings: str | None) -> str:
+    """Return a README with the current output of its blocks: consoles, and timings whose command has these words."""
 
     def renew(match: re.Match[str]) -> str:
         kind, body, timing = match["kind"], match["body"], match["timing"]
-        if kind == "console" and not match["reason"]:
+        if outputs and kind == "console" and not match["reason"]:
             return f"```console\n{rendered(body)}```"
-        if timing and timings:
+        if timing and timings is not None and timings in timing:
             return f"<!-- timing: {timing} -->\n```{kind}\n{run(timing)}```"
         return match.group()
 
@@ -117,10 +117,13 @@ def main(arguments: list[str] | None = None) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--no-timings", action="store_true", help="leave the blocks behind timing comments as they are")
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--no-timings", action="store_true", help="leave the blocks behind timing comments as they are")
+    choice.add_argument("--only-timings", metavar="WORDS", help="run only commands of timing comments with these words")
     args = parser.parse_args(arguments)
+    timings = None if args.no_timings else args.only_timings or ""
     for path in readmes():
-        path.write_text(regenerated(path.read_text(), timings=not args.no_timings))
+        path.write_text(regenerated(path.read_text(), outputs=args.only_timings is None, timings=timings))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.benchmarks.shapes import frozen
+from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 
 __all__ = ["weights"]
 
@@ -31,6 +31,22 @@ except ImportError:
 sys.__stdout__.write(json.dumps(peak))
 sys.exit(status)
 """
+
+
+def frozen(size: int, nodes: int = 1_200) -> GraphDef:
+    """Return a frozen network: few nodes, and nearly all of its bytes in the weights of every fourth."""
+    weights = bytes(size // (nodes // 4))
+    tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_content=weights)
+    tensor.tensor_shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=len(weights) // 4)])
+    attrs = {"dtype": AttrValue(type=DataType.DT_FLOAT), "value": AttrValue(tensor=tensor)}
+    node = []
+    for n in range(0, nodes, 4):
+        node.append(NodeDef(name=f"layer_{n}/weights", op="Const", attr=attrs))
+        last = f"layer_{n - 4}/relu" if n else "input"
+        for op, inputs in (("Conv2D", [last, f"layer_{n}/weights"]), ("BiasAdd", ["conv", "bias"]), ("Relu", ["add"])):
+            attr = {"T": AttrValue(type=DataType.DT_FLOAT), "data_format": AttrValue(s=b"NHWC")}
+            node.append(NodeDef(name=f"layer_{n}/{op.lower()}", op=op, input=inputs, attr=attr))
+    return GraphDef(node=node)
 
 
 def weights() -> None:

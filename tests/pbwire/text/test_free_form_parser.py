@@ -11,7 +11,6 @@ from pbwire import TextFormatError, text
 from pbwire.text import fast_parser
 from pbwire.text.fast_parser import Parser
 from pbwire.text.free_form_parser import MAX_REMEMBERED, RUN_INTERVAL, FreeFormParser
-from tests.benchmarks.texts import free_form
 from tests.golden.text import cases
 from tests.hostile.test_hash_collisions import keys_that_collide
 from tests.pbwire.text.reference import TYPES
@@ -20,6 +19,20 @@ from tests.pbwire.text.test_parser_errors import ANIES, FIELDS, LITERALS, STRUCT
 from tests.support.damaged_text import damaged_text, pieces
 from tests.support.samples import Leaf, Maps, Recursive, Repeated
 from tfmodel.messages import AttrValue, FunctionDef, GraphDef, NodeDef
+
+
+def free_form(printed):
+    """Return printed text with comments, spacing of all kinds and two fields on a line."""
+    chance = random.Random(1)
+    parts = []
+    for line in printed.splitlines():
+        content = line.strip()
+        name, space, value = content.partition(" ")
+        if space and chance.random() < 0.5:  # around what stands between name and value, which is ":" or nothing
+            content = name.replace(":", chance.choice([":", " :", ":   "])) + chance.choice(["", " ", "\n"]) + value
+        comment = "# a comment\n" * (chance.random() < 0.05)
+        parts.append(comment + " " * chance.randrange(9) + content + chance.choice(["\n", "  \n", " ", " # note\n"]))
+    return "".join(parts)
 
 
 def outcome(document, cls, **options):

@@ -1,34 +1,38 @@
-"""One library in a process of its own: `python libraries.py JOB`, where JOB is a JSON object.
+"""One library in a process of its own: `python worker.py JOB`, where JOB is a JSON object.
 
     kind, folder      the library, and the folder of its generated code
     proto, message    the .proto file and the full name of the message
-    data, out         the encoded message, and a folder for the results of tasks
-    tasks             names of tasks; "memory" measures the peak memory of the process and must be the only one
-    pairs             instead of tasks, for protobuf: pairs of files; "same" says which have equal messages
+    data, small       files of encoded messages: the one to measure, and a small one that uses the same classes
+    edited, reader    the string that "edit" changes, and the module that reads all fields
+    out               a folder for the results of tasks; without it, no tasks are run
+    pairs             instead of all that, for protobuf: pairs of files; "same" says which have equal messages
 
-Prints a JSON object: seconds of CPU time for each task, for "import" and for "first decode"; "memory" in bytes; or,
-where a task fails, a list with the name of the exception. Each task leaves an encoded message in `out`, which should
-equal the original or, after "edit", the original with a node renamed.
+Prints a JSON object. Without tasks, "cold" has seconds of CPU time for "import", "first decode" and "first encode" of
+the process. With tasks, it has the times of the first run for this message, after all tasks have run for the small
+one, so that classes are compiled; "warm" has the best times of more runs; "failures" has names of exceptions. Each
+task leaves an encoded message in `out`, which should be what other libraries leave there.
 
 This module runs where only the library and Python's own are installed: it imports nothing of this project but pbwire.
 """
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import gc
 import json
 import re
-import resource
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-ENOUGH = 1.0  # seconds per task
-MAX_REPEATS = 15
-SLOW = 2.0  # a task that takes more is run once
+ENOUGH = 0.2  # seconds of warm runs for each task
+MAX_REPEATS = 5
+SMALL_RUNS = 3  # with the small message
 
 
 class Functions(NamedTuple):
@@ -125,20 +129,9 @@ def _package_class(message: str) -> Any:
     return getattr(import_module(f"generated.{package}"), name)
 
 
-def _betterproto(_: str, message: str) -> Functions:
-    cls = _package_class(message)
-    return Functions(lambda data: cls().parse(data), bytes, cls.to_json, lambda text: cls().from_json(text))
-
-
 def _betterproto2(_: str, message: str) -> Functions:
     cls = _package_class(message)
     return Functions(cls.parse, bytes, cls.to_json, cls.from_json)
-
-
-def _protobug(_: str, message: str) -> Functions:
-    cls = getattr(import_module("messages"), "_" + message.replace(".", "_"))
-    protobug = import_module("protobug")
-    return Functions(lambda data: protobug.loads(data, cls), protobug.dumps)
 
 
 KINDS: dict[str, Callable[[str, str], Functions]] = {
@@ -146,80 +139,102 @@ KINDS: dict[str, Callable[[str, str], Functions]] = {
     "lazy": _lazy,
     "protobuf": _protobuf,
     "protobuf_py": _protobuf_py,
-    "betterproto": _betterproto,
     "betterproto2": _betterproto2,
-    "protobug": _protobug,
 }
 
 
-def _nodes(message: Any) -> Any:
-    """Return the nodes of a GraphDef, a MetaGraphDef or the first graph of a SavedModel."""
-    if hasattr(message, "meta_graphs"):
-        message = message.meta_graphs[0]
-    return getattr(message, "graph_def", message).node
+def _edit(message: Any, path: list[str]) -> None:
+    """Change a string: `path` are names of fields; of a repeated one, the middle element."""
+    for name in path[:-1]:
+        message = getattr(message, name)
+        with contextlib.suppress(TypeError):  # not repeated
+            message = message[len(message) // 2]
+    setattr(message, path[-1], "changed")
 
 
-def _tasks(functions: Functions, data: bytes) -> Iterator[tuple[str, Callable[[], Any], Any]]:
+def _tasks(functions: Functions, job: dict[str, Any], data: bytes) -> Iterator[tuple[str, Callable[[], Any], Any]]:
     """Yield the tasks of a library: name, function, and the function that makes an encoded message of its result."""
-    encode = functions.encode
+    decode, encode = functions.decode, functions.encode
+    reader: dict[str, Any] = {}
+    exec(Path(job["reader"]).read_text(encoding="utf-8"), reader)
+    read, path = reader["read"], job["edited"].split(".")
 
     def edit() -> bytes:
-        changed = functions.decode(data)
-        nodes = _nodes(changed)
-        nodes[len(nodes) // 2].name = "changed"
-        return encode(changed)
-
-    kept: list[Any] = []
-
-    def keep(message: Any) -> bytes:
-        kept.append(message)
+        message = decode(data)
+        _edit(message, path)
         return encode(message)
 
-    yield "edit", edit, bytes
-    yield "decode", lambda: functions.decode(data), keep
-    if not kept:
+    decoded: list[Any] = []
+
+    def keep(message: Any) -> bytes:
+        decoded.append(message)
+        return encode(message)
+
+    yield "decode", lambda: decode(data), keep
+    if not decoded:
         return
-    message = kept[0]
+    message = decoded[0]
+    yield "decode, read", lambda: read(decode(data)), lambda count: str(count).encode()
     yield "encode", lambda: encode(message), bytes
+    yield "edit", edit, bytes
+    yield "deepcopy", lambda: copy.deepcopy(message), encode
     for form, printer, parser in (
         ("text", functions.print_text, functions.parse_text),
         ("JSON", functions.print_json, functions.parse_json),
     ):
         if printer and parser:
             printed: list[str] = []
-            yield f"print {form}", lambda printer=printer: printer(message), printed.append
+            yield f"print {form}", partial(printer, message), printed.append
             if printed:
-                yield f"parse {form}", lambda parser=parser, text=printed[0]: parser(text), encode
+                yield f"parse {form}", partial(parser, printed[0]), encode
 
 
-def _best(task: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the best time of a task, and its last result. A first run, which may compile functions, is not counted."""
-    times: list[float] = []
-    result = None
-    for _ in range(MAX_REPEATS + 1):
-        result = None
-        gc.collect()
-        start = time.process_time()
-        result = task()
-        times.append(time.process_time() - start)
-        if times[0] > SLOW or (len(times) > 3 and sum(times) > ENOUGH):
-            break
-    return min(times[1:] or times), result
+def _time(task: Callable[[], Any]) -> tuple[float, Any]:
+    gc.collect()
+    start = time.process_time()
+    result = task()
+    return time.process_time() - start, result
 
 
-def peak_memory() -> int:
-    """Return the peak memory of this process, without the parent's, which getrusage includes."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
-        return int(lines["VmHWM"].split()[0]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def _measure(functions: Functions, job: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Run all tasks: for the small message, once for the other one, then repeatedly."""
+    cold: dict[str, float] = {}
+    warm: dict[str, float] = {}
+    failures: dict[str, str] = {}
+    small = Path(job["small"]).read_bytes()
+    for _ in range(SMALL_RUNS):
+        for _, task, encoded in _tasks(functions, job, small):
+            with contextlib.suppress(Exception):  # it will fail again
+                encoded(task())
+    functions_of_tasks = []
+    for name, task, encoded in _tasks(functions, job, Path(job["data"]).read_bytes()):
+        try:
+            cold[name], result = _time(task)
+            functions_of_tasks.append((name, task))
+            output = encoded(result)
+            del result
+            if output is not None:
+                (Path(job["out"]) / name).write_bytes(output)
+        except Exception as error:  # whatever a library raises is its result
+            failures[name] = type(error).__name__
+    for name, task in functions_of_tasks:
+        times: list[float] = []
+        while not times or (len(times) < MAX_REPEATS and sum(times) < ENOUGH):
+            times.append(_time(task)[0])
+        warm[name] = min(times)
+    return {"cold": cold, "warm": warm, "failures": failures}
 
 
 def _same(protobuf: Functions, first: Path, second: Path) -> bool:
-    """Return whether protobuf decodes equal messages from two files. NaNs are equal to themselves here."""
-    one, other = (protobuf.decode(path.read_bytes()).SerializeToString(deterministic=True) for path in (first, second))
-    return bool(one == other)
+    """Return whether two files have the same bytes, or equal messages for protobuf. NaNs are equal to themselves."""
+    one, other = first.read_bytes(), second.read_bytes()
+    if one == other:
+        return True
+    try:
+        messages = [protobuf.decode(data).SerializeToString(deterministic=True) for data in (one, other)]
+    except Exception:  # a count of messages, or damage
+        return False
+    return bool(messages[0] == messages[1])
 
 
 def main(job: dict[str, Any]) -> dict[str, Any]:
@@ -229,27 +244,12 @@ def main(job: dict[str, Any]) -> dict[str, Any]:
     results: dict[str, Any] = {"import": time.process_time() - start}
     if "pairs" in job:
         return {"same": [_same(functions, Path(first), Path(second)) for first, second in job["pairs"]]}
-    if not job["tasks"]:
-        return results
+    if "out" in job:
+        return _measure(functions, job)
     data = Path(job["data"]).read_bytes()
-    start = time.process_time()
-    message = functions.decode(data)
-    results["first decode"] = time.process_time() - start
-    if job["tasks"] == ["memory"]:
-        functions.encode(message)
-        return {"memory": peak_memory()}
-    del message  # others that are alive slow down a decoder: Python's garbage collector visits them
-    for name, task, encoded in _tasks(functions, data):
-        if name in job["tasks"] or name == "decode":
-            try:
-                results[name], result = _best(task)
-                output = encoded(result)
-                del result
-                if output is not None:
-                    (Path(job["out"]) / name).write_bytes(output)
-            except Exception as error:  # whatever a library raises is its result
-                results[name] = [type(error).__name__]
-    return results
+    results["first decode"], message = _time(lambda: functions.decode(data))
+    results["first encode"], _ = _time(lambda: functions.encode(message))
+    return {"cold": results, "warm": {}, "failures": {}}
 
 
 if __name__ == "__main__":

@@ -39,7 +39,6 @@ class Library:
 
 _BACKEND = "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"
 _PROTOBUF = ("protobuf==7.36.2",)
-_BETTERPROTO = "betterproto==2.0.0b7"
 
 LIBRARIES = (
     Library("pbwire", "pbwire"),
@@ -47,14 +46,8 @@ LIBRARIES = (
     Library("protobuf, upb", "protobuf", _PROTOBUF, variables=((_BACKEND, "upb"),)),
     Library("protobuf, Python", "protobuf", _PROTOBUF, variables=((_BACKEND, "python"),)),
     Library("protobuf-py, Rust", "protobuf_py", ("protobuf-py==0.7.0",), "protoc-gen-py==0.7.0"),
-    Library("protobuf-py, Python", "protobuf_py", ("protobuf-py-pure==0.7.0",), "protoc-gen-py==0.7.0"),
-    Library("betterproto, Rust", "betterproto", (_BETTERPROTO, "betterproto-rust-codec==0.1.1"), "betterproto"),
-    Library("betterproto", "betterproto", (_BETTERPROTO,), "betterproto"),
     Library("betterproto2", "betterproto2", ("betterproto2==0.10.0",), "betterproto2_compiler==0.10.1"),
-    Library("protobug", "protobug", ("protobug==1.0.0",)),
 )
-COMPILERS = {"betterproto": "betterproto[compiler]==2.0.0b7"}
-"""Requirements of compilers that are an extra of their library."""
 
 
 def run(command: list[str], **variables: str) -> str:
@@ -81,7 +74,7 @@ class Environment:
         """Install protoc or a plugin of it. Raises Failure."""
         mark = self.folder / "tools" / f"{requirement}.installed"
         if requirement and not mark.exists():
-            self._pip(COMPILERS.get(requirement, requirement))
+            self._pip(requirement)
             mark.touch()
 
     def packages(self, library: Library) -> Path:
@@ -92,12 +85,6 @@ class Environment:
         if not folder.exists():
             self._pip("--no-compile", "--target", str(folder), *library.requirements)
         return folder
-
-    def size(self, library: Library) -> int:
-        """Return the bytes of all installed files of a library and its dependencies, without compiled bytecode."""
-        folder = self.packages(library)
-        files = (folder / "pbwire" if folder == ROOT else folder).rglob("*")
-        return sum(path.stat().st_size for path in files if path.is_file() and "__pycache__" not in path.parts)
 
     def _pip(self, *arguments: str) -> None:
         if not (self.tools / "pip").exists():
