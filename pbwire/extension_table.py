@@ -310,10 +310,10 @@ class ExtendableTable(Table):
             extensions = table.cls()
         elif extensions.__table__ is not table:
             extensions = self._renewed(extensions)
-        decode, merged = function(table, "decode"), state or MergeState()
+        merge, merged = function(table, "merge"), state or MergeState()
         for data, start, end, shift in parts:
             try:
-                decode(data, start, end, depth, extensions, merged)
+                merge(data, start, end, depth, extensions, merged)
             except DecodeError as error:
                 if error.offset is not None:
                     error.offset += shift

@@ -309,15 +309,16 @@ def _as_readable(data: Any) -> Any:
 
 def decode_into(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:
     data = _as_readable(data)
-    decode = function(cls.__table__, "decode")
-    merge_state = None if into is None else MergeState()
+    decode = function(cls.__table__, "decode" if into is None else "merge")
     gc_was_enabled = gc.isenabled()
     gc.disable()  # all objects created here survive: collections would free nothing and take a third of the time
     try:
-        message = decode(data, 0, len(data), max_depth, into, merge_state)
-        if merge_state is not None:
-            merge_state.join_unknown()
-        return message
+        if into is None:
+            return decode(data, 0, len(data), max_depth)
+        merge_state = MergeState()
+        decode(data, 0, len(data), max_depth, into, merge_state)
+        merge_state.join_unknown()
+        return into
     finally:
         if gc_was_enabled:
             gc.enable()

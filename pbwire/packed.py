@@ -22,10 +22,13 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from operator import index
-from typing import Any, NamedTuple
 
 from .descriptor import KINDS, ZIGZAG
 from .varints import FROM_UNSIGNED, ONE_BYTE, Malformed, as_bool, write_varint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MIN_BYTES = 48  # of a payload; shorter ones are read varint by varint
 MIN_VALUES = 24  # of a list; shorter ones are written varint by varint
@@ -122,19 +125,18 @@ def pack_varints(kind: str, values: Sequence[int]) -> bytes:
 # --- lanes -----------------------------------------------------------------------------------------------------------
 
 
-class _Step(NamedTuple):
+class _Step:
     """A step from groups of 7 bits per byte to all bits of a lane, or back.
 
     packed, spread    masks of the upper half of the bits in the pairs of groups, before and behind them
     shift             how far the upper half is moved
     """
 
-    packed: int
-    spread: int
-    shift: int
+    def __init__(self, packed: int, spread: int, shift: int) -> None:
+        self.packed, self.spread, self.shift = packed, spread, shift
 
 
-class _Lanes(NamedTuple):
+class _Lanes:
     """Constants for lanes of a width in bytes.
 
     ones      the lowest bit of each lane
@@ -145,37 +147,33 @@ class _Lanes(NamedTuple):
     zero      a number that is longer than all others, in place of 0, and its varint
     """
 
-    width: int
-    ones: int
-    steps: tuple[_Step, ...]
-    smear: tuple[tuple[int, int], ...]
-    high_bit: int
-    low_bits: int
-    zero: int
-    zero_varint: bytes
+    def __init__(self, width: int) -> None:
+        size = CHUNK_LENGTH * width  # the largest chunk has varints of one byte each
+
+        def repeated(value: int, length: int) -> int:
+            return int.from_bytes(value.to_bytes(length, "little") * (size // length), "little")
+
+        pairs = [length for length in (2, 4, 8, 16) if length <= width]
+        ones = {length: (1 << length * 7 // 2) - 1 for length in pairs}
+        self.width = width
+        self.ones = repeated(1, width)
+        self.steps = [
+            _Step(
+                repeated(ones[length] << length * 7 // 2, length),
+                repeated(ones[length] << length * 4, length),
+                length // 2,
+            )
+            for length in pairs
+        ]
+        self.smear = [
+            (8 * count, repeated((1 << 8 * (width - count)) - 1, width)) for count in (1, 1, 2, 4, 8) if count < width
+        ]
+        bits = {4: 21, 8: 49, 16: 70}[width]
+        self.high_bit, self.low_bits = repeated(0x80, 1), repeated(0x7F, 1)
+        self.zero, self.zero_varint = 1 << bits, b"\x80" * (bits // 7) + b"\x01"
 
 
-@cache
-def _lanes(width: int) -> _Lanes:
-    size = CHUNK_LENGTH * width  # the largest chunk has varints of one byte each
-
-    def repeated(value: int, length: int) -> int:
-        return int.from_bytes(value.to_bytes(length, "little") * (size // length), "little")
-
-    pairs = [length for length in (2, 4, 8, 16) if length <= width]
-    ones = {length: (1 << length * 7 // 2) - 1 for length in pairs}
-    steps = tuple(
-        _Step(
-            repeated(ones[length] << length * 7 // 2, length), repeated(ones[length] << length * 4, length), length // 2
-        )
-        for length in pairs
-    )
-    smear = tuple(
-        (8 * count, repeated((1 << 8 * (width - count)) - 1, width)) for count in (1, 1, 2, 4, 8) if count < width
-    )
-    bits = {4: 21, 8: 49, 16: 70}[width]
-    zero_varint = b"\x80" * (bits // 7) + b"\x01"
-    return _Lanes(width, repeated(1, width), steps, smear, repeated(0x80, 1), repeated(0x7F, 1), 1 << bits, zero_varint)
+_lanes = cache(_Lanes)
 
 
 # --- unpacking -------------------------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ def _signed64(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 
 
-def _zigzag(value: int) -> int:
+def from_zigzag(value: int) -> int:
     return (value >> 1) ^ -(value & 1)
 
 
@@ -88,8 +88,8 @@ FROM_UNSIGNED: dict[str, Callable[[int], Any]] = {
     "int64": _signed64,
     "uint32": lambda value: value & _32_BITS,
     "uint64": int,
-    "sint32": lambda value: _zigzag(value & _32_BITS),
-    "sint64": _zigzag,
+    "sint32": lambda value: from_zigzag(value & _32_BITS),
+    "sint64": from_zigzag,
     "bool": bool,
 }
 

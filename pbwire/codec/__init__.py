@@ -6,6 +6,7 @@ tables. `pbwire.message` and `pbwire.lazy` call it. Text and JSON generate their
     codegen.py         compiles functions from templates
     decoder.py         the generated decoder
     map_decoder.py     the parts of the decoder that read maps
+    number_lists.py    repeated numbers, which the decoder reads by calls
     encoder.py         the generated encoder, which appends to a list
     bytes_encoder.py   the generated encoder of small messages, which returns bytes
     buffers.py         the output of encoders: small chunks, and large payloads that are not copied

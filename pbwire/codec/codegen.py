@@ -6,7 +6,7 @@ functions of other classes through stubs. A stub compiles its function, and repl
 
 The modules in `WRITERS` write the source. They hold the constant parts as templates with names in capitals, such as
 `DECODER`, and insert the parameters with `code`. `pbwire.explain(NodeDef)` shows all generated functions of a class.
-Tracebacks and debuggers show the lines of these functions, since their source is registered with `linecache`.
+Tracebacks and debuggers show the lines of these functions: their globals have a loader, which writes the source again.
 
 Generated decoders and JSON readers collect the values of a message in local variables, one for each slot
 (`local_name`), and store them at the end. They compare numbers to find the field of a tag or a name (`branches`).
@@ -34,6 +34,7 @@ Parameters that occur in several templates:
 
 from __future__ import annotations
 
+import sys
 from _weakref import ref  # importing weakref takes longer
 from collections.abc import Callable
 from importlib import import_module
@@ -43,11 +44,11 @@ from ..descriptor import Table, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from typing import Any
 
 WRITERS = {
     "decode": ".decoder",
+    "merge": ".decoder",
     "decode_lazily": ".decoder",
     "decode_maps": ".decoder",
     "read_entries": ".decoder",
@@ -96,42 +97,62 @@ def code(template: str, **parts: str) -> str:
     If `$name` is alone on a line, its part may have several lines, which are indented like `$name`. If the part is
     empty, the line is removed.
     """
-    text = _without_margin(template)
-    if "$" not in text:
-        return f"{text}\n" if text else ""
-    import re  # this and other modules are not needed to declare messages
+    pieces = _PIECES.get(template)
+    if pieces is None:
+        pieces = _split(_without_margin(template))
+        if template[:1] == "\n":  # a constant of a module; other templates may be code that is already complete
+            _PIECES[template] = pieces
+    text = ""
+    for before, name, margin in pieces:
+        text += before
+        if name:
+            text += parts[name] if margin is None else _indented(_complete(parts[name]), margin)
+    return text
 
-    def place(match: re.Match[str]) -> str:
-        margin, alone, name = match.groups()
-        return parts[name] if name else _indented(code(parts[alone]), margin)
 
-    return re.sub(r"^( *)\$(\w+)\n|\$(\w+)", place, text + "\n", flags=re.MULTILINE)
+_PIECES: dict[str, list[tuple[str, str, str | None]]] = {}
 
 
-_TEMPLATES: dict[str, str] = {}
+def _split(text: str) -> list[tuple[str, str, str | None]]:
+    """Split a template at its names: the text before each, the name, and its margin if it is alone on a line.
+
+    The text after the last name is a piece without a name. This is done without `re`, which takes long to import.
+    """
+    first, *others = (text + "\n" if text else "").split("$")
+    pieces: list[tuple[str, str, str | None]] = []
+    before = first
+    for other in others:
+        end = next(index for index, character in enumerate(other) if not (character.isalnum() or character == "_"))
+        line_start = before.rfind("\n") + 1
+        margin = before[line_start:]
+        begins_line = line_start or not pieces or pieces[-1][2] is not None
+        is_alone = bool(begins_line and other[end] == "\n" and not margin.strip(" "))
+        pieces.append((before[:line_start] if is_alone else before, other[:end], margin if is_alone else None))
+        before = other[end + is_alone :]
+    return [*pieces, (before, "", None)]
+
+
+def _complete(part: str) -> str:
+    """Return a part as whole lines."""
+    part = _without_margin(part)
+    return f"{part}\n" if part else ""
 
 
 def _without_margin(template: str) -> str:
-    """Return a template without its common indentation. There are few templates, and each is used many times."""
+    """Return a template without its common indentation, and without empty lines around it."""
     if template[:1] not in {"\n", " "}:  # code that is already complete, or a short template
         return template.strip("\n")
-    text = _TEMPLATES.get(template)
-    if text is None:
-        from textwrap import dedent
-
-        text = _TEMPLATES[template] = dedent(template).strip("\n")
-    return text
+    lines = template.split("\n")
+    margin = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip(" ")), default=0)
+    return "\n".join([line[margin:] for line in lines]).strip("\n")
 
 
 def _indented(text: str, margin: str) -> str:
     """Return complete lines with a margin before each that is not empty."""
     if not text or not margin:
         return text
-    if "\n\n" in text:
-        from textwrap import indent
-
-        return indent(text, margin)
-    return margin + text[:-1].replace("\n", "\n" + margin) + "\n"
+    text = margin + text[:-1].replace("\n", "\n" + margin) + "\n"
+    return text.replace(f"\n{margin}\n", "\n\n") if f"\n{margin}\n" in text else text
 
 
 def function(table: Table, what: str) -> Callable[..., Any]:
@@ -142,7 +163,7 @@ def function(table: Table, what: str) -> Callable[..., Any]:
     """
     if what not in table.functions:
         source = generate_source(table, what)
-        file_name = _register_source(table, what)
+        file_name = _register_source(source, table, what)
         code = compile(source.text, file_name, "exec")
         exec(code, source.names)
         table.functions[what] = source.names[what.partition(":")[0]]
@@ -150,22 +171,33 @@ def function(table: Table, what: str) -> Callable[..., Any]:
     return compiled
 
 
-def _register_source(table: Table, what: str) -> str:
-    """Return the file name of a generated function, under which `linecache` finds its text.
+def _register_source(source: Source, table: Table, what: str) -> str:
+    """Return the file name of a generated function, and give its globals a loader, under which `linecache` finds it.
 
     Classes may have equal names: a dataclass and its protobuf-style class, or classes of .proto files that are loaded
-    twice. Their functions have numbers.
+    twice. Their functions have numbers. `linecache`, which takes long to import, learns of the function here only if
+    the process has it; otherwise a traceback tells it.
     """
-    import linecache
-
     name = file_name = f"{table.cls.__module__}.{table.cls.__qualname__} {what} (generated)"
     number = 1
-    while file_name in linecache.cache:
+    while file_name in _LOADERS:
         number += 1
         file_name = f"{name} {number}"
-    loader = _SourceLoader(table, what, lambda _: linecache.cache.pop(file_name, None))
-    linecache.lazycache(file_name, {"__name__": file_name, "__loader__": loader})
+
+    def forget(_: Any) -> None:
+        del _LOADERS[file_name]
+        if "linecache" in sys.modules:
+            sys.modules["linecache"].cache.pop(file_name, None)
+
+    loader = _LOADERS[file_name] = _SourceLoader(table, what, forget)
+    source.names |= {"__name__": file_name, "__loader__": loader}
+    if "linecache" in sys.modules:
+        sys.modules["linecache"].lazycache(file_name, source.names)
     return file_name
+
+
+_LOADERS: dict[str, _SourceLoader] = {}
+"""By file name. They are kept here because a weak reference calls nothing if it is freed together with the class."""
 
 
 class _SourceLoader:

@@ -1,10 +1,15 @@
 """Generate the decoder of a message class, for the wire format: https://protobuf.dev/programming-guides/encoding.
 
-    decode(data, pos, end, depth, message=None, merge_state=None) -> message
+    decode(data, pos, end, depth, message=None) -> message
 
 decodes data[pos:end] into `message`, or into a new message, and returns it. `data` is bytes. `depth` is the number of
-further levels of nesting that are allowed. With `merge_state`, a `MergeState`, the data are merged into the content of
-the message. Unknown fields are then collected in `merge_state`, and the outermost caller joins them at the end.
+further levels of nesting that are allowed.
+
+    merge(data, pos, end, depth, message, merge_state) -> message
+
+merges the data into the content of the message. Unknown fields are collected in `merge_state`, a `MergeState`, and the
+outermost caller joins them at the end. It is a function of its own because it is rarely needed and takes time to
+compile.
 
 `decode_lazily` leaves sub-messages and maps undecoded, and does not merge; its argument `message` is an undecoded
 message: see `pbwire.lazy.messages`. `decode_maps` does the same but decodes the maps.
@@ -26,16 +31,21 @@ from struct import Struct
 from .. import varints
 from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
 from ..lazy.messages import decode_with_maps, filling_class, merge_undecoded, undecoded_class
-from ..packed import unpack_fixed, unpack_varints
+from ..packed import unpack_varints
 from ..wire import read_tag
 from . import map_decoder
-from .codegen import Source, branches, code, default_assignments, local_name
+from .codegen import Source, branches, code, default_assignments, function, local_name
 from .map_decoder import SIZE
+from .number_lists import list_reader, number_reader
 from .unknown_fields import MergeState, add_span, join_spans, skip_group, skip_unknown_field, split_closed_enum
 from .validation import FAULTS, locate_error
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 DECODER = """
-def $name(data, pos, end, depth, message=None$merge_state):
+def $name(data, pos, end, depth, $arguments):
     start = tag_pos = pos
     $begin
     $nothing = None
@@ -59,24 +69,22 @@ def $name(data, pos, end, depth, message=None$merge_state):
     $pending
     $end
 """
-BEGIN_OR_MERGE = """
-merging = merge_state is not None
-if merging:
-    decode_with_maps(message)
-    $present
-else:
-    $defaults
+BEGIN_OF_MERGE = """
+decode_with_maps(message)
+$present
 """
 END = """
 if message is None:
     message = new(cls)
 $stores
-if merging:
-    if unknown:
-        merge_state.keep_unknown(message, data, unknown)
-else:
-    message._unknown = join_spans(data, unknown) if unknown else b''
-    $joined
+message._unknown = join_spans(data, unknown) if unknown else b''
+$joined
+return message
+"""
+END_OF_MERGE = """
+$stores
+if unknown:
+    merge_state.keep_unknown(message, data, unknown)
 return message
 """
 JOINED = """
@@ -125,14 +133,6 @@ return message
 """
 MERGED = """
 if $is_set:
-    if merge_state is None:
-        merge_state = MergeState()
-    $merge
-else:
-    $read
-"""
-MERGE_LAZILY = """
-if $is_set:
     $merge
 else:
     $read
@@ -164,11 +164,17 @@ continue
 """
 BYTES = "data[pos : (pos := pos + n)]"
 TEXT = "data[pos : (pos := pos + n)].decode()"
-PACKED = """
+NUMBERS = """
+$target, pos = $read(data, pos, $target)
+continue
+"""
+PACKED_MEMBERS = """
 $size
-values = $unpack
-pos += n
-$convert
+payload = data[pos : (pos := pos + n)]
+values, unknown_values = split_closed_enum($names, unpack_varints('enum', payload), $number, payload)
+if unknown_values:
+    unknown = unknown or []
+    unknown += (unknown_values, None)
 if $target is None:
     $target = values
 else:
@@ -181,38 +187,37 @@ if n not in $names:
     continue
 $target = $names[n]
 """
-ONLY_KNOWN = """
-values, unknown_values = split_closed_enum($names, values, $number, data[pos - n : pos])
-if unknown_values:
-    unknown = unknown or []
-    unknown += (unknown_values, None)
-"""
 
 
 def write(source: Source, table: Table, what: str) -> None:
-    """Write the function `what` of a class: "decode", "decode_lazily", "decode_maps" or "read_entries:FIELD"."""
+    """Write a function of a class: "decode", "merge", "decode_lazily", "decode_maps" or "read_entries:FIELD"."""
     what, _, name = what.partition(":")
-    writer = Writer(source, table, lazy=what != "decode", reads_maps=what != "decode_lazily")
+    is_lazy = what not in ("decode", "merge")
+    writer = Writer(source, table, lazy=is_lazy, reads_maps=what != "decode_lazily", merges=what == "merge")
     source.text = map_decoder.entries_reader(writer, table.by_name[name]) if name else writer.decoder(what)
 
 
 class Writer:
-    """Writes the source of decoders. With `lazy`, they leave sub-messages undecoded; without `reads_maps`, maps too."""
+    """Writes the source of decoders. With `lazy`, they leave sub-messages undecoded; without `reads_maps`, maps too.
 
-    def __init__(self, source: Source, table: Table, lazy: bool, reads_maps: bool) -> None:
+    With `merges`, they merge into a message.
+    """
+
+    def __init__(self, source: Source, table: Table, lazy: bool, reads_maps: bool, merges: bool) -> None:
         self.source = source
         self.bind = source.bind
         self.table = table
         self.lazy = lazy
         self.reads_maps = reads_maps
+        self.merges = merges
         source.names.update(
             FAULTS=FAULTS,
             Malformed=varints.Malformed,
-            MergeState=MergeState,
             add_span=add_span,
             cls=table.cls,
             join_spans=join_spans,
             locate_error=locate_error,
+            merge_into=_merge_into,
             merge_undecoded=merge_undecoded,
             new=object.__new__,
             read_tag=_read_tag,
@@ -230,23 +235,27 @@ class Writer:
     def decoder(self, name: str) -> str:
         fields, slots = self.table.fields, self.table.slots
         maps = self.table.maps
-        begin = code("$defaults", defaults=default_assignments(self.source, slots))
+        begin = default_assignments(self.source, slots)
         watches = "watch" if self.reads_maps else "spans"
+        nothing = ["unknown", *(f"{watches}_{field.name}" for field in maps)]
         stores = "".join(f"message.{slot} = {local_name(slot)}\n" for slot in slots)
         if self.lazy:
             self.bind("filling", filling_class(self.table))
             last = code(END_OF_LAZY_DECODER, stores=stores)
-        else:
+        elif self.merges:
             present = "".join(f"{local_name(slot)} = message.{slot}\n" for slot in slots)
-            merges = any(field.label == "singular" and field.is_message for field in fields)
-            begin = code(BEGIN_OR_MERGE, defaults=begin or "pass", present=present)
-            last = code(END, stores=stores, joined=JOINED if merges else "")
+            begin = code(BEGIN_OF_MERGE, present=present)
+            last = code(END_OF_MERGE, stores=stores)
+        else:
+            has_messages = any(field.label == "singular" and field.is_message for field in fields)
+            nothing += ["merge_state"] * has_messages
+            last = code(END, stores=stores, joined=JOINED if has_messages else "")
         return code(
             DECODER,
             name=name,
-            merge_state="" if self.lazy else ", merge_state=None",
+            arguments="message, merge_state" if self.merges else "message=None",
             begin=begin,
-            nothing=" = ".join(["unknown", *(f"{watches}_{field.name}" for field in maps)]),
+            nothing=" = ".join(nothing),
             fields=branches("tag", sorted(case for field in fields for case in self._cases(field))),
             extensions=self._extensions(),
             pending="".join(map_decoder.pending(self, field) for field in maps) if not self.reads_maps else "",
@@ -257,7 +266,7 @@ class Writer:
         if not self.table.is_extendable:
             return ""
         self.bind("split", self.table.split)  # type: ignore[attr-defined]  # a table with extensions
-        state = "None, True" if self.lazy else "merge_state"
+        state = "merge_state" if self.merges else f"None, {self.lazy}"
         return code(EXTENSIONS, extensions=local_name("_extensions"), state=state)
 
     # --- tags ----------------------------------------------------------------------------------------------------
@@ -269,16 +278,25 @@ class Writer:
         if field.label == "map":
             yield tag, (map_decoder.entries if self.reads_maps else map_decoder.undecoded_entries)(self, field)
         elif field.label == "repeated":
+            yield from self._repeated(field, tag)
+        else:
+            yield tag, self._singular(field) + "continue\n"
+
+    def _repeated(self, field: Field, tag: int) -> Iterator[tuple[int, str]]:
+        """Yield the tags of a repeated field: of numbers, those of one value and of a packed payload."""
+        kind, target = KINDS[field.kind], local_name(field.slot)
+        if not kind.packable or field.is_closed_enum or not field.packed:
             template = ELEMENTS if tag < 128 and not field.is_closed_enum else ELEMENT
             value, element = self.value(field, "value"), "value"
             if field.kind == "string":
                 value, element = code(SIZE), TEXT
-            names = {"target": local_name(field.slot), "next": code(NEXT_ELEMENT, tag=str(tag))}
-            yield tag, code(template, value=value, element=element, **names)
-            if kind.packable:
-                yield field.number << 3 | LENGTH_DELIMITED, self._packed(field)
+            next_element = code(NEXT_ELEMENT, tag=str(tag))
+            yield tag, code(template, value=value, element=element, target=target, next=next_element)
         else:
-            yield tag, self._singular(field) + "continue\n"
+            read = self.bind(f"read_{field.name}", number_reader(field))
+            yield tag, code(NUMBERS, target=target, read=read)
+        if kind.packable:
+            yield field.number << 3 | LENGTH_DELIMITED, self._packed(field, target)
 
     # --- values --------------------------------------------------------------------------------------------------
 
@@ -316,28 +334,18 @@ class Writer:
             return f"{target} = n != 0\n"
         return f"{target} = n >> 1 ^ -(n & 1)\n" if field.kind in ZIGZAG else f"{target} = n\n"
 
-    def _packed(self, field: Field) -> str:
+    def _packed(self, field: Field, target: str) -> str:
         """Return code that reads all values of a packed payload in one step."""
-        kind, convert = KINDS[field.kind], ""
-        if kind.format:
-            self.bind("unpack_fixed", unpack_fixed)
-            unpack = f"unpack_fixed({kind.format!r}, data[pos : pos + n])"
-        else:
-            self.bind("unpack_varints", unpack_varints)
-            unpack = f"unpack_varints({field.kind!r}, data[pos : pos + n])"
-        if field.kind == "enum":
-            names = self.bind(f"names_{field.name}", field.type.__numbers__)
-            convert = f"values = list(map({names}.get, values, values))\n"
-            if field.type.__closed__:
-                self.bind("split_closed_enum", split_closed_enum)
-                convert = code(ONLY_KNOWN, names=names, number=str(field.number))
-        return code(PACKED, size=SIZE, unpack=unpack, convert=convert, target=local_name(field.slot))
+        if not field.is_closed_enum:
+            return code(NUMBERS, target=target, read=self.bind(f"unpack_{field.name}", list_reader(field)))
+        self.source.names.update(split_closed_enum=split_closed_enum, unpack_varints=unpack_varints)
+        names = self.bind(f"names_{field.name}", field.type.__numbers__)
+        return code(PACKED_MEMBERS, size=SIZE, names=names, number=str(field.number), target=target)
 
     def _message(self, field: Field, target: str, is_set: str) -> str:
         read, merge = self.read_message(field, target, levels=1)
         if is_set:
-            template = MERGE_LAZILY if self.lazy else MERGED
-            read = code(template, is_set=is_set, merge=merge, read=read)
+            read = code(MERGED, is_set=is_set, merge=merge, read=read)
         if field.kind == "group":
             return code(MESSAGE, extent=code(GROUP, number=str(field.number)), read=read, after="after_group")
         return code(MESSAGE, extent=code(LENGTH, size=SIZE), read=read, after="stop")
@@ -354,7 +362,17 @@ class Writer:
             return read, f"merge_undecoded({target}, pos, stop)\n"
         decode = self.source.call("decode", table, field.name)
         read = f"{target} = {decode}(data, pos, stop, depth - {levels})\n"
-        return read, f"{decode}(data, pos, stop, depth - {levels}, {target}, merge_state)\n"
+        name = self.bind(f"table_{field.name}", table)
+        return read, f"merge_state = merge_into({target}, {name}, data, pos, stop, depth - {levels}, merge_state)\n"
+
+
+def _merge_into(
+    message: Any, table: Table, data: bytes, pos: int, end: int, depth: int, merge_state: MergeState | None
+) -> MergeState:
+    """Merge data[pos:end] into a sub-message, and return the state, which is created if it is None."""
+    merge_state = merge_state or MergeState()
+    function(table, "merge")(data, pos, end, depth, message, merge_state)
+    return merge_state
 
 
 def _read_tag(data: bytes, pos: int, end: int) -> tuple[int, int]:

@@ -123,7 +123,7 @@ def entries(writer: Writer, field: Field) -> str:
     read_key = code(KEY, read=writer.value(key, "key"), **tags)
     watch = ""
     if key.kind != "string":  # hashes of strings are salted
-        merge_state = "None" if writer.lazy else "merge_state"
+        merge_state = "merge_state" if writer.merges else "None"
         watch = code(WATCH, watch=f"watch_{field.name}", target=target, merge_state=merge_state)
     if value.is_message:
         read_value, _ = writer.read_message(value, "value", levels=2)

@@ -13,13 +13,16 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from operator import index
-from typing import Any
 
 from ..descriptor import KINDS, LENGTH_DELIMITED, Field, Table
 from ..errors import DecodeError, EncodeError, class_name, quoted_key
 from ..varints import Malformed, as_bytes
 from ..wire import WireType, fail, fail_truncated, read_tag, read_varint, skip_field
 from .codegen import function
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 FAULTS = (DecodeError, Malformed, IndexError, ValueError, struct.error, RecursionError, MemoryError)
 """Exceptions that bad input can cause in generated code; any other exception is a bug in pbwire."""

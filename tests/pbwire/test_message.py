@@ -442,7 +442,7 @@ def test_buffers_joined_are_the_bytes(message):
 
 def test_explain_shows_code_that_can_be_read():
     text = pbwire.explain(VersionDef)
-    assert "def decode(data, pos, end, depth, message=None, merge_state=None):" in text
+    assert "def decode(data, pos, end, depth, message=None):" in text
     assert "def encode(message, chunks, deterministic, attempts):" in text
     compile(text, "explained", "exec")
 
