@@ -157,10 +157,13 @@ class MessageTypes(Mapping[str, Any]):
         """Make the class of a symbol, and those of all messages and enums that it refers to."""
         waiting = [symbol]
         fields: list[tuple[pb.Field, str]] = []
+        extensions: dict[str, Symbol] = {}
         while waiting:
             symbol = waiting.pop()
             if symbol.kind == "extension":
-                self._declare(symbol, waiting, fields)
+                extensions[symbol.full_name] = symbol
+                names = {symbol.proto.extendee, symbol.proto.type_name} - {None}
+                waiting += (self.pool.symbols[name[1:]] for name in names if name[1:] not in self._made)
                 continue
             if symbol.full_name in self._made:
                 continue
@@ -185,24 +188,22 @@ class MessageTypes(Mapping[str, Any]):
             waiting += (one for one in (*own, *others) if one.full_name in self._extension_names)
         for field, full_name in fields:
             field.reference = self._made[full_name]
+        for symbol in extensions.values():
+            self._declare(symbol)
 
-    def _declare(self, symbol: Symbol, waiting: list[Symbol], fields: list[tuple[pb.Field, str]]) -> None:
-        """Declare an extension once the class of its message is made, and make it an attribute of the class around it.
+    def _declare(self, symbol: Symbol) -> None:
+        """Declare an extension, whose classes are made, and make it an attribute of the class around it.
 
         A class of a table module has the extensions of all pools: one that is known already is used again, and one
         whose number is in use is left out.
         """
-        extendee = self._made.get(symbol.proto.extendee[1:])
-        if extendee is None:
-            waiting += (symbol, self.pool.symbols[symbol.proto.extendee[1:]])
-            return
         if symbol.full_name not in self._extensions:
+            extendee = self._made[symbol.proto.extendee[1:]]
             known = pb.table_of(extendee).extensions.get(symbol.proto.number)  # type: ignore[attr-defined]  # extendable
             if known is None:
                 row = self._extension_row(symbol)
                 if symbol.proto.type_name is not None:
-                    fields.append((row, symbol.proto.type_name[1:]))
-                    waiting.append(self.pool.symbols[symbol.proto.type_name[1:]])
+                    row.reference = self._made[symbol.proto.type_name[1:]]
                 known = pb.Extension(symbol.full_name, extendee, row)
                 known.__kept__[Declaration] = Declaration(self, symbol)
             elif known.full_name != symbol.full_name:
