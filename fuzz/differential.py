@@ -222,7 +222,7 @@ def _same_text(cls: type[Message], google: Any, data: bytes) -> str:
     from google.protobuf import text_format
     from google.protobuf.descriptor_pool import DescriptorPool
 
-    from tests.pbwire.text.reference import as_here
+    from tests.support.protobuf_twin import followed
 
     expected = _upb_reads(google, data)
     try:
@@ -235,7 +235,9 @@ def _same_text(cls: type[Message], google: Any, data: bytes) -> str:
     every: list[dict[str, Any]] = [{"as_utf8": False}, {"as_utf8": True, **layout}]
     for options in every:
         theirs = text_format.MessageToString(expected, descriptor_pool=DescriptorPool(), **options)
-        if as_here(our_text.dumps(message, max_depth=3 * MAX_DEPTH, **options)) != theirs:
+        with followed():
+            ours = our_text.dumps(message, max_depth=3 * MAX_DEPTH, **options)
+        if ours != theirs:
             assert _may_have_groups(cls), "protobuf prints another text"
             return GROUPS
     return ""

@@ -9,8 +9,6 @@ from typing import Any
 class PoolTypes(Mapping[str, Any]):
     """The dataclasses of the messages of a pool, by full name. The default pool is not made before it is needed."""
 
-    expands_structs = True  # text of an Any, as protobuf 6 prints it
-
     def __init__(self, pool: Any = None) -> None:
         self._pool = pool
 

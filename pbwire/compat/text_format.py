@@ -11,6 +11,7 @@ from array import array
 from math import copysign, isnan
 from typing import Any
 
+from ..behavior import behavior
 from ..errors import TextFormatError
 from ..plain import plain
 from ..text import aliases
@@ -18,7 +19,7 @@ from ..text.any import print_message
 from ..text.output import Output, Style
 from ..text.scalars import double_speller, float_speller
 from .pool_types import named_options, types_of
-from .text_tokens import CONTROLS, CEscape, ParseBool, ParseEnum, ParseFloat, ParseInteger, TextWriter, Tokenizer
+from .text_tokens import CEscape, ParseBool, ParseEnum, ParseFloat, ParseInteger, TextWriter, Tokenizer
 
 __all__ = [
     "Error",
@@ -44,10 +45,12 @@ __all__ = [
 Error = ParseError = TextFormatError
 
 
-def MessageToString(message: Any, as_utf8: bool = True, *arguments: Any, **options: Any) -> str:
-    """Return the message as text. Options are those of `pbwire.text.aliases.MessageToString`."""
-    given = _printing(aliases.MessageToString, message, (as_utf8, *arguments), options)
-    return aliases.MessageToString(message, **given).translate(CONTROLS)
+def MessageToString(message: Any, *arguments: Any, **options: Any) -> str:
+    """Return the message as text. Options are those of `pbwire.text.aliases.MessageToString`.
+
+    The default of `as_utf8` is that of the version of protobuf that is followed, as in all functions here.
+    """
+    return aliases.MessageToString(message, **_printing(aliases.MessageToString, message, arguments, options))
 
 
 def MessageToBytes(message: Any, **options: Any) -> bytes:
@@ -55,25 +58,12 @@ def MessageToBytes(message: Any, **options: Any) -> bytes:
     return MessageToString(message, **options).encode()
 
 
-def PrintMessage(
-    message: Any, out: Any, indent: int = 0, as_utf8: bool = True, *arguments: Any, **options: Any
-) -> None:
+def PrintMessage(message: Any, out: Any, *arguments: Any, **options: Any) -> None:
     """Print the message to a file. Options are those of `pbwire.text.aliases.PrintMessage`."""
-    given = _printing(aliases.PrintMessage, message, (_Escaping(out), indent, as_utf8, *arguments), options)
-    aliases.PrintMessage(message, **given)
+    aliases.PrintMessage(message, **_printing(aliases.PrintMessage, message, (out, *arguments), options))
 
 
-class _Escaping:
-    """A file that gets text with octal escapes for control characters."""
-
-    def __init__(self, file: Any) -> None:
-        self._file = file
-
-    def write(self, text: str) -> None:
-        self._file.write(text.translate(CONTROLS))
-
-
-def PrintField(field: Any, value: Any, out: Any, indent: int = 0, as_utf8: bool = True, **options: Any) -> None:
+def PrintField(field: Any, value: Any, out: Any, indent: int = 0, as_utf8: bool | None = None, **options: Any) -> None:
     """Print the name and one value of a field, given by its descriptor. Options are those of `PrintMessage`."""
     end = " " if options.get("as_one_line") else "\n"
     colon = ":" if field.message_type is None or options.get("force_colon") else ""
@@ -82,8 +72,11 @@ def PrintField(field: Any, value: Any, out: Any, indent: int = 0, as_utf8: bool 
     out.write(end)
 
 
-def PrintFieldValue(field: Any, value: Any, out: Any, indent: int = 0, as_utf8: bool = True, **options: Any) -> None:
+def PrintFieldValue(
+    field: Any, value: Any, out: Any, indent: int = 0, as_utf8: bool | None = None, **options: Any
+) -> None:
     """Print one value of a field, given by its descriptor. Options are those of `PrintMessage`."""
+    as_utf8 = behavior().as_utf8 if as_utf8 is None else as_utf8
     if field.message_type is None:
         out.write(_printed_scalar(field, value, as_utf8, options.get("float_format"), options.get("double_format")))
         return
@@ -123,6 +116,7 @@ def _printing(alias: Any, message: Any, arguments: tuple[Any, ...], options: dic
     """Return options for a function of `aliases`: types for the pool, and a formatter that gets messages as ours."""
     given = named_options(alias, arguments, options)
     given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
+    given.setdefault("as_utf8", behavior().as_utf8)
     formatter = given.get("message_formatter")
     if formatter is not None:
         package = message.__table__.package
@@ -155,12 +149,12 @@ def debug_string(message: Any) -> str:
         use_short_repeated_primitives=False,
         types=None,
         max_depth=None,
-        style=Style(floats=True, debug=True),
+        style=Style(floats=True, debug=True, declared=not behavior().by_number),
         floats=lambda values: [_c_number(value, 6, 9, "f") for value in array("f", values)],
         doubles=lambda values: [_c_number(value, 15, 17, "d") for value in array("d", values)],
     )
     print_message(output, "\n", plain(message))
-    return text.getvalue().translate(CONTROLS)
+    return text.getvalue()
 
 
 def _c_number(value: float, digits: int, all_digits: int, kind: str) -> str:

@@ -9,12 +9,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from ..behavior import behavior
 from ..errors import TextFormatError
-from ..text.literals import escape_bytes, escape_string, escape_utf8, unescape_literal
+from ..text.literals import escape_bytes, escape_string, escape_utf8, escape_utf8_only, unescape_literal
 from ..text.scalars import InvalidValue
-
-CONTROLS = {code: f"\\{code:03o}" for code in (*range(10), *range(11, 32), 127)}
-"""Control characters that protobuf prints as octal escapes, also in texts of UTF-8."""
 
 _SPACE = re.compile(r"\s+")
 _COMMENT = re.compile(r"#.*")
@@ -33,11 +31,10 @@ _OCTAL = re.compile(r"-?0[0-9]+").match
 
 def CEscape(text: Any, as_utf8: bool) -> str:
     """Return the text between the quotes of a str or of bytes."""
+    escape = escape_utf8 if behavior().controls else escape_utf8_only
     if isinstance(text, str):
-        return escape_utf8(text).translate(CONTROLS) if as_utf8 else escape_string(text)
-    if as_utf8:
-        return escape_utf8(bytes(text).decode("utf-8", "surrogateescape")).translate(CONTROLS)
-    return escape_bytes(text)
+        return escape(text) if as_utf8 else escape_string(text)
+    return escape(bytes(text).decode("utf-8", "surrogateescape")) if as_utf8 else escape_bytes(text)
 
 
 def CUnescape(text: str) -> bytes:

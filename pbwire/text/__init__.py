@@ -3,14 +3,14 @@
     print(text.dumps(graph))
     text.dump(graph, sys.stdout, longest=100, most=10)      # shortened, and printed while it is read
 
-`dumps` prints byte for byte what `google.protobuf.text_format.MessageToString` of protobuf 4.25 prints with the same
-options. The two backends of protobuf differ in -0.0: this package follows the backend in C. It also prints some
-messages that protobuf refuses: an Any is printed unexpanded if its content is invalid, or would be nested too deeply to
-be parsed; and unknown fields that are nested too deeply are printed as bytes.
+`dumps` prints byte for byte what `google.protobuf.text_format.MessageToString` of protobuf 6 and 7 prints with the same
+options; `pbwire.behavior.follow("4.25")` asks for the text of 4.25. The two backends of protobuf differ in -0.0: this
+package follows the backend in C. It also prints some messages that protobuf refuses: an Any is printed unexpanded if
+its content is invalid, or would be nested too deeply to be parsed; and unknown fields that are nested too deeply are
+printed as bytes.
 
-A field that is not repeated is set once. As in protobuf 4.25, a field without presence that has its default so far may
-be set again, and -0.0 counts as the default 0.0: "x: -0 x: 1" gives 1. Since protobuf 6, -0.0 does not count, and the
-second value is an error.
+A field that is not repeated is set once. A field without presence that has its default so far may be set again. As in
+protobuf 6, -0.0 is not the default 0.0: "x: -0 x: 1" is an error, where 4.25 gives 1.
 
     printer.py           the generated printer
     output.py            the lines of a text while it is printed

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..behavior import behavior
 from ..codec.codegen import function
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError, class_name
@@ -24,7 +25,7 @@ from .streaming import message_parts
 
 ANY = "google.protobuf.Any"
 # The printer of protobuf 4 treats an empty message of these types as absent, so it does not expand an Any with such a
-# message. That of protobuf 5 does; `types` with a true attribute `expands_structs` ask for it.
+# message. That of protobuf 5 does.
 NOT_EXPANDED = ("google.protobuf.Struct", "google.protobuf.ListValue")
 # Google's printer prints every URL unchanged, so a URL that contains "] { } name:" prints a further field. Here, an Any
 # stays packed if its URL has characters other than these.
@@ -91,7 +92,7 @@ def put_any(out: Output, line: str, message: Any, depth: int) -> bool:
         return False
     message.type_url.encode()  # raises UnicodeEncodeError for a lone surrogate
     _, slash, name = message.type_url.rpartition("/")
-    expanded = name not in NOT_EXPANDED or getattr(out.types, "expands_structs", False)
+    expanded = behavior().structs or name not in NOT_EXPANDED
     cls = out.types.get(name) if slash and expanded else None
     if cls is None or not _is_url(message.type_url):
         return False

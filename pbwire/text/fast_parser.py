@@ -23,7 +23,7 @@ from ..descriptor import Table
 from ..errors import TextFormatError
 from ..message import Message
 from ..plain import is_plain, parse_into_copy
-from .field_readers import APPEND, MANY, MEMBER, ONE, PRESENT, SET, FieldReader
+from .field_readers import APPEND, FLOAT, MANY, MEMBER, ONE, PRESENT, SET, FieldReader
 from .free_form_parser import MAX_REMEMBERED, RUN_INTERVAL, VALUE, ClassMemory, FreeFormParser
 from .large_literals import extract_literals
 from .lexer import BLANK, COMMENTED, NAME, REST_OF_LINE, Tokens
@@ -102,7 +102,9 @@ class Parser(FreeFormParser):
                         pos, after = self.append_run(row, values, pos, after)
             elif kind == OPEN:
                 after = self._open(row, message, pos, after, value, depth)
-            elif kind == SET and not getattr(message, row.slot):
+            elif (kind == SET and not getattr(message, row.slot)) or (
+                kind == FLOAT and str(getattr(message, row.slot)) == "0.0"
+            ):
                 setattr(message, row.slot, value)
             elif kind == MEMBER and not getattr(message, row.case_slot):
                 setattr(message, row.case_slot, row.number)

@@ -25,13 +25,14 @@ from .scalars import TEXT_KINDS, word_reader
 
 # Where a value is stored:
 #   APPEND   a scalar, in a list
-#   SET      a scalar, in a field that is absent while it is zero
+#   SET      a scalar that is no float, in a field that is absent while it is zero
+#   FLOAT    a float, in a field that is absent while it is 0.0
 #   MEMBER   a scalar, in a member of a oneof
 #   PRESENT  a scalar, in a field that is absent while it is None
 #   MANY     a message, in a list
 #   ENTRY    an entry, in a map
 #   ONE      a message, in a singular field
-APPEND, SET, MEMBER, PRESENT, MANY, ENTRY, ONE = range(1, 8)
+APPEND, SET, MEMBER, PRESENT, MANY, ENTRY, ONE, FLOAT = range(1, 9)
 
 
 class FieldReader:
@@ -86,6 +87,8 @@ class FieldReader:
             self.read = word_reader(field)
             self.runs = make_runs(field) if self.repeated else None
             self.place = APPEND if self.repeated else MEMBER if field.oneof else PRESENT if field.presence else SET
+            if self.place == SET and field.is_float:
+                self.place = FLOAT
 
 
 @kept

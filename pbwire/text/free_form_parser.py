@@ -13,7 +13,7 @@ from typing import Any
 from ..codec.codegen import function
 from ..codec.hash_flooding import MIN_WATCHED_ENTRIES
 from ..descriptor import Table
-from .field_readers import APPEND, ENTRY, MANY, MEMBER, ONE, PRESENT, SET, FieldReader, field_readers
+from .field_readers import APPEND, ENTRY, FLOAT, MANY, MEMBER, ONE, PRESENT, SET, FieldReader, field_readers
 from .lexer import BLANK, COMMENTED, NAME, PLAIN_LITERAL, REST_OF_LINE, WORD
 from .parser import CLOSING, Grammar
 from .scalars import InvalidValue
@@ -118,6 +118,10 @@ class FreeFormParser(Grammar):
                     previous, pos = pos, after
                     continue
                 if place == SET and not getattr(message, row.slot):
+                    setattr(message, row.slot, value)
+                    previous, pos = pos, after
+                    continue
+                if place == FLOAT and str(getattr(message, row.slot)) == "0.0":
                     setattr(message, row.slot, value)
                     previous, pos = pos, after
                     continue

@@ -19,6 +19,7 @@ from .scalars import InvalidValue
 # --- escaping --------------------------------------------------------------------------------------------------------
 
 _NAMED = {9: r"\t", 10: r"\n", 13: r"\r", 34: r"\"", 39: r"\'", 92: r"\\"}
+_CONTROLS = {code: f"\\{code:03o}" for code in (*range(32), 127)} | _NAMED
 
 PLAIN = r"[ !#-&(-\[\]-~]"  # characters that need no escape
 _is_plain = re.compile(PLAIN + "*").fullmatch
@@ -49,11 +50,20 @@ def escape_string(value: str) -> str:
 
 
 def escape_utf8(value: str) -> str:
+    """Return the text between the quotes of a string. Non-ASCII characters are unchanged, and controls are octal."""
+    return _translate(value, _CONTROLS)
+
+
+def escape_utf8_only(value: str) -> str:
     """Return the text between the quotes of a string. Non-ASCII characters and most controls are unchanged."""
+    return _translate(value, _NAMED)
+
+
+def _translate(value: str, escapes: dict[int, str]) -> str:
     if _is_plain(value):
         return value
     value.encode()  # raises UnicodeEncodeError for a lone surrogate
-    return value.translate(_NAMED)
+    return value.translate(escapes)
 
 
 def escape_bytes(value: bytes | memoryview) -> str:

@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping
 from sys import maxsize
 from typing import Any, NamedTuple, Protocol
 
+from ..behavior import behavior
 from ..errors import EncodeError
 from ..varints import as_bytes
 from ..wire import MAX_DEPTH
-from .literals import PLAIN, escape_bytes, escape_string, escape_utf8
+from .literals import PLAIN, escape_bytes, escape_string, escape_utf8, escape_utf8_only
 from .scalars import Speller
 
 
@@ -31,7 +32,8 @@ class Style(NamedTuple):
     numbers   fields are printed by number
     declared  fields are in the order of `Table.fields`, not by number
     floats    `Output.floats` and `Output.doubles` print numbers
-    debug     keys and values of maps are printed even if they are zero, and groups have the name of their field
+    debug     keys and values of maps are printed even if they are zero, groups have the name of their field, and
+              control characters are always escaped
     formatted `Output.formatter` is called for each message, and may return its text
     """
 
@@ -151,7 +153,9 @@ class Output:
         self.chunks: list[str] = []
         self.append = self.chunks.append
         self.step = "" if as_one_line else "  "
-        self.escape = escape_utf8 if as_utf8 else escape_string
+        self.escape = escape_string if not as_utf8 else escape_utf8
+        if as_utf8 and not (style.debug or behavior().controls):
+            self.escape = escape_utf8_only
         self.unknown = print_unknown_fields
         self.short_lists = use_short_repeated_primitives
         self.types = types

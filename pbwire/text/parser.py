@@ -13,11 +13,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from ..behavior import behavior
 from ..codec.hash_flooding import CROWDED_KEYS, MIN_WATCHED_ENTRIES, Watch, watch_for
 from ..descriptor import Table
 from ..errors import EncodeError, suggestion
 from ..table import complete_entry
-from .field_readers import APPEND, ENTRY, ONE, SET, FieldReader, field_readers
+from .field_readers import APPEND, ENTRY, FLOAT, ONE, SET, FieldReader, field_readers
 from .large_literals import LargeLiterals
 from .lexer import QUOTES, SEPARATORS, Tokens, shorten_token
 from .scalars import InvalidValue, is_word
@@ -286,8 +287,7 @@ class Grammar:
                 f'"{other}" is set already and excludes "{row.shown_name}": both are of the oneof "{row.field.oneof}"'
             )
             self.tokens.fail(name_pos, problem)
-        existing = getattr(message, row.name)
-        if existing if row.place == SET else existing is not None:
+        if _is_present(row, getattr(message, row.name)):
             self.tokens.fail(name_pos, f'"{name}" is set already, and it is not repeated')
 
     # --- Any -----------------------------------------------------------------------------------------------------
@@ -422,3 +422,10 @@ class Grammar:
     def _bracket(self, start: int) -> int:
         """Return the position of the bracket that opened the message whose fields start at `start`."""
         return len(self.text[:start].rstrip()) - 1
+
+
+def _is_present(row: FieldReader, value: Any) -> bool:
+    """Return whether a field that is not in a oneof is present with this value."""
+    if row.place == FLOAT:
+        return bool(value) or (str(value) == "-0.0" and behavior().negative_zero)
+    return bool(value) if row.place == SET else value is not None

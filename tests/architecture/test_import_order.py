@@ -13,6 +13,7 @@ from tests.architecture.source import Import, imports, modules
 
 PBWIRE = (
     "pbwire.errors",
+    "pbwire.behavior",
     "pbwire.descriptor",
     "pbwire.kept",
     "pbwire.wire",

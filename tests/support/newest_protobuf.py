@@ -44,11 +44,12 @@ class Ask(NamedTuple):
 
     `options` are those of MessageToJson or Parse; the pool is given anyway. "pretty" is the text as it is printed,
     "print" stands for the document that it holds, in one form for equal ones, so that answers are small and comparable.
+    "text" and "parse text" are the same for text format, with options of MessageToString; "str" is `str(message)`.
     """
 
     full_name: str
     content: bytes | str
-    want: Literal["print", "pretty", "parse"]
+    want: Literal["print", "pretty", "parse", "text", "parse text", "str"]
     options: Mapping[str, Any] = {}
 
 
@@ -143,15 +144,22 @@ def _pool() -> Any:
 
 
 def _answer(ask: Ask) -> bytes | str | Refused:
-    from google.protobuf import json_format, message_factory
+    from google.protobuf import json_format, message_factory, text_format
 
     try:
         cls = message_factory.GetMessageClass(_pool().FindMessageTypeByName(ask.full_name))
         if ask.want == "parse":
             message = json_format.Parse(ask.content, cls(), descriptor_pool=_pool(), **ask.options)
             return message.SerializePartialToString(deterministic=True)
+        if ask.want == "parse text":
+            message = text_format.Parse(ask.content, cls(), descriptor_pool=_pool(), **ask.options)
+            return message.SerializePartialToString(deterministic=True)
         message = cls()
         message.MergeFromString(ask.content)
+        if ask.want == "str":
+            return str(message)
+        if ask.want == "text":
+            return text_format.MessageToString(message, descriptor_pool=_pool(), **ask.options)
         text = json_format.MessageToJson(message, descriptor_pool=_pool(), **ask.options)
         return text if ask.want == "pretty" else json.dumps(json.loads(text), sort_keys=True)
     except Exception as error:  # any exception is an answer

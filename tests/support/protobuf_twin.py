@@ -34,7 +34,8 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -55,6 +56,7 @@ from google.protobuf import (
 )
 from google.protobuf.descriptor_pool import DescriptorPool
 
+from pbwire.behavior import DEFAULT, follow
 from tests.support import schema_facts
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "Job",
     "Refused",
     "answer",
+    "followed",
     "is_repeated",
     "is_required",
     "pool",
@@ -76,6 +79,16 @@ SAMPLE_FACTS = Path(__file__).parents[1] / "data" / "sample_facts.tsv"
 
 _WELL_KNOWN = (any_pb2, duration_pb2, empty_pb2, field_mask_pb2, struct_pb2, timestamp_pb2, wrappers_pb2)
 _LABELS = {"": 1, "repeated": 3, "required": 2}
+
+
+@contextmanager
+def followed() -> Iterator[None]:
+    """Let pbwire follow the version of protobuf of this process: see `pbwire.behavior`."""
+    follow("4.25" if IS_4_25 else DEFAULT)
+    try:
+        yield
+    finally:
+        follow(DEFAULT)
 
 
 def twin(which: str | type) -> Any:

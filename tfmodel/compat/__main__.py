@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from pbwire.behavior import BEHAVIORS, DEFAULT, follow
+
 from .script import ScriptError, run_script
 
 
@@ -18,9 +20,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--override", action="store_true", help="also if protobuf or TensorFlow is installed")
     parser.add_argument("--force", action="store_true", help="also if the script needs names that tfmodel lacks")
     parser.add_argument("--only-protobuf", action="store_true", help="serve google.protobuf, and not TensorFlow")
+    parser.add_argument(
+        "--protobuf", choices=BEHAVIORS, default=DEFAULT, help="the version of protobuf that messages follow"
+    )
     parser.add_argument("script", help="the script")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     options = parser.parse_args(arguments)
+    follow(options.protobuf)
     try:
         run_script(
             options.script,

@@ -11,6 +11,7 @@ from typing import Any
 
 import pbwire
 from pbwire import errors, wellknown
+from pbwire.behavior import behavior
 from pbwire.compat import Message, compat_class, containers
 from pbwire.compat.classes import place
 from pbwire.compat.enums import EnumWrapper, enum_wrapper
@@ -24,10 +25,8 @@ from .refusals import MissingName
 
 WELL_KNOWN = wellknown.FILES
 
-_VERSION = "6.31.1"  # the version of protobuf whose behaviour the messages have
-
 _NAMES: dict[str, dict[str, Any]] = {
-    "": {"__version__": _VERSION},
+    "": {},
     "message": {
         "Message": Message,
         "Error": errors.Error,
@@ -122,6 +121,8 @@ def fill(module: ModuleType, name: str) -> None:
     else:
         vars(module).update(_NAMES[name])
         vars(module)["__all__"] = [key for key in _NAMES[name] if not key.startswith("_")]
+    if not name:
+        vars(module)["__getattr__"] = _version_or_refuse
     if not name.endswith("_pb2"):
         vars(module).setdefault("__getattr__", _refuse(f"google.protobuf.{name}".rstrip(".")))
 
@@ -173,6 +174,12 @@ def _fill_wellknown(module: ModuleType, name: str) -> None:
         raise MissingName(f"google.protobuf.{name}_pb2.{attribute}")
 
     namespace["__getattr__"] = get_attribute
+
+
+def _version_or_refuse(name: str) -> Any:
+    if name == "__version__":
+        return behavior().version
+    return _refuse("google.protobuf")(name)
 
 
 def _refuse(module: str) -> Any:

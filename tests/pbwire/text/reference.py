@@ -1,12 +1,10 @@
 """The text of Google's printer (in the backend of this process) and of pbwire's printers for a message.
 
-pbwire prints as protobuf 4.25. With a newer protobuf, options that it has no longer are left out of OPTIONS, and
-`as_here` gives a text of pbwire the escapes that newer printers have.
+Tests follow the version of this process (`conftest`). Options that it has no longer are left out of OPTIONS.
 """
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
@@ -30,7 +28,6 @@ __all__ = [
     "SAMPLES",
     "TYPES",
     "any_options",
-    "as_here",
     "formatter",
     "google",
     "needs_float_format",
@@ -84,7 +81,6 @@ needs_float_format = pytest.mark.skipif(not HAS_FLOAT_FORMAT, reason="protobuf h
 
 ALL = {name: value for options in OPTIONS.values() for name, value in options.items()}
 OPTIONS["all"] = {name: value for name, value in ALL.items() if value is not formatter}
-CONTROL = re.compile(r"[\0-\x09\x0b-\x1f\x7f]")  # without the end of a line
 OF_DUMPS = {"as_utf8", "as_one_line", "use_short_repeated_primitives", "types", "print_unknown_fields"}
 
 any_options = st.fixed_dictionaries({}, optional={name: st.just(value) for name, value in ALL.items()})
@@ -105,9 +101,9 @@ def google(message: Message | bytes, cls: type | None = None, **options: Any) ->
 def ours(message: Message, **options: Any) -> Iterator[str]:
     """Return the text of each printer of pbwire that has these options."""
     if options.keys() <= OF_DUMPS:
-        yield as_here(text.dumps(message, **options))
+        yield text.dumps(message, **options)
     types = options.pop("types", None)
-    yield as_here(text.MessageToString(message, descriptor_pool=types, **options))
+    yield text.MessageToString(message, descriptor_pool=types, **options)
 
 
 def guesses_as_4_25(data: bytes) -> bool:
@@ -116,14 +112,6 @@ def guesses_as_4_25(data: bytes) -> bool:
     Newer ones judge damaged groups in other ways, so there must be no byte that could start a group.
     """
     return IS_4_25 or not any(byte & 7 == START for byte in data)
-
-
-def as_here(printed: str) -> str:
-    """Return a text of pbwire as the protobuf of this process prints it.
-
-    Printers newer than 4.25 escape control characters also with `as_utf8`. No other text of pbwire has any.
-    """
-    return printed if IS_4_25 else CONTROL.sub(lambda match: f"\\{ord(match[0]):03o}", printed)
 
 
 def parsed(text: str, cls: type) -> bytes:
