@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,7 +28,10 @@ class DescriptorDatabase:
         if self._files.setdefault(name, file_desc_proto) != file_desc_proto:
             raise DescriptorDatabaseConflictingDefinitionError(f"{name} already added, but with different descriptor.")
         for symbol in _declared(file_desc_proto, file_desc_proto.package):
-            self._symbols.setdefault(symbol, file_desc_proto)
+            known = self._symbols.setdefault(symbol, file_desc_proto)
+            if known.name != name:
+                problem = f'Conflict register for file "{name}": {symbol} is already defined in file "{known.name}"'
+                warnings.warn(problem, RuntimeWarning, stacklevel=2)
 
     def FindFileByName(self, name: str) -> Any:
         """Return the file of a name. Raises KeyError."""
@@ -38,6 +42,7 @@ class DescriptorDatabase:
 
         Raises KeyError.
         """
+        symbol = symbol.removeprefix(".")
         if symbol in self._symbols:
             return self._symbols[symbol]
         outer = symbol.rpartition(".")[0]

@@ -59,7 +59,14 @@ class Base(metaclass=_DescriptorType):
         return self.proto.options is not None
 
     def GetOptions(self) -> Any:
-        """Return the options: a message, such as MessageOptions, with the custom options of the pool as extensions."""
+        """Return the options: a message, such as MessageOptions, with the custom options of the pool as extensions.
+
+        It is always the same message.
+        """
+        return self._options
+
+    @cached_property
+    def _options(self) -> Any:
         from . import wrap
 
         options = self.proto.options or self.proto.__table__.by_name["options"].type()

@@ -7,9 +7,10 @@ tables, and are there without being added.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from .. import wellknown
@@ -33,6 +34,7 @@ from .descriptors import (
     extension_descriptor,
 )
 from .file_protos import file_proto, google_file, public_classes
+from .message import Message
 
 _GOOGLE_FILES = {
     f"google.protobuf.{name}": f"google/protobuf/{file}.proto"
@@ -60,11 +62,14 @@ table_sources: list[Callable[[str], TableFile | None]] = []
 
 
 class DescriptorPool:
-    """Files, their messages and enums by full name, and their classes."""
+    """Files, their messages and enums by full name, and their classes.
+
+    A pool over a database takes the files that it lacks from there: `descriptor_db` has the methods FindFileByName and
+    FindFileContainingSymbol, and may have FindFileContainingExtension and FindAllExtensionNumbers.
+    """
 
     def __init__(self, descriptor_db: Any = None, types: MessageTypes | None = None) -> None:
-        if descriptor_db is not None:
-            raise NotImplementedError("a pool over a database is not supported: add the files with AddSerializedFile")
+        self._database = descriptor_db
         self._loader = Loader([])
         if types is not None:
             self._loader.pool = types.pool
@@ -79,9 +84,12 @@ class DescriptorPool:
     def AddSerializedFile(self, serialized_file_desc_proto: bytes) -> FileDescriptor:
         """Add an encoded FileDescriptorProto, and return its descriptor. Raises TypeError for one that is not valid.
 
+        Raises ValueError in a pool over a database, which has the files.
+
         A file that the pool has already is returned. It is an error if the other one differs, or is one of the tables
         and lacks something. Google's own files are always those of the tables.
         """
+        self._refuse_database("AddSerializedFile")
         try:
             proto = d.FileDescriptorProto.from_bytes(serialized_file_desc_proto)
         except DecodeError as error:
@@ -90,7 +98,15 @@ class DescriptorPool:
 
     def Add(self, file_desc_proto: Any) -> FileDescriptor:
         """Add a FileDescriptorProto as `AddSerializedFile` does."""
+        self._refuse_database("Add")
         return self.AddSerializedFile(file_desc_proto.SerializeToString())
+
+    def _refuse_database(self, method: str) -> None:
+        if self._database is not None:
+            raise ValueError(
+                f"Cannot call {method} on a DescriptorPool that uses a DescriptorDatabase. "
+                "Add your file to the underlying database."
+            )
 
     def _add(self, proto: Any) -> FileDescriptor:
         name = proto.name or ""
@@ -101,7 +117,7 @@ class DescriptorPool:
             self._check_known(proto)
             return self.FindFileByName(name)
         for imported in proto.dependency:
-            if imported not in pool.files and not self._load_tables(imported):
+            if imported not in pool.files and not self._load(imported, "FindFileByName"):
                 raise TypeError(
                     "Couldn't build proto file into descriptor pool: "
                     f"Depends on file '{imported}', but it has not been loaded"
@@ -163,12 +179,35 @@ class DescriptorPool:
         self._types.add_file(proto.name, _classes_below(module, module.__name__, prefix))
         return True
 
+    def _load(self, name: str, method: str) -> bool:
+        """Load a file by its name, or by that of a declaration, from the tables or the database.
+
+        Return False if there is none. `method` is that of the database.
+        """
+        return self._load_tables(name) or self._ask_database(method, name)
+
+    def _ask_database(self, method: str, *arguments: Any) -> bool:
+        """Add the file that a method of the database finds. Return False if there is none."""
+        if self._database is None:
+            return False
+        try:
+            proto = getattr(self._database, method)(*arguments)
+        except KeyError:
+            return False
+        if proto is None:
+            return False
+        if not isinstance(proto, Message):
+            raise TypeError(f"Expected a message object, but got {proto!r}.")
+        self._add(d.FileDescriptorProto.from_bytes(proto.SerializeToString()))
+        return True
+
     # --- finding -------------------------------------------------------------------------------------------------
 
     def FindFileByName(self, file_name: str) -> FileDescriptor:
         """Return the descriptor of a file. Raises KeyError, as all methods that find something."""
+        _check_name(file_name)
         if file_name not in self._loader.pool.files:
-            self._load_tables(file_name)
+            self._load(file_name, "FindFileByName")
             if file_name not in self._loader.pool.files:  # the name of a message
                 raise KeyError(f"Couldn't find file {file_name}")
         return self._file(file_name)
@@ -224,6 +263,9 @@ class DescriptorPool:
     def FindExtensionByNumber(self, message_descriptor: Any, number: int) -> ExtensionDescriptor:
         """Return the descriptor of the extension of a message that has this number."""
         table = message_descriptor._table
+        if table.is_extendable and number not in table.extensions:
+            with contextlib.suppress(Exception):  # as protobuf: what a database raises here is ignored
+                self._ask_database("FindFileContainingExtension", message_descriptor.full_name, number)
         extension = table.extensions.get(number) if table.is_extendable else None
         if extension is None:
             raise KeyError(f"Couldn't find Extension {number}")
@@ -232,6 +274,10 @@ class DescriptorPool:
     def FindAllExtensions(self, message_descriptor: Any) -> list[ExtensionDescriptor]:
         """Return the descriptors of the extensions of a message."""
         table = message_descriptor._table
+        if self._database is not None:
+            with contextlib.suppress(Exception):  # as protobuf: what a database raises here is ignored
+                for number in self._database.FindAllExtensionNumbers(message_descriptor.full_name):
+                    self.FindExtensionByNumber(message_descriptor, number)
         found = table.extensions.values() if table.is_extendable else ()
         return [extension_descriptor(extension, table.package) for extension in found]
 
@@ -251,9 +297,10 @@ class DescriptorPool:
         """Do nothing: the defaults of editions are built in."""
 
     def _symbol(self, full_name: str, what: str, kind: str = "") -> Any:
+        _check_name(full_name)
         name = full_name.removeprefix(".")
         found = self._loader.pool.symbols.get(name)
-        if found is None and self._load_tables(name):
+        if found is None and self._load(name, "FindFileContainingSymbol"):
             found = self._loader.pool.symbols.get(name)
         if found is None or (kind and found.kind != kind):
             raise KeyError(f"Couldn't find {what} {full_name}")
@@ -281,6 +328,11 @@ class DescriptorPool:
         if name not in self._files:
             self._files[name] = LoadedFile(self, name)
         return self._files[name]
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, (str, bytes)):
+        raise TypeError(f"bad argument type for built-in operation: a name is a str, not a {type(name).__name__}")
 
 
 def _first_lacking(proto: Any, other: Any) -> str:
@@ -352,8 +404,8 @@ class LoadedFile(FileDescriptor):
         names = [one.name for one in self.proto.extension]
         return DescriptorMap({name: self.pool.FindExtensionByName(self._full(name)) for name in names})
 
-    @property
-    def services_by_name(self) -> DescriptorMap[str, ServiceDescriptor]:
+    @cached_property
+    def services_by_name(self) -> DescriptorMap[str, ServiceDescriptor]:  # type: ignore[override]  # made once
         return DescriptorMap(
             {
                 proto.name: ServiceDescriptor(self, proto, self._full(proto.name), index)

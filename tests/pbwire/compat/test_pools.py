@@ -1,0 +1,159 @@
+"""Pools: files from a database, files that are refused, and what a pool says of them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+
+from pbwire.compat import compat_class
+from pbwire.compat.databases import DescriptorDatabase
+from pbwire.compat.pools import DescriptorPool, default_pool
+from pbwire.proto import descriptor_messages as d
+
+File = compat_class(d.FileDescriptorProto)
+MESSAGE, INT32 = 11, 5
+
+
+def house(**keywords: Any) -> Any:
+    """Return the file of a message that uses one of another file and has extensions there."""
+    rooms = {"name": "rooms", "number": 1, "type": MESSAGE, "label": 3, "type_name": ".a.Room"}
+    house = {"name": "House", "field": [rooms], "extension_range": [{"start": 100, "end": 200}]}
+    return File(name="house.proto", package="a", dependency=["room.proto"], message_type=[house], **keywords)
+
+
+def room() -> Any:
+    enum = {"name": "Kind", "value": [{"name": "HALL", "number": 0}]}
+    method = {"name": "Open", "input_type": ".a.Room", "output_type": ".a.Room"}
+    service = {"name": "Doors", "method": [method]}
+    return File(name="room.proto", package="a", message_type=[{"name": "Room"}], enum_type=[enum], service=[service])
+
+
+def garden() -> Any:
+    pond = {"name": "pond", "number": 101, "type": INT32, "label": 1, "extendee": ".a.House"}
+    return File(name="garden.proto", package="a", dependency=["house.proto"], extension=[pond])
+
+
+class Database(DescriptorDatabase):
+    """A database that also finds extensions."""
+
+    def FindFileContainingExtension(self, extendee_name: str, extension_number: int) -> Any:  # noqa: N802  protobuf's
+        return garden() if (extendee_name, extension_number) == ("a.House", 101) else None
+
+    def FindAllExtensionNumbers(self, extendee_name: str) -> list[int]:  # noqa: N802  protobuf's
+        return [101, 102]
+
+
+def filled(database: DescriptorDatabase) -> DescriptorPool:
+    for file in (house(), room(), garden()):
+        database.Add(file)
+    return DescriptorPool(database)
+
+
+def test_a_pool_takes_what_it_lacks_from_its_database() -> None:
+    pool = filled(DescriptorDatabase())
+    message = pool.FindMessageTypeByName("a.House")
+    assert message.fields_by_name["rooms"].message_type is pool.FindMessageTypeByName("a.Room")
+    assert pool.FindFileContainingSymbol("a.House.rooms") is pool.FindFileByName("house.proto") is message.file
+    assert pool.FindEnumTypeByName("a.Kind").file.name == "room.proto"
+    assert pool.FindExtensionByName("a.pond").number == 101
+    made = message._concrete_class(rooms=[{}])
+    assert type(made).FromString(made.SerializeToString()) == made
+    for find in (pool.FindFileByName, pool.FindMessageTypeByName, pool.FindFileContainingSymbol):
+        with pytest.raises(KeyError):
+            find("a.Cellar")
+
+
+def test_a_database_finds_extensions_by_number() -> None:
+    pool = filled(Database())
+    message = pool.FindMessageTypeByName("a.House")
+    assert pool.FindExtensionByNumber(message, 101).name == "pond"
+    with pytest.raises(KeyError):
+        pool.FindExtensionByNumber(message, 102)
+    pool = filled(Database())
+    assert [one.name for one in pool.FindAllExtensions(pool.FindMessageTypeByName("a.House"))] == ["pond"]
+
+
+def test_errors_of_a_database_about_extensions_are_ignored() -> None:
+    class Broken(DescriptorDatabase):
+        def FindFileContainingExtension(self, *arguments: Any) -> Any:  # noqa: N802  protobuf's
+            raise RuntimeError
+
+        def FindAllExtensionNumbers(self, extendee_name: str) -> Any:  # noqa: N802  protobuf's
+            return 1.5
+
+    pool = filled(Broken())
+    message = pool.FindMessageTypeByName("a.House")
+    assert pool.FindAllExtensions(message) == []
+    with pytest.raises(KeyError):
+        pool.FindExtensionByNumber(message, 101)
+
+
+@pytest.mark.parametrize("add", [lambda pool: pool.Add(room()), lambda pool: pool.AddSerializedFile(b"")])
+def test_files_are_added_to_the_database_and_not_to_its_pool(add: Any) -> None:
+    with pytest.raises(ValueError, match="Add your file to the underlying database"):
+        add(DescriptorPool(DescriptorDatabase()))
+
+
+def test_a_database_gives_messages_and_may_lack_imports() -> None:
+    database = DescriptorDatabase()
+    database.Add(house())
+    pool = DescriptorPool(database)
+    with pytest.raises(TypeError, match=r"Depends on file 'room\.proto', but it has not been loaded"):
+        pool.FindMessageTypeByName("a.House")
+    database.Add(room())
+    assert pool.FindMessageTypeByName("a.House").full_name == "a.House"
+    database.FindFileByName = lambda name: 3  # type: ignore[method-assign]  # a damaged one
+    with pytest.raises(TypeError, match="Expected a message object, but got 3"):
+        pool.FindFileByName("cellar.proto")
+
+
+def test_a_name_that_two_files_of_a_database_declare_is_warned_of() -> None:
+    database = DescriptorDatabase()
+    database.Add(room())
+    other = File(name="other.proto", package="a", message_type=[{"name": "Room"}])
+    with pytest.warns(RuntimeWarning, match=r'Conflict register for file "other\.proto": a\.Room is already defined'):
+        database.Add(other)
+    assert database.FindFileContainingSymbol("a.Room").name == "room.proto"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        database.Add(room())
+    assert database.FindFileContainingSymbol(".a.Room.x").name == "room.proto"
+
+
+@pytest.mark.parametrize("kind", ["MessageType", "Field", "Extension", "EnumType", "Oneof", "Service", "Method"])
+def test_names_are_strings(kind: str) -> None:
+    with pytest.raises(TypeError):
+        getattr(default_pool(), f"Find{kind}ByName")(0)
+    with pytest.raises(KeyError):
+        getattr(default_pool(), f"Find{kind}ByName")("")
+
+
+def test_options_and_services_are_always_the_same_objects() -> None:
+    pool = DescriptorPool()
+    file = pool.Add(room())
+    assert file.GetOptions() is file.GetOptions()
+    service = pool.FindServiceByName("a.Doors")
+    assert service is file.services_by_name["Doors"]
+    assert pool.FindMethodByName("a.Doors.Open").containing_service is service
+
+
+def test_options_of_an_enum_are_read_while_extensions_of_options_are_made() -> None:
+    """Extensions are declared after the messages that they hold, which an enum with options encodes."""
+    options = {"deprecated": True}
+    value = {"name": "HALL", "number": 0, "options": options}
+    mark = {"name": "Mark", "field": [{"name": "kind", "number": 1, "type": 14, "label": 1, "type_name": ".b.Kind"}]}
+    extension = {"name": "mark", "number": 70_123, "type": MESSAGE, "label": 1, "type_name": ".b.Mark"}
+    file = default_pool().Add(
+        File(
+            name="marks.proto",
+            package="b",
+            dependency=["google/protobuf/descriptor.proto"],
+            enum_type=[{"name": "Kind", "value": [value]}],
+            message_type=[mark],
+            extension=[extension | {"extendee": ".google.protobuf.EnumValueOptions"}],
+        )
+    )
+    assert file.enum_types_by_name["Kind"].values_by_name["HALL"].GetOptions().deprecated
+    assert file.extensions_by_name["mark"].message_type is file.message_types_by_name["Mark"]
