@@ -23,6 +23,7 @@ class Behavior(NamedTuple):
     as_utf8          `text_format` of protobuf-style messages prints strings as UTF-8 unless it is told otherwise
     controls         `text_format` escapes control characters in strings that it prints as UTF-8
     structs          an Any that holds a Struct or a ListValue is printed expanded
+    group_numbers    unknown bytes with a group that is closed by another number are not printed as a message
     negative_zero    -0.0 in a field without presence counts as a value, so that parsers refuse a second one
     """
 
@@ -31,12 +32,13 @@ class Behavior(NamedTuple):
     as_utf8: bool
     controls: bool
     structs: bool
+    group_numbers: bool
     negative_zero: bool
 
 
 BEHAVIORS = {
-    "4.25": Behavior("4.25.9", False, False, False, False, False),
-    "6.31": Behavior("6.31.1", True, True, True, True, True),
+    "4.25": Behavior("4.25.9", False, False, False, False, False, False),
+    "6.31": Behavior("6.31.1", True, True, True, True, True, True),
 }
 DEFAULT = "6.31"
 _followed = BEHAVIORS[DEFAULT]

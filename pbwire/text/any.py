@@ -4,8 +4,9 @@ The content of undecoded messages and of Any is decoded for printing only.
 
 Unknown fields are printed by number. Whether bytes are a message is a guess, made as in protobuf's Python
 implementation so that the text is the same. Bytes are printed as a message if they can be read as fields to the end.
-Empty bytes are a message, field number 0 is valid, the end tag of a group may have another number than its start tag,
-and the last tag may close a group that was never opened.
+Empty bytes are a message, field number 0 is valid, and the last tag may close a group that was never opened. In 4.25,
+the end tag of a group may have another number than its start tag. Bytes that end inside of a group are no message;
+protobuf 6 takes them for one if they happen to end with the bytes of the end tag.
 """
 
 from __future__ import annotations
@@ -185,18 +186,20 @@ def _close(out: Output, line: str) -> str:
 
 
 def _is_message(data: bytes, pos: int, end: int, depth: int) -> bool:
-    groups = 0
+    groups: list[int] = []
+    are_checked = behavior().group_numbers
     try:
         while pos < end:
-            _, wire_type, _, pos = _read_field(data, pos, end)
+            number, wire_type, _, pos = _read_field(data, pos, end)
             if wire_type == _START_GROUP:
-                groups += 1
-                if groups > depth:
+                groups.append(number)
+                if len(groups) > depth:
                     return False
             elif wire_type == _END_GROUP:
                 if not groups:
                     return pos == end
-                groups -= 1
+                if groups.pop() != number and are_checked:
+                    return False
     except DecodeError:
         return False
     return not groups

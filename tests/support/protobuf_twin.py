@@ -24,7 +24,7 @@ that meet a difference of the newest ask `IS_4_25`, and say what the newest does
                     an Any that holds a Struct or ListValue is expanded
     text, read      \\u and \\U stand for UTF-8, as here; 4.25 refuses some of them. OF_NEWEST of test_parser_cases has
                     the few texts for which it agrees neither with 4.25 nor with us
-    text, unknown   payloads with groups of number 0, or closed by another number, are bytes
+    text, unknown   payloads with groups that are closed by another number are bytes
     messages        a bool is refused for an integer; refusing to assign a message makes the message around it present
 """
 

@@ -130,6 +130,15 @@ def test_any_messages_are_expanded_as_by_the_version_that_is_followed(message: A
         assert text.loads(expected, wellknown.Any, types=TYPES) == message
 
 
+@pytest.mark.parametrize("payload", ["0b14", "0b0c", "1b0b0c1c", "1b0b1c0c", "0c", "0304", "0b0300040c", "0b", "0800"])
+def test_unknown_bytes_are_a_message_as_in_the_version_that_is_followed(payload: str, google: Google) -> None:
+    data = bytes([10, len(payload) // 2]) + bytes.fromhex(payload)
+    options = {"print_unknown_fields": True}
+    ours = compat_class(wellknown.Empty).FromString(data)
+    printed = text_format.MessageToString(ours, **options)
+    assert printed == google(Ask("google.protobuf.Empty", data, "text", options))
+
+
 VALUES = ["0", "-0", "0.0", "-0.0", "1", "-1e-400", "nan", "-inf"]
 
 
