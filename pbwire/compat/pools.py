@@ -405,7 +405,7 @@ class LoadedFile(FileDescriptor):
         return DescriptorMap({name: self.pool.FindExtensionByName(self._full(name)) for name in names})
 
     @cached_property
-    def services_by_name(self) -> DescriptorMap[str, ServiceDescriptor]:  # type: ignore[override]  # made once
+    def services_by_name(self) -> DescriptorMap[str, ServiceDescriptor]:
         return DescriptorMap(
             {
                 proto.name: ServiceDescriptor(self, proto, self._full(proto.name), index)
