@@ -61,12 +61,37 @@ class Base(metaclass=_DescriptorType):
     def GetOptions(self) -> Any:
         """Return the options: a message, such as MessageOptions, with the custom options of the pool as extensions.
 
-        It is always the same message.
+        It is always the same message, and without `features`: see `_GetFeatures`.
         """
         return self._options
 
     @cached_property
     def _options(self) -> Any:
+        declared = self._declared_options
+        if not declared.HasField("features"):
+            return declared
+        options = type(declared)()
+        options.CopyFrom(declared)
+        options.ClearField("features")
+        return options
+
+    def _GetFeatures(self) -> Any:
+        """Return the features of the declaration, as a FeatureSet: those that it sets and those that it inherits."""
+        return self._features
+
+    @cached_property
+    def _features(self) -> Any:
+        from .features import features_of
+
+        return features_of(self)
+
+    @property
+    def _outer(self) -> Any:
+        """The declaration around this one; None for a file."""
+        return getattr(self, "containing_type", None) or self.file  # type: ignore[attr-defined]  # all but files have it
+
+    @cached_property
+    def _declared_options(self) -> Any:
         from . import wrap
 
         options = self.proto.options or self.proto.__table__.by_name["options"].type()
@@ -124,6 +149,10 @@ class ServiceDescriptor(Base):
 
 class MethodDescriptor(Base):
     """A method of a service."""
+
+    @property
+    def _outer(self) -> ServiceDescriptor:
+        return self.containing_service
 
     def __init__(self, service: ServiceDescriptor, proto: Any, index: int) -> None:
         self.containing_service, self.proto, self.name, self.index = service, proto, proto.name, index

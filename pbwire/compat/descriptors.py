@@ -251,6 +251,12 @@ class FieldDescriptor(Base):
         return self.LABEL_REQUIRED if self._field.required else self.LABEL_OPTIONAL
 
     @property
+    def _outer(self) -> Any:
+        if _is_proto3_optional(self._field):
+            return self.containing_type
+        return self.containing_oneof or self.containing_type
+
+    @property
     def proto(self) -> Any:
         return named(self.containing_type.proto.field, self.name)
 
@@ -343,16 +349,17 @@ class ExtensionDescriptor(FieldDescriptor):
         scope = self._extension.scope or extension_scope(self._extension)
         return None if scope is None else compat_class(scope, self._package).DESCRIPTOR
 
+    @property
+    def _outer(self) -> Any:
+        return self.extension_scope or self.file
+
     @cached_property
     def proto(self) -> Any:
-        scope = self.extension_scope
-        return named((self.file if scope is None else scope).proto.extension, self.name)
+        return named(self._outer.proto.extension, self.name)
 
     @property
     def index(self) -> int:
-        scope = self.extension_scope
-        protos = (self.file if scope is None else scope).proto.extension
-        return [proto.name for proto in protos].index(self.name)
+        return [proto.name for proto in self._outer.proto.extension].index(self.name)
 
     @cached_property
     def file(self) -> FileDescriptor:

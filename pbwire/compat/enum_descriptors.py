@@ -51,6 +51,10 @@ class EnumValueDescriptor(Base):
         self.index = index
 
     @property
+    def _outer(self) -> EnumDescriptor:
+        return self.type
+
+    @property
     def proto(self) -> Any:
         return named(self.type.proto.value, self.name)
 

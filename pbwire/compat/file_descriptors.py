@@ -15,6 +15,8 @@ from .file_protos import file_name, module_extensions, public_classes
 class FileDescriptor(Base):
     """The .proto file of messages and enums: the module that has their tables."""
 
+    _outer = None
+
     def __init__(self, module: str, package: str, syntax: str) -> None:
         self.name = self.full_name = file_name(module)
         self.package = package

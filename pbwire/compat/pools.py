@@ -33,6 +33,7 @@ from .descriptors import (
     enum_descriptor,
     extension_descriptor,
 )
+from .features import checked_defaults, defaults_of
 from .file_protos import file_proto, google_file, public_classes
 from .message import Message
 
@@ -70,6 +71,7 @@ class DescriptorPool:
 
     def __init__(self, descriptor_db: Any = None, types: MessageTypes | None = None) -> None:
         self._database = descriptor_db
+        self._feature_defaults: Any = None
         self._loader = Loader([])
         if types is not None:
             self._loader.pool = types.pool
@@ -116,6 +118,8 @@ class DescriptorPool:
         if name in pool.files:
             self._check_known(proto)
             return self.FindFileByName(name)
+        if self._feature_defaults is not None:
+            defaults_of(proto, self._feature_defaults)
         for imported in proto.dependency:
             if imported not in pool.files and not self._load(imported, "FindFileByName"):
                 raise TypeError(
@@ -294,7 +298,13 @@ class DescriptorPool:
         return self.FindServiceByName(service).methods_by_name[name]
 
     def SetFeatureSetDefaults(self, defaults: Any) -> None:
-        """Do nothing: the defaults of editions are built in."""
+        """Replace the built-in features of editions, for `_GetFeatures`, by those of a FeatureSetDefaults.
+
+        Raises TypeError for other objects, and ValueError for editions out of order and in a pool that has files.
+        """
+        if self._loader.pool.files or self is default_pool():
+            raise ValueError("Feature set defaults can't be changed once the pool has started building files")
+        self._feature_defaults = checked_defaults(defaults)
 
     def _symbol(self, full_name: str, what: str, kind: str = "") -> Any:
         _check_name(full_name)
