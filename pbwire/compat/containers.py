@@ -185,6 +185,12 @@ class _Map(_Container, dict[Any, Any]):
             key = self._check_key(key)
         return dict.get(self, key, default)
 
+    def pop(self, key: Any, default: Any = None) -> Any:
+        """Remove a key and return its value. As in protobuf, a missing key has the value that reading it adds."""
+        value = self[key]
+        del self[key]
+        return value
+
     def GetEntryClass(self) -> Any:
         """Return the class of the messages that encode the entries."""
         from .classes import entry_message_class
@@ -269,8 +275,10 @@ class MessageMap(_Map):
     def setdefault(self, key: Any, value: Any = None) -> Any:
         raise NotImplementedError("messages in a map cannot be assigned: use map[key].CopyFrom(value)")
 
-    def update(self, *others: Any, **values: Any) -> None:
-        raise NotImplementedError("messages in a map cannot be assigned: use map[key].CopyFrom(value), or MergeFrom")
+    def update(self, other: Any = (), /, **values: Any) -> None:
+        """Assign each entry, which raises ValueError: without entries, do nothing."""
+        for key, value in dict(other, **values).items():
+            self[key] = value
 
     def MergeFrom(self, other: Mapping[Any, Any]) -> None:
         """Copy the messages of another map; they replace those of the same keys. Raises AttributeError for a dict."""

@@ -57,3 +57,26 @@ def test_maps_of_messages_are_made_of_keys_with_values(struct: Any) -> None:
     value.number_value = 1
     assert struct(fields=Keyed({"a": value})) == struct(fields={"a": value})
     assert struct(fields=struct(fields={"a": value}).fields).fields["a"] == value
+
+
+@pytest.mark.parametrize("struct", STRUCTS)
+def test_a_map_of_messages_is_updated_with_nothing_only(struct: Any) -> None:
+    value = struct().fields["a"]
+    fields = struct().fields
+    for entries in ({"a": value}, [("a", value)], struct(fields={"a": value}).fields):
+        with pytest.raises(ValueError, match="assigned"):
+            fields.update(entries)
+    with pytest.raises(ValueError, match="assigned"):
+        fields.update(a=value)
+    fields.update({})
+    fields.update()
+    assert not fields
+
+
+@pytest.mark.parametrize("struct", STRUCTS)
+def test_pop_gives_a_missing_key_the_value_that_reading_adds(struct: Any) -> None:
+    fields = struct().fields
+    fields["a"].number_value = 1
+    assert fields.pop("a").number_value == 1
+    assert fields.pop("a", None) == fields["b"]
+    assert list(fields) == ["b"]
