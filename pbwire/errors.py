@@ -193,7 +193,7 @@ class TextFormatError(Error):
     """
 
     def __init__(
-        self, problem: str, *, line: int | None = None, column: int | None = None, source: str = "", width: int = 1
+        self, problem: str = "", line: int | None = None, column: int | None = None, source: str = "", width: int = 1
     ) -> None:
         super().__init__(problem)
         self.message = problem

@@ -23,11 +23,13 @@ the dataclass. Behaviour is that of protobuf's C implementation ("upb", 6.31).
     times.py           Timestamp and Duration
     field_masks.py     FieldMask
     structs.py         Struct and ListValue
+    services.py        services and stubs of generated code
     value_errors.py    errors of readers as ValueErrors
     descriptors.py     descriptors, for reading
     enum_descriptors.py  those of enums
     file_descriptors.py  those of files
     descriptor_base.py their base class, and the descriptors of services
+    features.py         the features of editions as messages
     file_protos.py     descriptor messages of table modules
     pools.py           the files that generated code registers
     pool_types.py      the messages of a pool, for the content of Any

@@ -103,3 +103,15 @@ def ReadTag(buffer: Any, pos: int) -> tuple[bytes, int]:
     """Return the bytes of a tag, and the place after it."""
     _, end = _decode(buffer, pos, 64, False)
     return bytes(buffer[pos:end]), end
+
+
+DEFAULT_RECURSION_LIMIT = 100
+
+
+def SetRecursionLimit(new_limit: int) -> None:
+    """Do nothing, as in protobuf's C implementation: `SetAllowOversizeProtos` lifts the limit on nesting."""
+
+
+def IsDefaultScalarValue(value: Any) -> bool:
+    """Return whether a field without presence is absent with this value. -0.0 is a value."""
+    return not value and str(value) != "-0.0"

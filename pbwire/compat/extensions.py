@@ -190,6 +190,8 @@ class ExtensionDict:
     __hash__ = None  # type: ignore[assignment]  # its content changes
 
     def _FindExtensionByName(self, name: str) -> Any:
+        if not isinstance(name, str):
+            raise TypeError(f"the name of an extension is a str, not {type(name).__name__}")
         return self._find(lambda extension: extension.full_name == name)
 
     def _FindExtensionByNumber(self, number: int) -> Any:

@@ -6,10 +6,14 @@ the classes of descriptors with the parts of each declaration, and `GeneratedPro
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Any
 
 from ..proto import descriptor_messages as d
+from .descriptors import FieldDescriptor
 from .enums import enum_wrapper
 from .message import Message
 from .pools import DescriptorPool, default_pool
@@ -54,8 +58,41 @@ def _place(message: Any, module: str, prefix: str) -> None:
         _place(inner, module, f"{prefix}{message.name}.")
 
 
-def no_services(file: Any, module: str, namespace: dict[str, Any]) -> None:
-    """Do nothing: services are not supported, and generated code of gRPC is refused where it is imported."""
+def build_services(file: Any, module: str, namespace: dict[str, Any]) -> None:
+    """Define the classes of the services of a file, and those of their stubs, in the namespace of its module."""
+    from .services import service_classes
+
+    for service in file.services_by_name.values():
+        namespace.update(service_classes(service, module))
+
+
+def make_simple_class(
+    fields: Mapping[str, int], full_name: str | None = None, pool: DescriptorPool | None = None
+) -> type[Message]:
+    """Return a class of messages with optional fields, given by their names and types; their numbers count from 1.
+
+    Without `pool`, its file is in a pool of its own. Fields are in the order of a dict in which order matters, an
+    OrderedDict, and otherwise by name. Without `full_name`, the name depends on the fields.
+    """
+    pool = pool or DescriptorPool()
+    named = list(fields.items()) if isinstance(fields, OrderedDict) else sorted(fields.items())
+    digest = hashlib.sha1(repr(named).encode(), usedforsecurity=False).hexdigest()
+    full_name = full_name or f"net.proto2.python.public.proto_builder.AnonymousProto_{digest}"
+    try:
+        return message_class(pool.FindMessageTypeByName(full_name))
+    except KeyError:
+        package, _, name = full_name.rpartition(".")
+    reserved = range(FieldDescriptor.FIRST_RESERVED_FIELD_NUMBER, FieldDescriptor.LAST_RESERVED_FIELD_NUMBER + 1)
+    numbers = (number for number in count(1) if number not in reserved)
+    declared = [
+        d.FieldDescriptorProto(
+            name=field, number=number, type=d.FieldDescriptorProto.Type(kind), label=d.FieldDescriptorProto.Label(1)
+        )
+        for (field, kind), number in zip(named, numbers, strict=False)
+    ]
+    message = d.DescriptorProto(name=name, field=declared)
+    file = d.FileDescriptorProto(name=f"{full_name.lower()}_{digest}.proto", package=package, message_type=[message])
+    return message_class(pool.AddSerializedFile(file.to_bytes()).message_types_by_name[name])
 
 
 def no_helpers(file: Any) -> None:
@@ -115,16 +152,9 @@ def message_class(descriptor: Any) -> type[Message]:
 
 
 def message_classes(files: Iterable[str], pool: DescriptorPool) -> dict[str, type[Message]]:
-    """Return the classes of all messages of files, nested ones included, by full name."""
-    classes: dict[str, type[Message]] = {}
-    for name in files:
-        waiting = list(pool.FindFileByName(name).message_types_by_name.values())
-        while waiting:
-            message = waiting.pop(0)
-            if not message.is_map_entry:
-                classes[message.full_name] = message._concrete_class
-                waiting += message.nested_types
-    return classes
+    """Return the classes of the messages at the top of files, by full name."""
+    found = (message for name in files for message in pool.FindFileByName(name).message_types_by_name.values())
+    return {message.full_name: message._concrete_class for message in found}
 
 
 def messages_of(file_protos: Iterable[Any], pool: DescriptorPool | None = None) -> dict[str, type[Message]]:
@@ -173,8 +203,14 @@ class SymbolDatabase:
     GetPrototype = staticmethod(message_class)
 
     def GetMessages(self, files: Iterable[str]) -> dict[str, type[Message]]:
-        """Return the classes of all messages of files by full name. Raises KeyError for an unknown file."""
-        return message_classes(files, self.pool)
+        """Return the classes of all messages of files, nested ones too, by full name. Raises KeyError."""
+        classes = message_classes(files, self.pool)
+        waiting = list(classes.values())
+        while waiting:
+            nested = [one for one in waiting.pop().DESCRIPTOR.nested_types if not one.is_map_entry]
+            classes |= {one.full_name: one._concrete_class for one in nested}
+            waiting += [one._concrete_class for one in nested]
+        return classes
 
 
 _symbols: list[SymbolDatabase] = []

@@ -90,6 +90,29 @@ def PrintFieldValue(
     out.write(f"{' ' * indent}{closing}")
 
 
+class Printer:
+    """`PrintMessage`, `PrintField` and `PrintFieldValue` with one file and the same options. protobuf's is private."""
+
+    def __init__(self, out: Any, indent: int = 0, as_utf8: bool | None = None, **options: Any) -> None:
+        self._out = out
+        self._options = {"indent": indent, "as_utf8": behavior().as_utf8 if as_utf8 is None else as_utf8, **options}
+
+    def PrintMessage(self, message: Any) -> None:
+        """Print a message."""
+        PrintMessage(message, self._out, **self._options)
+
+    def PrintField(self, field: Any, value: Any) -> None:
+        """Print the name and one value of a field."""
+        PrintField(field, value, self._out, **self._options)
+
+    def PrintFieldValue(self, field: Any, value: Any) -> None:
+        """Print one value of a field."""
+        PrintFieldValue(field, value, self._out, **self._options)
+
+
+_Printer = Printer
+
+
 def _printed_name(field: Any) -> str:
     if field.is_extension:
         return f"[{field.full_name}]"

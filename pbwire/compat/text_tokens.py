@@ -17,7 +17,7 @@ from ..text.scalars import InvalidValue
 _SPACE = re.compile(r"\s+")
 _COMMENT = re.compile(r"#.*")
 _TOKEN = re.compile(
-    r"[a-zA-Z_][\w+-]*|[+-]?(?:[0-9]|\.[0-9])[\w.+-]*|\"(?:[^\"\n\\]|\\.)*(?:\"|\\?$)|'(?:[^'\n\\]|\\.)*(?:'|\\?$)|.",
+    r"[a-zA-Z_][\w+-]*|(?:[0-9+-]|\.[0-9])[\w.+-]*|\"(?:[^\"\n\\]|\\.)*(?:\"|\\?$)|'(?:[^'\n\\]|\\.)*(?:'|\\?$)|.",
     re.ASCII,
 )
 _IDENTIFIER = re.compile(r"[^\d\W]\w*", re.ASCII).fullmatch

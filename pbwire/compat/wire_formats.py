@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ..descriptor import INT32, INT64, KINDS, UINT32, UINT64
+from ..errors import EncodeError
 from ..text.scalars import float_text
 from ..varints import write_varint
 from ..wire import WireType
@@ -23,13 +24,15 @@ INT64_MIN, INT64_MAX = INT64
 UINT32_MAX, UINT64_MAX = UINT32[1], UINT64[1]
 FORMAT_UINT32_LITTLE_ENDIAN, FORMAT_UINT64_LITTLE_ENDIAN = "<I", "<Q"
 FORMAT_FLOAT_LITTLE_ENDIAN, FORMAT_DOUBLE_LITTLE_ENDIAN = "<f", "<d"
+FIELD_TYPE_TO_WIRE_TYPE = dict(enumerate((1, 5, 0, 0, 0, 1, 5, 0, 2, 3, 2, 2, 0, 0, 5, 1, 0, 0), start=1))
+"""The wire type of each type of fields of descriptor.proto."""
 NON_PACKABLE_TYPES = (9, 11, 10, 12)  # string, message, group, bytes
 
 
 def PackTag(field_number: int, wire_type: int) -> int:
-    """Return the tag of a field as a number."""
+    """Return the tag of a field as a number. Raises EncodeError for a wire type that does not exist."""
     if wire_type not in [*WireType]:
-        raise ValueError(f"Unknown wire type: {wire_type}")
+        raise EncodeError(f"Unknown wire type: {wire_type}")
     return field_number << TAG_TYPE_BITS | wire_type
 
 
@@ -67,7 +70,9 @@ def Int32ByteSizeNoTag(int32: int) -> int:
 
 
 def Int64ByteSize(field_number: int, int64: int) -> int:
-    """Return the size of a field that is a varint."""
+    """Return the size of a field that is a varint. Raises EncodeError for a number of more than 64 bits."""
+    if not INT64_MIN <= int64 <= UINT64_MAX:
+        raise EncodeError(f"Value out of range: {int64}")
     return TagByteSize(field_number) + Int32ByteSizeNoTag(int64)
 
 
@@ -120,6 +125,13 @@ def MessageByteSize(field_number: int, message: Any) -> int:
 def GroupByteSize(field_number: int, message: Any) -> int:
     """Return the size of a field that is a group."""
     return int(2 * TagByteSize(field_number) + message.ByteSize())
+
+
+def MessageSetItemByteSize(field_number: int, msg: Any) -> int:
+    """Return the size of an item of a MessageSet: a group of the number of a type and a message."""
+    size = msg.ByteSize()
+    tags = 2 * TagByteSize(1) + TagByteSize(2) + TagByteSize(3)
+    return int(tags + len(write_varint(field_number)) + len(write_varint(size)) + size)
 
 
 # --- checks ----------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The modules of google.protobuf, and where each of their names comes from.
 
-A module takes names of its source, which is a module of `pbwire`. Services are missing on purpose.
+A module takes names of its source, which is a module of `pbwire`. gRPC is missing on purpose.
 """
 
 from __future__ import annotations
@@ -71,8 +71,10 @@ _SOURCES = {
     ),
     "proto_json": ("functions.proto_json", "*"),
     "proto_text": ("functions.proto_text", "*"),
+    "proto_builder": ("generated", "MakeSimpleProtoClass=make_simple_class"),
     "reflection": ("generated", "GeneratedProtocolMessageType=GeneratedMessageType"),
     "runtime_version": ("versions", "*"),
+    "service_reflection": ("services", "GeneratedServiceType GeneratedServiceStubType"),
     "symbol_database": ("generated", "SymbolDatabase Default=default_symbols"),
     "text_encoding": ("text_tokens", "CEscape CUnescape"),
     "text_format": ("text_format", "*"),
@@ -81,11 +83,12 @@ _SOURCES = {
     "internal.builder": (
         "generated",
         "BuildMessageAndEnumDescriptors=build_descriptors BuildTopDescriptorsAndMessages=build_messages "
-        "BuildServices=no_services AddHelpersToExtensions=no_helpers",
+        "BuildServices=build_services AddHelpersToExtensions=no_helpers",
     ),
     "internal.decoder": (
         "delimited",
-        "_DecodeVarint _DecodeVarint32 _DecodeSignedVarint _DecodeSignedVarint32 ReadTag",
+        "_DecodeVarint _DecodeVarint32 _DecodeSignedVarint _DecodeSignedVarint32 ReadTag DEFAULT_RECURSION_LIMIT "
+        "SetRecursionLimit IsDefaultScalarValue",
     ),
     "internal.encoder": (
         "delimited",
@@ -93,7 +96,10 @@ _SOURCES = {
     ),
     "internal.field_mask": ("field_masks", "FieldMask"),
     "internal.python_message": ("generated", "GeneratedProtocolMessageType=GeneratedMessageType"),
-    "internal.type_checkers": ("wire_formats", "GetTypeChecker ToShortestFloat TruncateToFourByteFloat"),
+    "internal.type_checkers": (
+        "wire_formats",
+        "FIELD_TYPE_TO_WIRE_TYPE GetTypeChecker ToShortestFloat TruncateToFourByteFloat",
+    ),
     "internal.well_known_types": ("wellknown", "*"),
     "internal.wire_format": ("wire_formats", "*"),
 }

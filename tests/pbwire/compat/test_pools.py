@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections import OrderedDict
 from typing import Any
 
 import pytest
 
 from pbwire.compat import compat_class
 from pbwire.compat.databases import DescriptorDatabase
+from pbwire.compat.generated import SymbolDatabase, make_simple_class, messages_of
 from pbwire.compat.pools import DescriptorPool, default_pool
 from pbwire.proto import descriptor_messages as d
 
@@ -157,3 +159,26 @@ def test_options_of_an_enum_are_read_while_extensions_of_options_are_made() -> N
     )
     assert file.enum_types_by_name["Kind"].values_by_name["HALL"].GetOptions().deprecated
     assert file.extensions_by_name["mark"].message_type is file.message_types_by_name["Mark"]
+
+
+def test_simple_classes_are_made_of_names_and_types() -> None:
+    fields = {"b": 3, "a": 9}
+    made = make_simple_class(fields, "simple.Test")
+    assert str(made(a="x", b=1)) == 'a: "x"\nb: 1\n'
+    assert str(make_simple_class(OrderedDict(fields), "simple.Test")(a="x", b=1)) == 'b: 1\na: "x"\n'
+    pool = DescriptorPool()
+    again = [make_simple_class(fields, pool=pool) for _ in range(2)]
+    assert again[0] is again[1]
+    many = make_simple_class({f"f{number}": 5 for number in range(19_010)}, "simple.Many")
+    numbers = many.DESCRIPTOR.fields_by_number
+    assert not {*range(19_000, 20_000)} & {*numbers} and len(numbers) == 19_010
+
+
+def test_messages_of_files_are_those_at_the_top() -> None:
+    file = File(name="m.proto", package="m", message_type=[{"name": "A", "nested_type": [{"name": "B"}]}])
+    assert list(messages_of([file])) == ["m.A"]
+    pool = DescriptorPool()
+    pool.Add(file)
+    assert list(SymbolDatabase(pool).GetMessages(["m.proto"])) == ["m.A", "m.A.B"]
+    with pytest.raises(TypeError):
+        compat_class(d.FileOptions)().Extensions._FindExtensionByName(0)

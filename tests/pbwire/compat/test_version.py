@@ -8,8 +8,8 @@ import math
 
 import pytest
 
-from pbwire import wellknown
-from pbwire.compat import compat_class, descriptors, json_format, text_format, wire_formats
+from pbwire import EncodeError, wellknown
+from pbwire.compat import compat_class, delimited, descriptors, json_format, text_format, wire_formats
 from pbwire.compat.databases import DescriptorDatabase, DescriptorDatabaseConflictingDefinitionError
 from pbwire.compat.pools import DescriptorPool, default_pool
 from pbwire.compat.text_tokens import CEscape, CUnescape
@@ -143,6 +143,47 @@ def test_the_tokens_of_a_text_are_read():
     assert (tokens.ConsumeBool(), tokens.TryConsume("}"), tokens.AtEnd()) == (True, True, True)
 
 
+def test_signs_are_parts_of_numbers() -> None:
+    tokens = text_format.Tokenizer(["-inF -1 +1 -.5"])
+    assert (tokens.ConsumeFloat(), tokens.ConsumeInteger()) == (-math.inf, -1)
+    with pytest.raises(text_format.ParseError, match=r"Couldn't parse integer: \+1"):
+        tokens.ConsumeInteger()
+    tokens.NextToken()
+    assert tokens.ConsumeFloat() == -0.5
+
+
+def test_errors_are_made_with_line_and_column() -> None:
+    error = text_format.ParseError("not so", 3, 4)
+    assert (str(error), error.GetLine(), error.GetColumn()) == ("3:4: not so", 3, 4)
+    assert text_format.ParseError("not so").GetLine() is None
+
+
+def test_a_printer_has_a_file_and_options() -> None:
+    out = io.StringIO()
+    printer = text_format.Printer(out, indent=2, pointy_brackets=True)
+    message = Field(name="a", options={"packed": True})
+    printer.PrintMessage(message)
+    printer.PrintField(FIELDS["number"], 5)
+    printer.PrintFieldValue(FIELDS["number"], 5)
+    assert out.getvalue() == '  name: "a"\n  options <\n    packed: true\n  >\n  number: 5\n5'
+
+
+@pytest.mark.parametrize(
+    ("options", "printed"),
+    [
+        ({"indent": 2}, '  name: "a"\n  options {\n    packed: true\n  }\n'),
+        ({"indent": 2, "as_one_line": True}, '  name: "a"   options {   packed: true } '),
+        ({"indent": 1, "pointy_brackets": True}, ' name: "a"\n options <\n   packed: true\n >\n'),
+    ],
+)
+def test_a_message_is_printed_to_a_file_with_indentation(options: dict[str, object], printed: str) -> None:
+    out, writer = io.StringIO(), text_format.TextWriter(True)
+    message = Field(name="a", options={"packed": True})
+    text_format.PrintMessage(message, out, **options)
+    text_format.PrintMessage(message, writer, **options)
+    assert out.getvalue() == writer.getvalue() == printed
+
+
 def test_comments_are_tokens_if_they_are_asked_for():
     tokens = text_format.Tokenizer(["# x", " a: 1 # y"], skip_comments=False)
     assert tokens.ConsumeComment() == "# x"
@@ -265,6 +306,15 @@ def test_tags_and_sizes_are_those_of_the_encoding():
     ]
     assert wire_formats.Int32ByteSize(1, -1) == 11
     assert wire_formats.StringByteSize(16, "\u00fc") == 5
+    assert [wire_formats.FIELD_TYPE_TO_WIRE_TYPE[kind] for kind in (1, 2, 3, 9, 10, 18)] == [1, 5, 0, 2, 3, 0]
+    assert wire_formats.MessageSetItemByteSize(128, Field(name="a")) == 4 + 2 + 1 + 3
+    for size in (wire_formats.UInt64ByteSize, wire_formats.Int64ByteSize):
+        with pytest.raises(EncodeError, match="out of range"):
+            size(1, 1 << 64)
+    with pytest.raises(EncodeError, match="Unknown wire type: 6"):
+        wire_formats.PackTag(1, 6)
+    assert all(map(delimited.IsDefaultScalarValue, (0, 0.0, "", b"", False)))
+    assert not any(map(delimited.IsDefaultScalarValue, (-0.0, 1, "a", True)))
     assert wire_formats.ToShortestFloat(wire_formats.TruncateToFourByteFloat(0.1)) == 0.1
     assert wire_formats.GetTypeChecker(FIELDS["number"]).CheckValue(3) == 3
 
