@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["BEHAVIORS", "DEFAULT", "Behavior", "behavior", "follow"]
-
 
 class Behavior(NamedTuple):
     """What differs between the versions.
