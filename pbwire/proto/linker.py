@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from ..descriptor import json_name
+from ..errors import ProtoError
 from . import descriptor_messages as d
 from .checks import check_enum, check_extension, check_message, check_names
 from .editions import check_edition, hidden_from
@@ -24,8 +25,13 @@ MAX_NAMES_LENGTH = 1 << 26  # of all full names of a file: a name of a message i
 
 
 def link(source: SourceFile, pool: Pool) -> LinkedFile:
-    """Add a file to a pool that has its imports. Raises ProtoError."""
-    return _Linker(source, pool).run()
+    """Add a file to a pool that has its imports. Raises ProtoError, and then leaves nothing of it in the pool."""
+    linker = _Linker(source, pool)
+    try:
+        return linker.run()
+    except ProtoError:
+        pool.forget(linker.file)
+        raise
 
 
 class _Linker:

@@ -81,6 +81,19 @@ class Pool:
         file = self.files[name].proto
         return [*file.dependency, *(one for one in file.option_dependency if one in self.files)]
 
+    def forget(self, file: LinkedFile) -> None:
+        """Remove what a file that is not in the pool has declared so far."""
+        for symbol in file.symbols:
+            del self.symbols[symbol.full_name]
+            self.extension_ranges.pop(symbol.full_name, None)
+        for numbers in self.extensions.values():
+            for number in [number for number, symbol in numbers.items() if symbol.file is file]:
+                del numbers[number]
+        for package, files in list(self.packages.items()):
+            files.discard(file.source.name)
+            if not files:
+                del self.packages[package], self.symbols[package]
+
     def messages(self) -> Iterator[Symbol]:
         return (symbol for symbol in self.symbols.values() if symbol.kind == "message")
 

@@ -182,3 +182,37 @@ def test_messages_of_files_are_those_at_the_top() -> None:
     assert list(SymbolDatabase(pool).GetMessages(["m.proto"])) == ["m.A", "m.A.B"]
     with pytest.raises(TypeError):
         compat_class(d.FileOptions)().Extensions._FindExtensionByName(0)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"message_type": [{"name": "M", "field": [{"name": "x", "number": 1, "label": 1, "type_name": "Missing"}]}]},
+        {"message_type": [{"name": "M", "extension_range": [{"start": 5, "end": 9}]}, {"name": "M"}]},
+        {
+            "message_type": [{"name": "M", "extension_range": [{"start": 5, "end": 9}]}],
+            "extension": [
+                {"name": "e", "number": 5, "type": INT32, "label": 1, "extendee": ".p.q.M"},
+                {"name": "f", "number": 5, "type": INT32, "label": 1, "extendee": ".p.q.M"},
+            ],
+        },
+    ],
+)
+def test_a_file_that_is_refused_leaves_nothing_in_the_pool(bad: dict[str, Any]) -> None:
+    pool = DescriptorPool()
+    for _ in range(2):
+        with pytest.raises(TypeError) as caught:
+            pool.Add(File(name="a.proto", package="p.q", **bad))
+        assert "already defined in" not in str(caught.value)
+    for find in (pool.FindMessageTypeByName, pool.FindFileContainingSymbol):
+        for name in ("p.q.M", "p.q", "p"):
+            with pytest.raises(KeyError):
+                find(name)
+    extension = {"name": "e", "number": 5, "type": INT32, "label": 1, "extendee": ".p.q.M"}
+    good = {"name": "M", "extension_range": [{"start": 5, "end": 6}], "extension": [extension]}
+    pool.Add(File(name="p.proto", package="", message_type=[{"name": "p"}]))
+    assert pool.FindMessageTypeByName("p").full_name == "p"
+    made = DescriptorPool()
+    with pytest.raises(TypeError):
+        made.Add(File(name="a.proto", package="p.q", **bad))
+    assert made.Add(File(name="a.proto", package="p.q", message_type=[good])).message_types_by_name["M"].extensions
