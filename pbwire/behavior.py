@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 
 class Behavior(NamedTuple):
-    """What differs between the versions.
+    """The points in which the versions differ.
 
     version          `google.protobuf.__version__`
     by_number        `str()` of a message prints the fields by number; otherwise as they are declared
-    as_utf8          `text_format` of protobuf-style messages prints strings as UTF-8 unless it is told otherwise
+    as_utf8          `text_format` of protobuf-style messages prints strings as UTF-8 by default
     controls         `text_format` escapes control characters in strings that it prints as UTF-8
     structs          an Any that holds a Struct or a ListValue is printed expanded
     group_numbers    unknown bytes with a group that is closed by another number are not printed as a message

@@ -36,7 +36,7 @@ class Service:
 
     def _check(self, method_descriptor: Any) -> None:
         if method_descriptor.containing_service is not self.DESCRIPTOR:
-            raise RuntimeError(f"{method_descriptor.full_name} is no method of {self.DESCRIPTOR.full_name}")
+            raise RuntimeError(f"{method_descriptor.full_name} is not a method of {self.DESCRIPTOR.full_name}")
 
 
 class GeneratedServiceType(type):

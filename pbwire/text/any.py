@@ -5,7 +5,7 @@ The content of undecoded messages and of Any is decoded for printing only.
 Unknown fields are printed by number. Whether bytes are a message is a guess, made as in protobuf's Python
 implementation so that the text is the same. Bytes are printed as a message if they can be read as fields to the end.
 Empty bytes are a message, field number 0 is valid, and the last tag may close a group that was never opened. In 4.25,
-the end tag of a group may have another number than its start tag. Bytes that end inside of a group are no message;
+the end tag of a group may have another number than its start tag. Bytes that end inside of a group are not a message;
 protobuf 6 takes them for one if they happen to end with the bytes of the end tag.
 """
 

@@ -25,7 +25,7 @@ from .scalars import TEXT_KINDS, word_reader
 
 # Where a value is stored:
 #   APPEND   a scalar, in a list
-#   SET      a scalar that is no float, in a field that is absent while it is zero
+#   SET      a scalar other than a float, in a field that is absent while it is zero
 #   FLOAT    a float, in a field that is absent while it is 0.0
 #   MEMBER   a scalar, in a member of a oneof
 #   PRESENT  a scalar, in a field that is absent while it is None

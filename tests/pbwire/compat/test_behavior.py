@@ -166,7 +166,7 @@ def test_only_known_versions_can_be_followed() -> None:
 
 
 @pytest.mark.parametrize("version", BEHAVIORS)
-def test_scripts_are_told_the_version_that_is_followed(version: str, tmp_path: Any) -> None:
+def test_scripts_see_the_version_that_is_followed(version: str, tmp_path: Any) -> None:
     script = tmp_path / "script.py"
     script.write_text("import google.protobuf; print(google.protobuf.__version__)")
     command = [sys.executable, "-m", "tfmodel.compat", "--override", "--protobuf", version, str(script)]

@@ -56,7 +56,7 @@ def test_a_subclass_defines_methods_that_are_called_by_descriptor(module: dict[s
     assert (
         service.GetRequestClass(opening).DESCRIPTOR.name == service.GetResponseClass(shutting).DESCRIPTOR.name == "Key"
     )
-    with pytest.raises(RuntimeError, match=r"s\.Other\.Open is no method of s\.House"):
+    with pytest.raises(RuntimeError, match=r"s\.Other\.Open is not a method of s\.House"):
         service.CallMethod(module["Other"].DESCRIPTOR.methods[0], controller, "key", answers.append)
 
 
