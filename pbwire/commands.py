@@ -33,7 +33,9 @@ INTERRUPTED = 130  # the exit status that shells report after control-C
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Return the exit status: 0, 1 for bad input, 2 for wrong arguments, 130 after control-C."""
     args, unknown = _parser().parse_known_args(arguments)
-    if unknown:
+    if "files" in args and not any(word.startswith("-") for word in unknown):
+        args.files += unknown  # files behind an option, which argparse does not take
+    elif unknown:
         args.parser.error(f"unrecognized arguments: {' '.join(map(escape_invisible, unknown))}")
     try:
         args.run(args)

@@ -180,6 +180,14 @@ def test_a_wrong_option_shows_the_usage_of_its_command(capsys):
     assert "python -m pbwire decode: error: unrecognized arguments: --json" in capsys.readouterr().err
 
 
+def test_files_may_be_behind_an_option(tmp_path, capsys):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.proto").write_text(f'syntax = "proto3";\nmessage {name.upper()} {{}}\n')
+    files = [str(tmp_path / "a.proto"), "-o", str(tmp_path / "set.pb"), str(tmp_path / "b.proto"), "-I", str(tmp_path)]
+    assert commands.main(["descriptor-set", *files]) == 0
+    assert all(name in (tmp_path / "set.pb").read_bytes() for name in (b"a.proto", b"b.proto"))
+
+
 def test_an_error_in_a_file_writes_no_module(tmp_path, capsys):
     (tmp_path / "a.proto").write_text('syntax = "proto3";\nmessage M { X x = 1; }\n')
     assert commands.main(["compile", str(tmp_path / "a.proto"), "-I", str(tmp_path), "-o", str(tmp_path / "out")]) == 1

@@ -82,12 +82,32 @@ class Parser(argparse.ArgumentParser):
         parsed, unknown = self.parse_known_args(
             self._normalize_options(sys.argv[1:] if args is None else args), namespace
         )
+        unknown = self._place_words(parsed, unknown)
         if unknown:
             options = [action.option_strings for action in self._actions if action.help != argparse.SUPPRESS]
             near = suggestion(unknown[0].partition("=")[0], [name for names in options for name in names])
             self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
         self._take_former_flags(parsed)
         return parsed
+
+    def _place_words(self, parsed: Any, unknown: list[str]) -> list[str]:
+        """Give words behind options to the positional arguments that can take them, and return the rest.
+
+        argparse matches `IN [OUT]` at the first word, and would refuse OUT in `IN --to text OUT`.
+        """
+        end = unknown.index("--") if "--" in unknown else len(unknown)
+        if any(word.startswith("-") and word != "-" for word in unknown[:end]):
+            return unknown
+        words = unknown[:end] + unknown[end + 1 :]
+        for action in self._actions:
+            if words and not action.option_strings and action.nargs in ("?", "+"):
+                before = getattr(parsed, action.dest)
+                if isinstance(before, list):
+                    before += words
+                    words = []
+                elif before is None:
+                    setattr(parsed, action.dest, words.pop(0))
+        return words
 
     def print_help(self, file: Any = None) -> None:
         (file or sys.stdout).write(self.format_help())  # argparse ignores write errors
