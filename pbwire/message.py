@@ -303,6 +303,8 @@ def _field(message: Message, name: str) -> Field:
 def _as_readable(data: Any) -> Any:
     if isinstance(data, bytes):
         return data
+    if isinstance(data, str):
+        raise TypeError("messages are decoded from bytes, not from str; text format has its own functions")
     mmap: Any = sys.modules.get("mmap")  # a caller that mapped a file has imported mmap
     return data if mmap is not None and isinstance(data, mmap.mmap) else bytes(memoryview(data))
 

@@ -447,6 +447,12 @@ def test_explain_shows_code_that_can_be_read():
     compile(text, "explained", "exec")
 
 
+@pytest.mark.parametrize("read", [NodeDef.from_bytes, NodeDef.FromString, NodeDef().MergeFromString])
+def test_decoding_a_string_is_refused_in_words(read):
+    with pytest.raises(TypeError, match=r"^messages are decoded from bytes, not from str"):
+        read("abc")
+
+
 def test_every_public_method_has_a_docstring():
     methods = {name: member for name, member in inspect.getmembers(pbwire.Message) if name[0].islower()}
     assert all(member.__doc__ for member in methods.values() if callable(member))
