@@ -4,6 +4,7 @@ checkpoint, and build the graph."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -106,12 +107,10 @@ def freeze_model(
     given = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags).with_functions()
     with given.naming(), limit_output(lambda: given.graph.ByteSize()):
         given.check_checkpoint()
-        try:
+        with _raising_freeze_errors():
             source = bind_source(given, bind, outputs=outputs)
             freezing = _Freezing(source, names_of(outputs), names_of(allowlist) or None, names_of(denylist))
             return freezing.run(clear_devices=clear_devices, share=share)
-        except GraphError as error:
-            raise FreezeError(str(error)) from error
 
 
 @parameters_of(lambda: freeze_model)
@@ -167,8 +166,17 @@ def freeze_for_transforms(source: ModelSource, tensors: Sequence[str], progress:
         return Frozen(source, source.graph, [], [*tensors], 0, was_frozen=True, repaired=repaired)
     progress("freezing")
     names = list(dict.fromkeys(tensors))  # inputs are fetched like outputs, so that freezing keeps them
-    frozen = freeze_model(source.without_signature(), names, clear_devices=True, share=True)
+    with _raising_freeze_errors():
+        frozen = _Freezing(source.without_signature(), names, None, []).run(clear_devices=True, share=True)
     return replace(frozen, source=source, repaired=repaired)
+
+
+@contextmanager
+def _raising_freeze_errors() -> Iterator[None]:
+    try:
+        yield
+    except GraphError as error:
+        raise FreezeError(str(error)) from error
 
 
 class _Freezing:

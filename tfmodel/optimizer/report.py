@@ -43,6 +43,7 @@ class Optimized:
     signature      the signature of the model, if it has exactly these inputs and outputs
     assets         the paths of the files that the graph reads, by the Const that holds the path
     op_defs        ops that the model declares and TensorFlow does not have
+    zero_weights   a warning if the weights are zeros, which were probably stripped; it is one of the notes too
     """
 
     graph: GraphDef
@@ -58,6 +59,7 @@ class Optimized:
     assets: dict[str, str] = field(default_factory=dict)
     op_defs: OpList = field(default_factory=OpList)
     own_steps: int = 0
+    zero_weights: str = ""
 
     @classmethod
     def of(
@@ -80,7 +82,7 @@ class Optimized:
 
         names = dict.fromkeys([*chosen.inputs, *chosen.outputs])
         new_names = [f"{name} -> {renamed(name)}" for name in names if renamed(name) != name]
-        zeros = zero_weights(graph)
+        zeros = str(zero_weights(graph) or "")
         return cls(
             graph,
             [*map(renamed, chosen.inputs)],
@@ -91,7 +93,7 @@ class Optimized:
                 *frozen.notes,
                 *pointer_notes(assets.values()),
                 *([f"renamed: {escape(', '.join(new_names))}"] if new_names else []),
-                *([str(zeros)] if zeros else []),
+                *([zeros] if zeros else []),
             ],
             initializers=[node_name(renamed(name)) for name in initializers],
             signature=chosen.declared and rename_signature(chosen.declared, renames.tensor),
@@ -99,6 +101,7 @@ class Optimized:
             assets={node_name(renamed(name)): path for name, path in assets.items()},
             op_defs=own_ops(frozen.source.meta),
             own_steps=own_steps,
+            zero_weights=zeros,
         )
 
     def meta_graph(self) -> MetaGraphDef:

@@ -17,7 +17,6 @@ from ..interpreter.session import Session, ignore_log
 from ..kernels.runtime.kernel_watch import RunStopped
 from ..kernels.runtime.memory_limit import limit_memory
 from ..messages import GraphDef
-from ..parameters.zero_weights import zero_weights
 from ..source.model_source import ModelSource
 from ..transforms.constant_folding.run_budget import RunBudget
 from ..values.names import TensorName
@@ -63,8 +62,8 @@ def verified(
         report, unverified = _verify(original, graph, optimized.report.renames, verification, is_limited=is_limited)
     except RunStopped as error:
         return replace(optimized, unverified=compose(error, "; ", Hint.VERIFY_LONG))
-    if report is not None and (zeros := zero_weights(graph)):
-        report = replace(report, zero_weights=(str(zeros),))
+    if report is not None and optimized.zero_weights:
+        report = replace(report, zero_weights=(optimized.zero_weights,))
     return replace(optimized, verification=report, unverified=unverified)
 
 
