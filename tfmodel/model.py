@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import tfmodel
 
 from .errors import GraphError, ModelError
+from .files.access.forms import Form
 from .files.decoding import Tags
-from .files.detection.formats import Form
 from .files.files import save
 from .graph import Functions, GraphIndex
 from .messages import GraphDef, MetaGraphDef, NodeDef, as_dataclass
@@ -342,10 +342,7 @@ class Model(HasSource):
         verify: Verify = None,
     ) -> Model:
         """Return the model after a list of transforms, which keep its inputs and outputs: see `tfmodel.transform`."""
-        from .transforms.framework.pipeline import transform
-        from .transforms.framework.report import TransformReport
-
-        report = TransformReport() if report is None else report
+        report = tfmodel.TransformReport() if report is None else report
         bound = self if inputs is not None and outputs is not None else self.bind(bind or {})
         inputs = [endpoint.tensor for endpoint in bound.inputs] if inputs is None else inputs
         if outputs is None:
@@ -353,7 +350,7 @@ class Model(HasSource):
 
             outputs = [*(endpoint.tensor for endpoint in bound.outputs), *table_initializers(bound._source)]
         with self._source.naming():
-            graph = transform(
+            graph = tfmodel.transform(
                 self, inputs, outputs, transforms, bind=bind, report=report, op_defs=op_defs, verify=verify
             )
         source = self.bind(bind or {})._source
@@ -381,9 +378,7 @@ class Model(HasSource):
 
         See `tfmodel.optimize`.
         """
-        from .optimizer import optimize
-
-        done = optimize(
+        done = tfmodel.optimize(
             self,
             inputs,
             outputs,
@@ -455,9 +450,7 @@ class Model(HasSource):
             if self._optimized is not None:
                 self._optimized.write_saved_model(target)
             else:
-                from .export.saved_model import save_saved_model
-
-                save_saved_model(self, target, deterministic=deterministic)
+                tfmodel.save_saved_model(self, target, deterministic=deterministic)
         elif target.endswith(".meta"):
             if self.meta is None:
                 raise ModelError("this model is a graph alone, and no MetaGraph: name a .pb file, or another one")

@@ -19,8 +19,9 @@ from tests.support.strategies import messages
 from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
 from tests.tfmodel.models import graph, meta_graph, op_list, saved_model
 from tfmodel import load
+from tfmodel.files.access.forms import FORMS, Form
 from tfmodel.files.detection import detect
-from tfmodel.files.detection.formats import FORMS, Form, write
+from tfmodel.files.detection.formats import write
 from tfmodel.messages import GraphDef, MetaGraphDef, OpList, SavedModel, TensorProto
 
 CLASSES = (None, GraphDef, MetaGraphDef, SavedModel)

@@ -2,7 +2,7 @@
 
 A door is a module that leads to many others, of which a call needs few: `Model`, the commands, the faces of packages.
 Everywhere else, an import stands at the top unless a measured start-up, an optional dependency or a circle needs it
-inside, which a comment says.
+inside, which a comment says. Doors reach public functions by their names in `tfmodel`, which imports them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from tests.architecture.source import modules
 
-LIMIT = 220
+LIMIT = 199
 """The number of import statements in functions of pbwire and tfmodel together."""
 
 _NOQA = re.compile(r"noqa: \w+")

@@ -279,9 +279,7 @@ FUNCTIONS |= {"run": tfmodel.Session.run}  # a run in the session of the model
 
 CALLED = {
     "freeze": "tfmodel.freezing.pipeline.freeze_model",
-    "optimize": "tfmodel.optimizer.optimize",
     "run": "tfmodel.Session.run",
-    "transform": "tfmodel.transforms.framework.pipeline.transform",
 }
 """The function that a method calls, if it is not the public one at its public name."""
 

@@ -16,6 +16,7 @@ import os
 import sys
 
 from .. import __version__
+from ..starting import command_prefix
 
 __all__ = ["COMMANDS", "main"]
 
@@ -109,8 +110,6 @@ def _is_path(word: str) -> bool:
 
 
 def overview() -> str:
-    from ..starting import command_prefix
-
     width = max(map(len, COMMANDS))
     lines = (f"  {name:{width}}  {line}" for name, (_, line) in COMMANDS.items())
     same = '; "python -m tfmodel" is the same as "tfmodel"' if command_prefix() == "tfmodel" else ""

@@ -32,6 +32,8 @@ from fnmatch import fnmatchcase
 from math import prod
 from typing import Any
 
+import tfmodel
+
 from ..files.checkpoints.checkpoint import Checkpoint, problems
 from ..files.checkpoints.entries import Entry
 from ..files.checkpoints.index import OBJECT_GRAPH_KEY, SliceKey
@@ -125,9 +127,7 @@ def _check_objects(args: Any) -> None:
 
 
 def _objects(checkpoint: Checkpoint, args: Any) -> Iterable[str]:
-    from ..reports.objects import object_tree
-
-    tree = object_tree(checkpoint)
+    tree = tfmodel.object_tree(checkpoint)
     return [tree.to_json(depth=args.depth)] if args.json else tree.lines(depth=args.depth, internal=args.all)
 
 

@@ -57,8 +57,9 @@ from pbwire.atomic import writable
 from pbwire.errors import EncodeError
 from pbwire.message import Message
 
+from ..files.access.forms import FORMS, Form, form_of
 from ..files.decoding import decode_file
-from ..files.detection.formats import FORMS, Form, form_of, write
+from ..files.detection.formats import write
 from ..files.model_file import open_file
 from ..messages import GraphDef
 from ..ops import own_ops

@@ -35,6 +35,7 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import tfmodel
 from pbwire.errors import Error
 
 from ..files.checkpoints.locate import is_checkpoint
@@ -158,9 +159,7 @@ def _compare_graphs(args: Any, a: Given, b: Given, progress: Progress) -> DiffRe
 
 
 def _compare_values(args: Any, a: Given, b: Given, progress: Progress) -> ValuesReport:
-    from ..compare.value_diff import compare_values  # imports numpy, which graphs may not need
-
-    return compare_values(
+    return tfmodel.compare_values(
         a,
         b,
         tags=args.tags,

@@ -37,6 +37,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+import tfmodel
 from pbwire.atomic import writable
 
 from ..errors import GraphError
@@ -128,10 +129,8 @@ def _image_kind(args: Any) -> str:
 
 
 def _page(args: Any, model: ModelSource) -> bytes:
-    from ..drawing.page import page
-
     values = {} if args.weights is None else {"values": args.weights}
-    return page(model, args.other, tags=_tags_of_other(args), **values, **_overlay(args))
+    return tfmodel.page(model, args.other, tags=_tags_of_other(args), **values, **_overlay(args))
 
 
 def _tags_of_other(args: Any) -> Any:

@@ -49,11 +49,10 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
 
     Raises RequestError for a fault that the models `before`, from which it was made, do not have.
     """
-    from ..reports.check import check
     from ..source.assets import pointer_notes
 
-    old = {finding.message for source in before for finding in check(source, op_defs=args.op_defs).of("broken")}
-    report = check(model, op_defs=args.op_defs)
+    old = {finding.message for source in before for finding in source.check(op_defs=args.op_defs).of("broken")}
+    report = model.check(op_defs=args.op_defs)
     new = [finding for finding in report.of("broken") if finding.message not in old]
     if new:
         shown = "; ".join(finding.message for finding in new[:_MAX_FAULTS])

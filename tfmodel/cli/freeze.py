@@ -36,7 +36,8 @@ from typing import Any
 
 from pbwire.atomic import writable
 
-from ..files.detection.formats import form_of, write
+from ..files.access.forms import form_of
+from ..files.detection.formats import write
 from ..files.model_file import ModelFile, open_file
 from ..graph.error_text import list_names
 from ..graph.tables import describe_tables

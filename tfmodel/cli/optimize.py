@@ -36,11 +36,13 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+import tfmodel
 from pbwire.atomic import is_temporary, writable
 from pbwire.errors import compose
 
 from ..errors import GraphError, RunError, TransformError, with_name
-from ..files.detection.formats import form_of, write
+from ..files.access.forms import form_of
+from ..files.detection.formats import write
 from ..files.files import load
 from ..graph.tables import describe_tables
 from ..source.model_source import ModelSource
@@ -143,12 +145,10 @@ def run(args: Any) -> int:
 
 
 def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
-    from ..optimizer import optimize
-
     model: Message | str = load("-") if args.model == "-" else args.model
     try:
         with explain_missing_checkpoint(args.model, args.checkpoint):
-            return optimize(
+            return tfmodel.optimize(
                 model,
                 args.inputs,
                 args.outputs,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import GraphError
-from ..files.detection.formats import form_of
+from ..files.access.forms import form_of
 from ..graph.error_text import quote
 from ..messages import NodeDef
 from ..values.names import TensorName

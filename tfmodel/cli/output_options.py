@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.atomic import fillable
 from pbwire.errors import compose
 
-from ..files.detection.formats import form_of
+from ..files.access.forms import form_of
 from ..values.terminal import escape
 from .messages import RequestError, UsageError
 from .parser import Parser

@@ -38,8 +38,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from ..files.access.forms import form_of
 from ..files.array_files import npz_writer
-from ..files.detection.formats import form_of
 from ..files.files import save
 from ..model import Model
 from ..model_reducing import reduce

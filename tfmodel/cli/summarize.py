@@ -55,6 +55,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+import tfmodel
+
 from ..reports.summary import compat_lines, summarize
 from ..source.model_source import ModelSource
 from .input_options import add_bind, parse_bindings
@@ -124,13 +126,11 @@ def run(args: Any) -> int:
 
 def _print_keras(args: Any, source: ModelSource) -> int:
     """Print what a Keras file has. Raises UsageError for options that are about graphs."""
-    from ..reports.keras_summary import summarize_keras
-
     names = (*_OF_GRAPHS, "tags", "signatures", "objects", "depth")
     option = next((name for name in names if getattr(args, name)), None)
     if option is not None:
         raise UsageError(f"--{option.replace('_', '-')} is about graphs, and {source.name} is a file of Keras")
-    report = summarize_keras(source)
+    report = tfmodel.summarize_keras(source)
     sys.stdout.write(f"{report.to_json()}\n" if args.json else report.to_text(all=args.all))
     return 0
 
@@ -178,14 +178,10 @@ def _print_parts(args: Any, source: ModelSource) -> int:
     """Print the signatures or the objects of a model."""
     lines: Iterable[str]
     if args.signatures:
-        from ..reports.signatures import signatures
-
-        report = signatures(source)
+        report = tfmodel.signatures(source)
         lines = [report.to_json()] if args.json else report.lines(all_functions=args.all)
     else:
-        from ..reports.objects import object_tree
-
-        tree = object_tree(source)
+        tree = tfmodel.object_tree(source)
         lines = [tree.to_json(depth=args.depth)] if args.json else tree.lines(depth=args.depth, internal=args.all)
     sys.stdout.writelines(f"{line}\n" for line in lines)
     return 0

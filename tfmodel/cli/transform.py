@@ -50,7 +50,8 @@ from pbwire.errors import compose
 
 from ..analysis.choice import Choice, choose
 from ..errors import GraphError, ModelError, RunError, TransformError
-from ..files.detection.formats import Form, form_of, write
+from ..files.access.forms import Form, form_of
+from ..files.detection.formats import write
 from ..messages import GraphDef
 from ..ops import own_ops
 from ..ops.traits import VARIABLES

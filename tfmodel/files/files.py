@@ -18,8 +18,9 @@ from pbwire.message import Message
 
 from ..hints import Hint
 from ..messages import TYPES, as_dataclass
+from .access.forms import FORMS, Form, form_of
 from .decoding import Tags, decode_file, takes_tags
-from .detection.formats import FORMS, Form, form_of, write
+from .detection.formats import write
 from .model_file import Source, open_file
 
 M = TypeVar("M", bound=Message)

@@ -24,11 +24,11 @@ from ..errors import FileFormatError, with_name
 from ..hints import Hint
 from ..values.terminal import escape
 from .access import gzip
+from .access.forms import Form
 from .access.gzip import DENSE, DENSE_RATIO, UNPACKED, UNPACKED_RATIO
 from .access.open_files import OpenFile
 from .access.special_files import open_user_file
 from .detection import HEAD, SURE, TAIL, Detection, Kind, class_in_words, detect, explain_share, taken_for
-from .detection.formats import Form
 from .locate import locate
 from .tfrecords.sources import unpack_head
 

@@ -20,7 +20,7 @@ from tests.support.corpus import model_files
 from tests.tfmodel import models
 from tfmodel import Checkpoint, load, save
 from tfmodel.cli import main
-from tfmodel.files.detection.formats import FORMS
+from tfmodel.files.access.forms import FORMS
 from tfmodel.messages import TYPES, AttrValue, GraphDef, MetaGraphDef, NodeDef, SavedModel, VersionDef
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -121,6 +121,12 @@ class TestImports:
         assert not {"pbwire", "numpy", "argparse", "dataclasses"} & modules
 
     @pytest.mark.slow(reason="starts processes")
+    def test_vendor_imports_nothing_that_reads_models(self, tmp_path):
+        modules = self.modules_after("vendor", tmp_path / "copy", "--dry-run")
+        assert "tfmodel.vendoring.writing" in modules
+        assert not {"tfmodel.files.detection", "tfmodel.graph", "numpy"} & modules
+
+    @pytest.mark.slow(reason="starts processes")
     @pytest.mark.parametrize("format", ["text", "json", "tree", "raw"])
     def test_dump_of_a_graph_imports_its_tables_and_no_numpy(self, graph_file, format):
         modules = self.modules_after("dump", graph_file, "--format", format)

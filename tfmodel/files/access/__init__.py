@@ -1,5 +1,6 @@
 """Open the files that users name, and read them within limits.
 
+    forms.py            the formats of messages, and the suffixes of file names that stand for them
     special_files.py    open files: devices and dangling links are not read, pipes once
     open_files.py       files that what detects their format hands to their reader
     stand_ins.py        pointers of Git LFS, pages and empty files in place of files

@@ -21,10 +21,11 @@ from typing import Any, Literal, TypeAlias
 
 from ... import messages
 from ...hints import Hint
+from ..access.forms import Form, form_of
 from ..access.stand_ins import EMPTY
 from . import binary
 from . import text as textual
-from .formats import SURE, Form, form_of
+from .formats import SURE
 
 __all__ = ["HEAD", "SURE", "TAIL", "Detection", "Kind", "class_in_words", "detect", "explain_share", "taken_for"]
 

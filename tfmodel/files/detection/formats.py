@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import codecs
 import copy
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import pbwire
 from pbwire.codec.buffers import encode_message
@@ -19,21 +18,10 @@ from pbwire.message import Message
 
 from ... import messages
 from ...hints import Hint
+from ..access.forms import Form
 
-Form: TypeAlias = Literal["binary", "text", "json"]
 Types: TypeAlias = Mapping[str, type[Message]]
 M = TypeVar("M", bound=Message)
-
-FORMS: tuple[Form, ...] = ("binary", "text", "json")
-
-SUFFIXES: dict[str, Form] = {
-    ".pb": "binary",
-    ".meta": "binary",
-    ".pbtxt": "text",
-    ".textproto": "text",
-    ".txtpb": "text",
-    ".json": "json",
-}
 
 
 class Sink(Protocol):
@@ -42,11 +30,6 @@ class Sink(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
     def writelines(self, parts: Iterable[Any], /) -> object: ...
-
-
-def form_of(path: str) -> Form | None:
-    """Return the format that the suffix of a file name stands for; None for other suffixes."""
-    return SUFFIXES.get(os.path.splitext(path)[1].lower())
 
 
 def read(

@@ -24,7 +24,8 @@ from pbwire.descriptor import Field, table_of
 from pbwire.errors import is_visible
 
 from ...hints import Hint
-from .formats import Form, best_class
+from ..access.forms import Form
+from .formats import best_class
 
 HEAD = 1 << 18  # bytes of a text that are examined
 ENTRIES = 500  # entries of an outline

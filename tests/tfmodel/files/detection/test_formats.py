@@ -8,7 +8,8 @@ import pytest
 
 from pbwire import JsonError, TextFormatError
 from tests.tfmodel import models
-from tfmodel.files.detection.formats import FORMS, form_of, read, write
+from tfmodel.files.access.forms import FORMS, form_of
+from tfmodel.files.detection.formats import read, write
 from tfmodel.messages import GraphDef, MetaGraphDef
 
 
