@@ -310,13 +310,6 @@ def _compile(args: Any) -> None:
     folder = Path(args.output)
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), args.output)
-    for name in names:
-        for service in pool.files[name].proto.service:
-            print(
-                f"pbwire: {escape_invisible(name)}: the service {service.name} is not written; "
-                "`services` of what pbwire.proto.load returns has it",
-                file=sys.stderr,
-            )
     written = modules(pool, names, (lambda path: _documentation(folder / path)) if args.keep_comments else None)
     with replacing_together() as replace:
         for path, source in written.items():

@@ -14,6 +14,7 @@ from .. import table as pb
 from ..descriptor import KINDS, json_name
 from ..errors import DecodeError
 from ..raw import walk
+from ..services import Method, Service
 from . import descriptor_messages as d
 from .defaults import default_value
 from .features import Features
@@ -50,23 +51,6 @@ def extension_scope(extension: Any) -> Any:
     if declared is None or declared.symbol.parent is None:
         return None
     return declared.types[declared.symbol.parent.full_name]
-
-
-class Method(NamedTuple):
-    """A method of a service: its name, the classes of its messages, and which of them are streams."""
-
-    name: str
-    request: Any
-    response: Any
-    client_streaming: bool
-    server_streaming: bool
-
-
-class Service(NamedTuple):
-    """A service: its full name, and its methods by name, as data. Nothing here calls them."""
-
-    full_name: str
-    methods: dict[str, Method]
 
 
 class MessageTypes(Mapping[str, Any]):
@@ -136,8 +120,8 @@ class MessageTypes(Mapping[str, Any]):
         return {symbol.full_name: self._service(symbol) for symbol in found}
 
     def _service(self, symbol: Symbol) -> Service:
-        methods = {
-            method.name: Method(
+        methods = [
+            Method(
                 method.name,
                 self[method.input_type[1:]],
                 self[method.output_type[1:]],
@@ -145,8 +129,23 @@ class MessageTypes(Mapping[str, Any]):
                 bool(method.server_streaming),
             )
             for method in symbol.proto.method
-        }
-        return Service(symbol.full_name, methods)
+        ]
+        return Service(symbol.full_name, *methods)
+
+    def options(self, full_name: str) -> Any:
+        """Return the options of what has this full name: a message, field, oneof, enum, value, service or method.
+
+        The result is None without options, else a message such as `google.protobuf.FieldOptions`. Custom options are
+        its extensions, if their file is loaded: `options.extensions[types.extensions["pkg.name"]]`. Raises KeyError.
+        """
+        symbol = self.pool.symbols[full_name]
+        if symbol.file is None or symbol.file.source.name not in self.files:
+            raise KeyError(full_name)
+        options = symbol.proto.options
+        if options is None:
+            return None
+        known = self.get(type(options).__table__.full_name)  # knows the extensions, once descriptor.proto is imported
+        return options if known is None else known.from_bytes(options.to_bytes())
 
     @cached_property
     def extensions(self) -> Mapping[str, pb.Extension[Any]]:

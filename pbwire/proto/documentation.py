@@ -13,8 +13,8 @@ class Documentation:
     """The documentation of a table module.
 
     module     its docstring
-    comments   docstrings of classes and comments of rows, by the full names of messages, enums, fields, values and
-               extensions
+    comments   docstrings of classes and comments of rows, by the full names of messages, enums, fields, values,
+               extensions, services and methods
     """
 
     def __init__(self, module: str, comments: dict[str, str]) -> None:
@@ -36,8 +36,8 @@ def read_documentation(source: str) -> Documentation:
         for name, row in _rows(declaration):
             if text := comments.of(row):
                 found[f"{full_name}.{name}"] = text
-    for full_name, row in _extensions(tree):
-        if text := comments.of(row):
+    for full_name, declared in (*_extensions(tree), *_services(tree)):
+        if text := comments.of(declared):
             found[full_name] = text
     return Documentation(ast.get_docstring(tree) or "", found)
 
@@ -77,6 +77,23 @@ def _extensions(tree: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
                 yield full_name, node
 
 
+def _services(tree: ast.Module) -> Iterator[tuple[str, ast.stmt | ast.expr]]:
+    """Yield the declarations of services in a module and those of their methods, with their full names."""
+    for node in tree.body:
+        match node:
+            case ast.Assign(
+                value=ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="services"), attr="Service"),
+                    args=[ast.Constant(value=str(full_name)), *methods],
+                )
+            ):
+                yield full_name, node
+                for method in methods:
+                    match method:
+                        case ast.Call(args=[ast.Constant(value=str(name)), *_]):
+                            yield f"{full_name}.{name}", method
+
+
 def _keyword(call: ast.expr, name: str) -> Any:
     """Return the value of a keyword of a call, a string or a dict; None without it."""
     for keyword in call.keywords if isinstance(call, ast.Call) else []:
@@ -105,7 +122,7 @@ class _Comments:
                 is_alone = not token.line[: token.start[1]].strip()
                 (self.alone if is_alone else self.beside)[token.start[0]] = token.string[1:].removeprefix(" ")
 
-    def of(self, row: ast.stmt) -> str:
+    def of(self, row: ast.stmt | ast.expr) -> str:
         line = row.lineno - 1
         above: list[str] = []
         while line in self.alone:

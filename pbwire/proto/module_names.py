@@ -21,6 +21,9 @@ KNOWN_MODULES = {f"google/protobuf/{name}.proto": "pbwire.wellknown" for name in
     "google/protobuf/descriptor.proto": "pbwire.proto.descriptor_messages"
 }
 
+REFERENCES = ("type_name", "extendee", "input_type", "output_type")
+"""The parts of descriptors of fields, extensions and methods that name messages and enums."""
+
 
 def module_path(file: str, pool: Pool) -> tuple[str, ...]:
     """Return the folders and the name of the module for a .proto file: names that Python can import.
@@ -64,7 +67,7 @@ class ModuleNames:
         self.imports: dict[str, dict[str, str]] = {}  # names of classes by module: their names here
         self.own: list[str] = []
         self._imported: dict[str, str] = {}
-        self._top = {*BUILTINS, "pb", "builtins", "annotations"}
+        self._top = _reserved(file)
         self._name_classes()
         for symbol in self._foreign():
             self._import(symbol)
@@ -75,6 +78,11 @@ class ModuleNames:
             symbol.full_name: extension_name(symbol.proto.name, used)
             for symbol in file.symbols
             if symbol.kind == "extension" and symbol.parent is None
+        }
+        self.services = {
+            symbol.full_name: extension_name(symbol.proto.name, used)
+            for symbol in file.symbols
+            if symbol.kind == "service"
         }
 
     def _name_classes(self) -> None:
@@ -99,12 +107,10 @@ class ModuleNames:
             self.paths[symbol.full_name] = f"{self.paths[outer]}.{name}"
 
     def _foreign(self) -> list[Symbol]:
-        """Return the types in other files that fields have, and the messages there that are extended, each once."""
+        """Return the types in other files that fields and methods have, and the messages there that are extended."""
         found: dict[str, Symbol] = {}
         for symbol in self.file.symbols:
-            if symbol.kind not in ("field", "extension"):
-                continue
-            for name in (symbol.proto.type_name, symbol.proto.extendee):
+            for name in (getattr(symbol.proto, reference, None) for reference in REFERENCES):
                 target = self.pool.symbols[name[1:]] if name is not None else None
                 if target is not None and target.file is not self.file:
                     found[target.full_name] = target
@@ -138,6 +144,11 @@ class ModuleNames:
         return "." * (len(ours) - common) + ".".join(theirs[common:])
 
 
+def _reserved(file: LinkedFile) -> set[str]:
+    """Return the names that the classes of a module cannot have."""
+    return {*BUILTINS, "pb", "builtins", "annotations", *(["services"] if file.proto.service else [])}
+
+
 def is_entry_symbol(symbol: Symbol) -> bool:
     return symbol.kind == "message" and is_entry(symbol.proto)
 
@@ -150,7 +161,7 @@ def class_paths(file: LinkedFile, pool: Pool) -> dict[str, str]:
     if file.class_paths is None:
         names = ModuleNames.__new__(ModuleNames)
         names.file, names.pool, names.paths, names.own = file, pool, {}, []
-        names._top = {*BUILTINS, "pb", "builtins", "annotations"}
+        names._top = _reserved(file)
         names._name_classes()
         file.class_paths = names.paths
     return file.class_paths

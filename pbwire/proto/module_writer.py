@@ -1,7 +1,8 @@
 """Write table modules as people write them: a class per message and enum, a row per field, comments as documentation.
 
-Enums of a file stand before its messages, and types inside of a message before its rows; everything else keeps the
-order of the .proto file, so that a change in it is a small change in the module. The same input gives the same text.
+Enums of a file stand before its messages, types inside of a message before its rows, and extensions and services last;
+everything else keeps the order of the .proto file, so that a change in it is a small change in the module. The same
+input gives the same text.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .classes import (
     row_keywords,
 )
 from .documentation import Documentation
-from .layout import INDENT, WIDTH, call_lines, docstring_lines, import_lines, with_comment
+from .layout import INDENT, WIDTH, call_lines, comment_lines, docstring_lines, import_lines, with_comment
 from .module_names import BUILTINS, KNOWN_MODULES, ModuleNames, is_entry_symbol, module_path
 from .names import field_names, member_names
 from .pool import LinkedFile, Pool, Symbol, with_imports
@@ -84,6 +85,8 @@ class _ModuleWriter:
         classes += ["", ""] if extensions else []
         for symbol in extensions:
             classes += self.extension(symbol, self.names.extensions[symbol.full_name], set(), "")
+        for service in self.names.services:
+            classes += ["", "", *self.service_lines(self.pool.symbols[service])]
         lines = [*self.head(), *classes]
         if rules := self.broken_rules(lines):
             lines = [f"# ruff: noqa: {', '.join(rules)}", *lines]
@@ -99,8 +102,9 @@ class _ModuleWriter:
         lines = [*document, "", "from __future__ import annotations", ""]
         if self.uses_builtins:
             lines += ["import builtins", ""]
-        own = [*self.names.own, *self.names.extensions.values()]
-        if own or any(symbol.kind == "extension" for symbol in self.file.symbols):
+        own = [*self.names.own, *self.names.extensions.values(), *self.names.services.values()]
+        lines += ["from pbwire import services"] if self.names.services else []
+        if self.names.own or any(symbol.kind == "extension" for symbol in self.file.symbols):
             lines += ["from pbwire import table as pb"]
         lines += self.imports(relative=False)
         relative = self.imports(relative=True)
@@ -126,8 +130,9 @@ class _ModuleWriter:
             if self.is_own(full_name) and ("_" in name or not name[:1].isupper()):
                 rules.add("N801")
         for symbol in self.file.symbols:
-            if symbol.kind in ("field", "extension") and _is_mixed_case(symbol.proto.name):
-                rules.add("N816" if symbol.full_name in self.names.extensions else "N815")
+            if symbol.kind in ("field", "extension", "service") and _is_mixed_case(symbol.proto.name):
+                at_top = symbol.full_name in self.names.extensions or symbol.kind == "service"
+                rules.add("N816" if at_top else "N815")
         comments = [*self.file.source.comments.values(), *self.documentation.comments.values()]
         if not all(map(str.isascii, comments)):
             rules |= {"RUF002", "RUF003"}
@@ -262,6 +267,16 @@ class _ModuleWriter:
         row = f"{function}({', '.join(arguments)})"
         lines = call_lines(indent, f"{name} = pb.Extension[{annotation}]", [f'"{symbol.full_name}"', path, row])
         return with_comment(indent, lines, self.comment(field, symbol.full_name))
+
+    def service_lines(self, symbol: Symbol) -> list[str]:
+        lines = [f"{self.names.services[symbol.full_name]} = services.Service(", f'{INDENT}"{symbol.full_name}",']
+        for method in symbol.proto.method:
+            types = [self.path(name[1:], None) for name in (method.input_type, method.output_type)]
+            streams = [f"{name}=True" for name in ("client_streaming", "server_streaming") if getattr(method, name)]
+            row = call_lines(INDENT, "services.Method", [self.quoted(method.name), *types, *streams])
+            row[-1] += ","
+            lines += with_comment(INDENT, row, self.comment(method, f"{symbol.full_name}.{method.name}"))
+        return [*comment_lines(self.comment(symbol.proto, symbol.full_name), ""), *lines, ")"]
 
     def has_presence(self, field: Any, symbol: Symbol, keywords: dict[str, Any]) -> bool:
         if kind_name(field) in ("message", "group") or "oneof" in keywords or "optional" in keywords:

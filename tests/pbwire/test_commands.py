@@ -254,9 +254,3 @@ def test_a_file_that_cannot_be_written_keeps_its_content(arguments, target, tmp_
     assert (done.returncode, done.stderr) == (1, f"pbwire: {target}: File too large\n")
     assert (tmp_path / target).read_text() == "before"
     assert not [path for path in tmp_path.iterdir() if path.suffix == ".tmp"]
-
-
-def test_compile_names_the_services_that_it_leaves_out(tmp_path, capsys):
-    (tmp_path / "a.proto").write_text('syntax = "proto3"; message M { } service S { rpc R (M) returns (M); }')
-    assert commands.main(["compile", str(tmp_path / "a.proto"), "-I", str(tmp_path), "-o", str(tmp_path / "out")]) == 0
-    assert "pbwire: a.proto: the service S is not written" in capsys.readouterr().err

@@ -6,6 +6,7 @@ import pytest
 
 import pbwire
 from pbwire import DecodeError, json, proto, text
+from pbwire.proto.descriptor_messages import FieldOptions
 from tests.pbwire.proto.files import shop
 
 
@@ -182,3 +183,42 @@ def test_services_are_data():
     assert (many.name, many.client_streaming, many.server_streaming) == ("Many", True, True)
     assert (one.request, one.response) == (types["a.Ask"], types["a.Answer"])
     assert one.response(x=1).to_bytes() == b"\x08\x01"
+
+
+OPTIONS = """
+syntax = "proto2"; package a;
+import "google/protobuf/descriptor.proto";
+extend google.protobuf.FieldOptions { optional string unit = 50001; repeated int32 limits = 50002; }
+extend google.protobuf.MethodOptions { optional M example = 50001; }
+message M {
+  option deprecated = true;
+  optional int32 x = 1 [(unit) = "m", (limits) = 1, (limits) = 9, deprecated = true];
+  optional int32 plain = 2;
+  oneof choice { int32 y = 3; }
+}
+enum E { ZERO = 0 [deprecated = true]; }
+service S { rpc Ask (M) returns (M) { option idempotency_level = NO_SIDE_EFFECTS; option (example) = { x: 5 }; } }
+"""
+
+
+def test_options_are_read_by_full_name():
+    types = proto.load_text(OPTIONS)
+    assert types.options("a.M").deprecated
+    field, method = types.options("a.M.x"), types.options("a.S.Ask")
+    assert field.deprecated
+    assert field.extensions[types.extensions["a.unit"]] == "m"
+    assert field.extensions[types.extensions["a.limits"]] == [1, 9]
+    assert (method.idempotency_level.name, method.extensions[types.extensions["a.example"]].x) == ("NO_SIDE_EFFECTS", 5)
+    assert types.options("a.ZERO").deprecated
+    assert [types.options(name) for name in ("a.M.plain", "a.M.choice", "a.E", "a.S", "a.unit")] == [None] * 5
+
+
+def test_options_of_a_file_without_custom_ones():
+    types = proto.load_text('syntax = "proto3"; message M { int32 x = 1 [deprecated = true]; }')
+    assert types.options("M.x") == FieldOptions(deprecated=True)
+
+
+@pytest.mark.parametrize("name", ["a", "a.Nothing", "google.protobuf.Any", ""])
+def test_names_without_a_declaration_have_no_options(name):
+    with pytest.raises(KeyError):
+        proto.load_text(OPTIONS).options(name)

@@ -109,6 +109,23 @@ def test_extensions_keep_their_comments() -> None:
     assert written(EXTENDED, read_documentation(first)) == first
 
 
+SERVED = """syntax = "proto3";
+package shop;
+message Order { }
+service Orders {
+  rpc Send (Order) returns (stream Order);
+  rpc Stop (Order) returns (Order); // at once
+}
+"""
+
+
+def test_services_keep_their_comments() -> None:
+    comments = {"shop.Orders": "What may be\nasked.", "shop.Orders.Send": "a long\ncomment"}
+    first = written(SERVED, Documentation("", comments))
+    assert read_documentation(first).comments == {**comments, "shop.Orders.Stop": "at once"}
+    assert written(SERVED, read_documentation(first)) == first
+
+
 TEXTS = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp", "Cs", "Cf", "Zs"]) | st.just(" "), max_size=200
 )

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,12 +28,13 @@ ORDER = '''\
 
 from __future__ import annotations
 
+from pbwire import services
 from pbwire import table as pb
 from pbwire.wellknown import Any
 
 from .money import Money
 
-__all__ = ["Order", "State"]
+__all__ = ["Order", "Orders", "State"]
 
 
 @pb.enum("shop.State", names={"None_": "None"})
@@ -65,6 +67,12 @@ class Order(pb.Message):
     history: list[State] = pb.repeated(State, 9, packed=False)
     in_: class_ | None = pb.field(class_, 6, oneof="where", name="in")
     to_bytes_: str | None = pb.string(7, oneof="where", name="to_bytes")
+
+
+Orders = services.Service(
+    "shop.Orders",
+    services.Method("Watch", Order, Order, client_streaming=True, server_streaming=True),
+)
 '''
 
 
@@ -129,6 +137,98 @@ def test_a_module_declares_extensions():
     assert written(EXTENSIONS_SOURCE) == EXTENSIONS
 
 
+SERVICES = '''\
+# ruff: noqa: N801, N816
+"""a.proto: package p."""
+
+from __future__ import annotations
+
+from pbwire import services
+from pbwire import table as pb
+from pbwire.proto.descriptor_messages import FileDescriptorProto
+from pbwire.wellknown import Empty
+
+__all__ = ["Empty_", "Service", "lowerCase", "services_"]
+
+
+@pb.message("p.Service")
+class Service(pb.Message):
+    pass
+
+
+@pb.message("p.services")
+class services_(pb.Message):
+    @pb.message("p.services.In")
+    class In(pb.Message):
+        pass
+
+    services: Service | None = pb.field(Service, 1)
+
+
+# Two ways
+# to ask.
+lowerCase = services.Service(
+    "p.lowerCase",
+    services.Method("One", Service, services_.In),  # once
+    services.Method("Many", Empty, FileDescriptorProto, client_streaming=True, server_streaming=True),
+)
+
+
+Empty_ = services.Service(
+    "p.Empty",
+)
+'''
+
+SERVICES_SOURCE = """
+syntax = "proto3";
+package p;
+import "google/protobuf/descriptor.proto";
+import "google/protobuf/empty.proto";
+message Service { }
+message services { message In { } Service services = 1; }
+// Two ways
+// to ask.
+service lowerCase {
+  rpc One (Service) returns (services.In);  // once
+  rpc Many (stream google.protobuf.Empty) returns (stream google.protobuf.FileDescriptorProto) { }
+}
+service Empty { }
+"""
+
+
+def test_a_module_declares_services():
+    assert written(SERVICES_SOURCE) == SERVICES
+
+
+def test_services_of_a_module_are_those_that_load_has():
+    namespace: dict[str, Any] = {"__name__": "a"}
+    exec(compile(SERVICES, "a.py", "exec"), namespace)
+
+    def plain(service):
+        return service.full_name, [
+            (name, one.name, full_name(one.request), full_name(one.response), *one[3:])
+            for name, one in service.methods.items()
+        ]
+
+    loaded = proto.load_text(SERVICES_SOURCE).services
+    assert [plain(namespace["lowerCase"]), plain(namespace["Empty_"])] == [
+        plain(loaded["p.lowerCase"]),
+        plain(loaded["p.Empty"]),
+    ]
+    assert loaded["p.lowerCase"].methods["Many"].client_streaming
+
+
+def test_methods_have_messages_of_other_files(tmp_path, monkeypatch):
+    (tmp_path / "one.proto").write_text('syntax = "proto3"; message M { message In { int32 x = 1; } }')
+    (tmp_path / "calls.proto").write_text(
+        'syntax = "proto3"; import "one.proto"; service S { rpc R (M) returns (M.In); }'
+    )
+    assert main(["compile", "-I", str(tmp_path), "-o", str(tmp_path / "called"), str(tmp_path / "calls.proto")]) == 0
+    monkeypatch.syspath_prepend(str(tmp_path))
+    method = importlib.import_module("called.calls").S.methods["R"]
+    assert method.response(x=1).to_bytes() == b"\x08\x01"
+
+
 def texts() -> dict[str, str]:
     return modules(*load_files([FOLDER / file for file in FILES], [FOLDER]))
 
@@ -144,7 +244,7 @@ def test_the_same_files_give_the_same_text():
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
-    for path, text in texts().items():
+    for path, text in (texts() | {"served.py": SERVICES}).items():
         file = folder / "shop_tables" / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
@@ -272,12 +372,12 @@ ALLOWED = (
 
 
 def check_is_harmless(text: str) -> None:
-    """A module only declares: it imports table modules, and calls functions of `pbwire.table` alone."""
+    """A module only declares: it imports table modules, and calls `pbwire.table` and `pbwire.services` alone."""
     for node in ast.walk(ast.parse(text)):
         assert isinstance(node, ALLOWED), ast.dump(node)
         if isinstance(node, ast.Call):
             function = ast.unparse(node.func)
-            assert function.startswith("pb.") or (function in ("float", "builtins.float")), function
+            assert function.startswith(("pb.", "services.")) or (function in ("float", "builtins.float")), function
 
 
 HOSTILE_TEXTS = [
@@ -302,9 +402,11 @@ def test_a_comment_is_not_run(comment):
     file = d.FileDescriptorProto(name="a.proto", syntax="proto3")
     file.message_type.append(d.DescriptorProto(name="M", field=[int32("x", 1)]))
     file.enum_type.append(d.EnumDescriptorProto(name="E", value=[d.EnumValueDescriptorProto(name="A", number=0)]))
+    method = d.MethodDescriptorProto(name="R", input_type=".M", output_type=".M")
+    file.service.append(d.ServiceDescriptorProto(name="S", method=[method]))
     locations = [
         d.SourceCodeInfo.Location(path=path, leading_comments=comment)
-        for path in ([4, 0], [4, 0, 2, 0], [5, 0], [5, 0, 2, 0])
+        for path in ([4, 0], [4, 0, 2, 0], [5, 0], [5, 0, 2, 0], [6, 0], [6, 0, 2, 0])
     ]
     file.source_code_info = d.SourceCodeInfo(location=locations)
     pool = load_descriptor_set(d.FileDescriptorSet(file=[file]))
