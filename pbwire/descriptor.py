@@ -254,7 +254,7 @@ class Table:
     been generated for the class, by name.
     """
 
-    is_extendable = False  # True for the tables of `pbwire.extension_table`
+    is_extendable = False  # True for the tables of `pbwire.extensions`
     reserved_names: ClassVar[frozenset[str]] = frozenset()  # names that no field may have; set for some tables
 
     def __init__(

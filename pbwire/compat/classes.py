@@ -14,8 +14,8 @@ from typing import Any
 
 from ..codec.codegen import function
 from ..descriptor import Field, Table, members_of_oneofs, table_of
-from ..extension_table import ExtensionSet
 from ..extensions import Extension
+from ..extensions.table import ExtensionSet
 from ..kept import kept
 from ..table import entry_class, entry_name
 from .checks import Check, check_for

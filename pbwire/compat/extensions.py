@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ..descriptor import Field, Table
-from ..extension_table import ExtendableTable
+from ..extensions.table import ExtendableTable
 from .links import child_reader, children_of, forget_child
 
 

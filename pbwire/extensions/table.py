@@ -18,20 +18,20 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from .codec.buffers import MIN_BUFFER_BYTES, Chunks, TooLarge, encode_message, put_message
-from .codec.codegen import function
-from .codec.unknown_fields import MergeState, add_span, join_spans
-from .descriptor import END_GROUP, KINDS, LENGTH_DELIMITED, START_GROUP, VARINT, Field, Table, find_class
-from .errors import DecodeError
-from .kept import kept
-from .lazy.messages import decode_fields, decode_with_maps, map_lock
-from .message import MAX_DEPTH, Message
-from .message_classes import complete_row, make_class
-from .varints import write_varint
-from .wire import read_tag, read_varint, skip_field
+from ..codec.buffers import MIN_BUFFER_BYTES, Chunks, TooLarge, encode_message, put_message
+from ..codec.codegen import function
+from ..codec.unknown_fields import MergeState, add_span, join_spans
+from ..descriptor import END_GROUP, KINDS, LENGTH_DELIMITED, START_GROUP, VARINT, Field, Table, find_class
+from ..errors import DecodeError
+from ..kept import kept
+from ..lazy.messages import decode_fields, decode_with_maps, map_lock
+from ..message import MAX_DEPTH, Message
+from ..message_classes import complete_row, make_class
+from ..varints import write_varint
+from ..wire import read_tag, read_varint, skip_field
 
 if TYPE_CHECKING:
-    from .extensions import Extension
+    from .messages import Extension
 
 MAX_SORTED_AGAIN = 256  # bytes of unknown fields that are searched for extensions whenever extensions are used
 ITEM, TYPE_ID, CONTENT = 1, 2, 3  # field numbers in the encoding of a MessageSet
