@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..extensions.table import CONTENT, ITEM, TYPE_ID
+from ..extensions.items import CONTENT, ITEM, TYPE_ID
 from ..wire import MAX_DEPTH, WireType, read_tag, read_varint, skip_field
 from .extensions import current_extensions
 

@@ -13,7 +13,7 @@ An extension is declared once, by a row as in a class body; it is registered wit
 is declared inside of a class body may name a message that is defined later: it is registered when it is first needed.
 Lists of numbers are packed only with `packed=True`, in every syntax.
 
-The values are fields of another message, which `extension_table` describes. So all generated functions work for
+The values are fields of another message, which `table.py` here describes. So all generated functions work for
 extensions as for other fields, and messages that cannot be extended have no code for it.
 
 `unknown_fields` of a message are its extensions, encoded, and its unknown fields: all fields that the class does not
@@ -25,10 +25,19 @@ A MessageSet is a message without fields whose extensions are messages. Text for
 extension is declared inside of this type.
 
 A message must not be read by several threads while an extension of it is registered.
+
+The package imports the codec, lazy messages and tables. `pbwire.table` calls it when a module declares extensions, and
+`pbwire.compat` for messages that have them.
+
+    declarations.py   extensions, and those whose message is not defined yet
+    messages.py       messages that have extensions
+    table.py          their tables, and the extension sets that hold the values
+    items.py          the items of a MessageSet in the wire format
 """
 
 from __future__ import annotations
 
-from .messages import ExtendableMessage, Extension
+from .declarations import Extension
+from .messages import ExtendableMessage
 
 __all__ = ["ExtendableMessage", "Extension"]

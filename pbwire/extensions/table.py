@@ -16,44 +16,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from ..codec.buffers import MIN_BUFFER_BYTES, Chunks, TooLarge, encode_message, put_message
 from ..codec.codegen import function
 from ..codec.unknown_fields import MergeState, add_span, join_spans
-from ..descriptor import END_GROUP, KINDS, LENGTH_DELIMITED, START_GROUP, VARINT, Field, Table, find_class
+from ..descriptor import KINDS, LENGTH_DELIMITED, Field, Table, find_class
 from ..errors import DecodeError
 from ..kept import kept
 from ..lazy.messages import decode_fields, decode_with_maps, map_lock
 from ..message import MAX_DEPTH, Message
 from ..message_classes import complete_row, make_class
 from ..varints import write_varint
-from ..wire import read_tag, read_varint, skip_field
-
-if TYPE_CHECKING:
-    from .messages import Extension
+from ..wire import read_tag, skip_field
+from .declarations import Extension, register_pending
+from .items import ITEM_END, Item, item_head, read_item
 
 MAX_SORTED_AGAIN = 256  # bytes of unknown fields that are searched for extensions whenever extensions are used
-ITEM, TYPE_ID, CONTENT = 1, 2, 3  # field numbers in the encoding of a MessageSet
-_ITEM_HEAD = bytes([ITEM << 3 | START_GROUP, TYPE_ID << 3])
-_CONTENT_TAG = bytes([CONTENT << 3 | LENGTH_DELIMITED])
-_ITEM_END = bytes([ITEM << 3 | END_GROUP])
-
-pending: list[Extension[Any]] = []
-"""Extensions of messages that are given by name: they are registered when extensions are next used."""
-
-
-def _register_pending() -> None:
-    """Register the extensions whose messages were not defined before."""
-    for extension in list(pending):
-        if extension.scope is None:
-            continue  # its class body is still being evaluated
-        try:
-            extension.extendee  # noqa: B018  # the name is looked up
-        except TypeError:
-            continue
-        pending.remove(extension)
-        extension.register()
 
 
 class ExtensionSet(Message):
@@ -142,8 +121,7 @@ class ExtendableTable(Table):
     @property
     def extensions(self) -> dict[int, Extension[Any]]:
         """The registered extensions by number."""
-        if pending:
-            _register_pending()
+        register_pending()
         return self._registered
 
     def extension_fields(self, dependent: Table) -> list[Field]:
@@ -267,7 +245,7 @@ class ExtendableTable(Table):
             return extensions, spans
         wire_types = _wire_types(self.set_table)
         found: list[Any] | None = None
-        items: list[_Item] = []
+        items: list[Item] = []
         unknown: list[Any] | None = None
         for start, end in zip(spans[::2], spans[1::2], strict=True):
             if end is None:  # bytes outside of the data
@@ -284,7 +262,7 @@ class ExtendableTable(Table):
                         found = add_span(found, begin, pos)
                         continue
                 else:
-                    item = _read_item(data, number, wire_type, body, pos)
+                    item = read_item(data, number, wire_type, body, pos)
                     if item is not None and item.type_id in registered:
                         items.append(item)
                         continue
@@ -324,7 +302,7 @@ class ExtendableTable(Table):
             merged.join_unknown()
         return extensions
 
-    def _item_part(self, data: Any, item: _Item) -> tuple[bytes, int, int, int]:
+    def _item_part(self, data: Any, item: Item) -> tuple[bytes, int, int, int]:
         """Return an item of a MessageSet as a field of the extension set."""
         number = self.set_table.numbers[item.type_id]
         head = write_varint(number << 3 | LENGTH_DELIMITED) + write_varint(item.end - item.start)
@@ -345,9 +323,9 @@ class ExtendableTable(Table):
                 position = len(chunks)
                 chunks.append(b"")
                 size = put_message(value, field.type.__table__, chunks, deterministic, attempts)
-                chunks[position] = head = _item_head(table.type_ids[field.number], size)
-                chunks.append(_ITEM_END)
-                total += len(head) + size + len(_ITEM_END)
+                chunks[position] = head = item_head(table.type_ids[field.number], size)
+                chunks.append(ITEM_END)
+                total += len(head) + size + len(ITEM_END)
         return total
 
     def extension_bytes(self, extensions: Any, deterministic: bool) -> bytes:
@@ -362,7 +340,7 @@ class ExtendableTable(Table):
                 encoded = function(field.type.__table__, "encode_bytes")(value, deterministic)
                 if len(encoded) >= MIN_BUFFER_BYTES:
                     raise TooLarge
-                parts += (_item_head(table.type_ids[field.number], len(encoded)), encoded, _ITEM_END)
+                parts += (item_head(table.type_ids[field.number], len(encoded)), encoded, ITEM_END)
         return b"".join(parts)
 
 
@@ -381,43 +359,3 @@ def _wire_types(set_table: Table) -> dict[int, tuple[int, ...]]:
         packable = row.label == "repeated" and kind.packable
         types[row.number] = (kind.wire_type, LENGTH_DELIMITED) if packable else (kind.wire_type,)
     return types
-
-
-# --- items of a MessageSet -------------------------------------------------------------------------------------------
-
-
-class _Item(NamedTuple):
-    """An item of a MessageSet, whose message is data[start:end]."""
-
-    type_id: int
-    start: int
-    end: int
-
-
-def _read_item(data: Any, field_number: int, wire_type: int, pos: int, end: int) -> _Item | None:
-    """Return the item in a field whose content begins at `pos`; None if the field is not an item.
-
-    An item is a group with a number and a message, of which the first ones count. A message may also be a field of its
-    own, as in other messages.
-    """
-    if wire_type == LENGTH_DELIMITED:
-        return _Item(field_number, read_varint(data, pos, end)[1], end)
-    if field_number != ITEM or wire_type != START_GROUP:
-        return None
-    type_id = content = None
-    while pos < end:
-        number, wire_type, body = read_tag(data, pos, end)
-        if wire_type == END_GROUP:
-            break
-        pos = skip_field(data, body, end, number, wire_type)
-        if number == TYPE_ID and wire_type == VARINT and type_id is None:
-            type_id = read_varint(data, body, pos)[0] & 0xFFFFFFFF
-        elif number == CONTENT and wire_type == LENGTH_DELIMITED and content is None:
-            size, start = read_varint(data, body, pos)
-            content = start, start + size
-    return None if type_id is None or content is None else _Item(type_id, *content)
-
-
-def _item_head(type_id: int, size: int) -> bytes:
-    """Return everything in an item that stands before its message."""
-    return _ITEM_HEAD + write_varint(type_id) + _CONTENT_TAG + write_varint(size)
