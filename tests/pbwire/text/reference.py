@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from pbwire import text, wellknown
 from pbwire.table import Message, table_of
-from tests.support.protobuf_twin import IS_4_25, pool, twin
+from tests.support.protobuf_twin import pool, twin
 from tests.support.sample_classes import CLASSES
-from tests.support.wire_bytes import START
 from tfmodel import messages
 
 __all__ = [
@@ -104,14 +103,6 @@ def ours(message: Message, **options: Any) -> Iterator[str]:
         yield text.dumps(message, **options)
     types = options.pop("types", None)
     yield text.MessageToString(message, descriptor_pool=types, **options)
-
-
-def guesses_as_4_25(data: bytes) -> bool:
-    """Return whether the protobuf of this process surely takes the same payloads in `data` for messages as 4.25 does.
-
-    Newer ones judge damaged groups in other ways, so there must be no byte that could start a group.
-    """
-    return IS_4_25 or not any(byte & 7 == START for byte in data)
 
 
 def parsed(text: str, cls: type) -> bytes:

@@ -18,7 +18,6 @@ from tests.pbwire.text.reference import (
     TYPES,
     any_options,
     google,
-    guesses_as_4_25,
     ours,
     parsed,
 )
@@ -48,8 +47,6 @@ each_option = each_case("options", OPTIONS)
 
 
 def check(message, **options):
-    if options.get("print_unknown_fields") and not guesses_as_4_25(message.to_bytes()):
-        options["print_unknown_fields"] = False
     expected = google(message, **options)
     assert [printed for printed in ours(message, **options) if printed != expected] == []
 

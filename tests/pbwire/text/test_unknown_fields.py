@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbwire import text
-from tests.pbwire.text.reference import google, guesses_as_4_25
+from tests.pbwire.text.reference import google
 from tests.support.effort import scaled
 from tests.support.protobuf_twin import IS_4_25
 from tests.support.samples import Empty, Leaf, Recursive
@@ -114,15 +114,15 @@ def test_unknown_fields_come_last_at_every_level():
 @given(st.lists(records(Empty), max_size=4).map(b"".join))
 @settings(deadline=None)
 def test_any_unknown_fields(data):
-    if guesses_as_4_25(data):
-        check(data)
+    check(data)
 
 
 @pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @given(records(Leaf).flatmap(mutations) | st.binary(max_size=40))
 @settings(max_examples=scaled(500))
 def test_any_payload(payload):
-    if guesses_as_4_25(payload):
+    # Newer ones judge damaged groups in other ways.
+    if IS_4_25 or not any(byte & 7 == START for byte in payload):
         check(ld(3, payload))
         check(group(2, ld(3, payload)))
 
