@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from .dataflow import AFFINE, Dataflow, Tensor
+from .dependencies import AFFINE, Dependencies, Tensor
 from .loss_roots import Loss
 from .loss_steps import LIMITS
 
@@ -20,7 +20,7 @@ MAX_STEPS = 20
 _SCALING = AFFINE | LIMITS | {"Identity"}
 
 
-def end_of_scaling(flow: Dataflow, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:
+def end_of_scaling(flow: Dependencies, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:
     """Return the last value that is computed from a tensor by scaling, shifting and limiting it alone.
 
     Only nodes for which `is_result` is true are followed, and no branches.
@@ -33,7 +33,7 @@ def end_of_scaling(flow: Dataflow, tensor: Tensor, is_result: Callable[[int], bo
     return tensor
 
 
-def trained_through(flow: Dataflow, losses: Sequence[Loss]) -> list[Tensor]:
+def trained_through(flow: Dependencies, losses: Sequence[Loss]) -> list[Tensor]:
     """Return the values that a loss trains through layers that only other losses train.
 
     They are the inputs of these layers, and depend on variables that the loss trains and on none of the other layers'.
@@ -56,7 +56,7 @@ def trained_through(flow: Dataflow, losses: Sequence[Loss]) -> list[Tensor]:
     return list(found)
 
 
-def _dependents(flow: Dataflow, variables: Iterable[int]) -> bytearray:
+def _dependents(flow: Dependencies, variables: Iterable[int]) -> bytearray:
     """Return, by position, which nodes compute values from variables, without gradients and updates."""
     reached = bytearray(len(flow.ops))
     stack = list(variables)

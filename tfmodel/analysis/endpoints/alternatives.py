@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ...errors import GraphError
 from ...graph import attr
 from ...ops.traits import PASS_THROUGH, RANDOM
-from .dataflow import AFFINE, Dataflow, Tensor
+from .dependencies import AFFINE, Dependencies, Tensor
 from .loss_steps import follow_to_activation
 from .losses import Losses, Prediction
 from .training_inputs import TrainingInputs
@@ -61,7 +61,7 @@ class Alternatives:
 
     def __init__(
         self,
-        flow: Dataflow,
+        flow: Dependencies,
         losses: Losses,
         training_inputs: TrainingInputs,
         is_result: Callable[[int], bool],

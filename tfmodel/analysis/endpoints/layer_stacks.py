@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from ..shapes import Shape, Shapes
-from .dataflow import FORMS, Dataflow, Tensor
+from .dependencies import FORMS, Dependencies, Tensor
 
 MAX_LAYERS = 256
 """The most ends of the graph that are looked at."""
@@ -25,7 +25,7 @@ _NUMBERS = re.compile(r"_?\d+")
 _Form: TypeAlias = "tuple[str, Shape | None]"
 
 
-def last_layers(flow: Dataflow, shapes: Shapes, ends: Sequence[Tensor]) -> dict[Tensor, Tensor]:
+def last_layers(flow: Dependencies, shapes: Shapes, ends: Sequence[Tensor]) -> dict[Tensor, Tensor]:
     """Return for each of the `ends` that shows a hidden layer the tensor that shows the last such layer."""
     hidden = [end for end in ends[:MAX_LAYERS] if _shows_hidden(flow, end)]
     forms = {_form(flow, shapes, end[0]) for end in hidden}
@@ -52,7 +52,7 @@ def last_layers(flow: Dataflow, shapes: Shapes, ends: Sequence[Tensor]) -> dict[
     return last
 
 
-def _shows_hidden(flow: Dataflow, tensor: Tensor) -> bool:
+def _shows_hidden(flow: Dependencies, tensor: Tensor) -> bool:
     """Return whether a tensor is a value in another form, of which the network computes other values."""
     position = tensor[0]
     if flow.ops[position] not in _VIEWS or not flow.inputs_of(tensor):
@@ -61,11 +61,11 @@ def _shows_hidden(flow: Dataflow, tensor: Tensor) -> bool:
     return any(flow.ops[user] not in _VIEWS or flow.users[user] for user in flow.forward_users(source))
 
 
-def _form(flow: Dataflow, shapes: Shapes, position: int) -> _Form:
+def _form(flow: Dependencies, shapes: Shapes, position: int) -> _Form:
     """Return what the views of all layers of a stack have in common: the op and the shape."""
     return flow.ops[position], shapes.get(flow.name((position, 0)))
 
 
-def _stem(flow: Dataflow, position: int) -> str:
+def _stem(flow: Dependencies, position: int) -> str:
     """Return the name of a node without numbers."""
     return _NUMBERS.sub("", flow.index.nodes[position].name)

@@ -21,7 +21,7 @@ from ...ops.traits import UNCHANGED
 from ...values.names import node_name
 from ..shapes import Shapes
 from .auxiliary_nodes import GRADIENTS
-from .dataflow import AFFINE, REDUCTIONS, Dataflow
+from .dependencies import AFFINE, REDUCTIONS, Dependencies
 from .loss_steps import LOSS_OPS
 
 _GRADIENTS = re.compile(r"gradients(_\d+)?")
@@ -55,7 +55,7 @@ def collected_losses(meta: MetaGraphDef | None) -> list[str]:
     return list(collection.node_list.value) if collection is not None and collection.node_list is not None else []
 
 
-def find_loss_roots(flow: Dataflow, shapes: Shapes, collection: Iterable[str]) -> list[Loss]:
+def find_loss_roots(flow: Dependencies, shapes: Shapes, collection: Iterable[str]) -> list[Loss]:
     losses = [loss for scope in _gradient_scopes(flow) if (loss := _start_of_gradients(flow, shapes, scope)).roots]
     if losses:  # other gradients, such as those of a critic with regard to actions, train nothing
         return [loss for loss in losses if loss.trained] or losses
@@ -82,7 +82,7 @@ class _Scope(NamedTuple):
     trained: set[int]
 
 
-def _gradient_scopes(flow: Dataflow) -> list[_Scope]:
+def _gradient_scopes(flow: Dependencies) -> list[_Scope]:
     """Return the sets of gradients in the graph, judging by the names of nodes."""
     scopes: dict[str, _Scope] = {}
     scope_of: dict[int, str] = {}
@@ -101,7 +101,7 @@ def _gradient_scopes(flow: Dataflow) -> list[_Scope]:
     return list(scopes.values())
 
 
-def _scopes_of_update(flow: Dataflow, position: int, scope_of: dict[int, str]) -> set[str]:
+def _scopes_of_update(flow: Dependencies, position: int, scope_of: dict[int, str]) -> set[str]:
     """Return the names of the sets of gradients that an update of a variable takes, perhaps clipped or scaled."""
     names: set[str] = set()
     seen: set[int] = set()
@@ -130,7 +130,7 @@ def _gradient_scope(name: str) -> tuple[str, str] | None:
     return None if match is None else ("/".join(parts[: first + 1]), "/".join([*parts[first + 1 : last], match[1]]))
 
 
-def _start_of_gradients(flow: Dataflow, shapes: Shapes, scope: _Scope) -> Loss:
+def _start_of_gradients(flow: Dependencies, shapes: Shapes, scope: _Scope) -> Loss:
     """Return the loss: the nodes with gradients that no other such node needs. Final states of loops do not count."""
     used = flow.strict_ancestors(scope.of)
     ends = [
@@ -147,7 +147,7 @@ def _start_of_gradients(flow: Dataflow, shapes: Shapes, scope: _Scope) -> Loss:
     return Loss(scalars or ends, frozenset(scope.of), frozenset(scope.trained), is_fed)
 
 
-def _starts_with_fed_values(flow: Dataflow, gradients: set[int], ends: list[int]) -> bool:
+def _starts_with_fed_values(flow: Dependencies, gradients: set[int], ends: list[int]) -> bool:
     """Return whether the gradients of the values at `ends` depend on an input that the values do not depend on."""
     needed = 0
     for position in ends:
@@ -161,7 +161,7 @@ def _starts_with_fed_values(flow: Dataflow, gradients: set[int], ends: list[int]
     return False
 
 
-def _compared_numbers(flow: Dataflow, shapes: Shapes) -> list[int]:
+def _compared_numbers(flow: Dependencies, shapes: Shapes) -> list[int]:
     """Return the single numbers that nothing uses, if they combine weights with inputs that no weight is applied to."""
     roots = [
         position
@@ -184,7 +184,7 @@ def _compared_numbers(flow: Dataflow, shapes: Shapes) -> list[int]:
     return [position for position in roots if flow.inputs_of((position, 0)) & labels]
 
 
-def _is_reduced(flow: Dataflow, position: int) -> bool:
+def _is_reduced(flow: Dependencies, position: int) -> bool:
     """Return whether a value is a sum or mean, or is computed from these alone."""
     seen: set[int] = set()
     stack = [position]

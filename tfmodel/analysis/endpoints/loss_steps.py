@@ -13,7 +13,7 @@ from itertools import islice
 
 from ...messages import NodeDef
 from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
-from .dataflow import ACTIVATIONS, AFFINE, FORMS, REDUCTIONS, Dataflow, Tensor
+from .dependencies import ACTIVATIONS, AFFINE, FORMS, REDUCTIONS, Dependencies, Tensor
 
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 """Ops that limit values."""
@@ -60,7 +60,7 @@ class LossSteps:
 
     def __init__(
         self,
-        flow: Dataflow,
+        flow: Dependencies,
         region: bytearray,
         users: Sequence[int],
         gradients: frozenset[int] | None,
@@ -154,7 +154,7 @@ class LossSteps:
         return bool(slash and self._users) and all(nodes[user].name.startswith(f"{scope}/") for user in self._users)
 
 
-def common_origin(flow: Dataflow, tensors: Iterable[Tensor]) -> Tensor | None:
+def common_origin(flow: Dependencies, tensors: Iterable[Tensor]) -> Tensor | None:
     """Return the last tensor from which all `tensors` are computed without weights; None if there is none nearby."""
     origins = {*tensors}
     for _ in range(MAX_COMMON_STEPS):
@@ -170,13 +170,13 @@ def common_origin(flow: Dataflow, tensors: Iterable[Tensor]) -> Tensor | None:
     return None
 
 
-def _is_share(flow: Dataflow, tensors: Sequence[Tensor]) -> bool:
+def _is_share(flow: Dependencies, tensors: Sequence[Tensor]) -> bool:
     """Return whether the inputs of a division are a value and the sum of its elements."""
     value, total = tensors[0], tensors[-1]
     return len(tensors) == 2 and flow.ops[total[0]] == "Sum" and flow.producers[total[0]][:1] == [value]
 
 
-def is_penalty(flow: Dataflow, tensor: Tensor) -> bool:
+def is_penalty(flow: Dependencies, tensor: Tensor) -> bool:
     """Return whether a tensor is a sum or mean, possibly scaled: a term of a loss."""
     for _ in range(MAX_STEPS):
         if flow.ops[tensor[0]] in REDUCTIONS:
@@ -188,7 +188,7 @@ def is_penalty(flow: Dataflow, tensor: Tensor) -> bool:
     return False
 
 
-def is_length(flow: Dataflow, tensor: Tensor) -> bool:
+def is_length(flow: Dependencies, tensor: Tensor) -> bool:
     """Return whether an input says how long sequences are: it is compared with a range, or reverses sequences."""
     stack, seen = [tensor[0]], {tensor[0]}
     while stack and len(seen) < MAX_USERS:
@@ -205,7 +205,7 @@ def is_length(flow: Dataflow, tensor: Tensor) -> bool:
     return False
 
 
-def _is_range(flow: Dataflow, position: int) -> bool:
+def _is_range(flow: Dependencies, position: int) -> bool:
     for _ in range(MAX_STEPS):
         if flow.ops[position] not in _LENGTH_STEPS or not flow.producers[position]:
             break
@@ -213,7 +213,7 @@ def _is_range(flow: Dataflow, position: int) -> bool:
     return flow.ops[position] == "Range"
 
 
-def follow_to_activation(flow: Dataflow, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:
+def follow_to_activation(flow: Dependencies, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:
     """Return the probabilities computed from a prediction, or the last Identity or Reshape with a name of its own.
 
     Return the prediction itself if neither exists. Only nodes for which `is_result` is true are followed.

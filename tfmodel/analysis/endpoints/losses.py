@@ -34,7 +34,7 @@ from typing import NamedTuple
 from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ..shapes import Shapes
 from .actors import end_of_scaling, trained_through
-from .dataflow import FORMS, Dataflow, Tensor
+from .dependencies import FORMS, Dependencies, Tensor
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_length, is_penalty
 
@@ -93,7 +93,7 @@ class _Join(NamedTuple):
     computed: list[Tensor]
 
 
-def find_losses(flow: Dataflow, shapes: Shapes, collection: Iterable[str] = ()) -> Losses:
+def find_losses(flow: Dependencies, shapes: Shapes, collection: Iterable[str] = ()) -> Losses:
     """Find the losses of a graph. `collection` are the names of the tensors in its collection "losses"."""
     if not any(op in ALL_VARIABLES for op in flow.ops):
         return Losses([], [], 0, [])  # gradients of a frozen graph are outputs, such as the forces of a potential
@@ -116,7 +116,7 @@ _THROUGH = Kind("it is trained through layers that another loss trains", 0.8, is
 class _Search:
     """The search for the predictions of some losses."""
 
-    def __init__(self, flow: Dataflow, shapes: Shapes, losses: Sequence[Loss]) -> None:
+    def __init__(self, flow: Dependencies, shapes: Shapes, losses: Sequence[Loss]) -> None:
         self._flow = flow
         self._shapes = shapes
         self._losses = [loss for loss in losses if not loss.is_fed]

@@ -53,7 +53,7 @@ from ...values.names import TensorName
 from ..shapes import Shapes
 from .alternatives import Alternatives
 from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAINING, classify_nodes
-from .dataflow import SHAPES, SOURCES, Dataflow, Tensor
+from .dependencies import SHAPES, SOURCES, Dependencies, Tensor
 from .endpoints import AuxiliaryNodes, Endpoint, Endpoints
 from .layer_stacks import last_layers
 from .loss_roots import collected_losses
@@ -151,7 +151,7 @@ class _Search:
         self.ops = ops
         self.signatures = signatures
         self.marks = classify_nodes(index) if marks is None else marks
-        self.flow = Dataflow(index, self.marks)
+        self.flow = Dependencies(index, self.marks)
         self.training_inputs = TrainingInputs(self.flow)
         self.losses = find_losses(self.flow, shapes, losses)
         self.after_loss = self.flow.strict_descendants(self.losses.roots)

@@ -19,7 +19,7 @@ from ...errors import GraphError
 from ...graph import attr
 from ...messages import DataType, NodeDef
 from ...ops.traits import FED_OPS, PASS_THROUGH, SWITCH, UNCHANGED, UNIFORM
-from .dataflow import AFFINE, FLOATS, Dataflow, Tensor
+from .dependencies import AFFINE, FLOATS, Dependencies, Tensor
 
 MAX_NODES = 200
 """The most nodes that are followed from an input."""
@@ -36,7 +36,7 @@ _SCALED = AFFINE | PASS_THROUGH
 class TrainingInputs:
     """The inputs of a graph that only training sets."""
 
-    def __init__(self, flow: Dataflow) -> None:
+    def __init__(self, flow: Dependencies) -> None:
         self._flow = flow
 
     def deployed_value(self, tensor: Tensor) -> tuple[float, str] | None:

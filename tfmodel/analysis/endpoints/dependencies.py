@@ -1,6 +1,6 @@
 """Follow values through a graph: the inputs and the variables that each tensor depends on.
 
-    flow = Dataflow(index, classify_nodes(index))
+    flow = Dependencies(index, classify_nodes(index))
     flow.sources                        # the tensors that enter the graph, such as placeholders
     flow.inputs_of((position, 0))       # the sources that a tensor depends on, as bits of a number
     flow.is_learned(position)           # whether a node depends on a variable
@@ -58,7 +58,7 @@ MAX_COPY_STEPS = 20
 _FORWARD = ("", CHECKED, CONTROL)  # kinds of nodes that values are followed through
 
 
-class Dataflow:
+class Dependencies:
     """The edges of a graph as tensors, and the inputs and variables that each node depends on.
 
     ops         the ops of the nodes; constants that the graph trains are variables
