@@ -28,6 +28,7 @@ PBWIRE = (
     "pbwire.field_properties",
     "pbwire.message",
     "pbwire.message_classes",
+    "pbwire.extensions",
     "pbwire.table",
     "pbwire.plain",
     "pbwire.codec.map_decoder",

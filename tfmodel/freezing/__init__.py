@@ -7,7 +7,7 @@
 The package imports `analysis`, `source`, `files` and packages below them. `tfmodel.freeze`, `Model` and `optimize` call
 it.
 
-    pipeline.py               `freeze`, step by step, with the choice of outputs
+    pipeline.py               `freeze`, step by step; `analysis.choice` chooses its outputs
     repair.py                 repair graphs that were frozen with nodes that still need variables
     table_initializers.py     keep the nodes that fill lookup tables
     variable_conversion.py    convert nodes that take variables to nodes that take values, also in functions

@@ -11,7 +11,7 @@
     bindings.py             the default signature, and values for tensors that are named by its keys
     loading.py              the nodes that loading a model runs, and its assets
     assets.py               the files of assets in the folder of a SavedModel
-    metagraph/              build MetaGraphs, decode collections
+    metagraph/              build MetaGraphs
 
 The package imports `graph`, `ops`, `files` and packages below them; every function that works on a whole model calls
 it.

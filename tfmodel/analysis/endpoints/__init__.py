@@ -1,4 +1,4 @@
-"""Find the inputs and outputs of a model: those of its signatures, or the likely ones.
+"""Rank everything that may be an input or an output of a model; `analysis.choice` takes of it what a command needs.
 
     ends = Facts.of(source).endpoints
     [(end.tensor, end.confidence, end.reason) for end in ends.outputs]

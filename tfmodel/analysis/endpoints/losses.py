@@ -73,7 +73,7 @@ class Losses:
 
     roots         the positions of the losses
     labels        the tensors that enter the graph only to be compared with predictions
-    label_bits    the inputs that only losses need, labels and others, as bits of the dataflow
+    label_bits    the inputs that only losses need, labels and others, as bits of `Dependencies`
     predictions   the predictions, each once
     length_bits   the inputs that say how long the sequences of a batch are
     """

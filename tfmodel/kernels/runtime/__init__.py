@@ -1,4 +1,4 @@
-"""Kernels: functions on NumPy arrays that compute ops.
+"""The runtime of kernels: the table of them, binding nodes to kernels, and the memory limit.
 
     from tfmodel.kernels.runtime import evaluate
 
