@@ -195,6 +195,8 @@ class ExtensionDict:
         return self._find(lambda extension: extension.full_name == name)
 
     def _FindExtensionByNumber(self, number: int) -> Any:
+        if not isinstance(number, int):
+            raise TypeError(f"the number of an extension is an int, not {type(number).__name__}")
         return self._find(lambda extension: extension.number == number)
 
     def _find(self, matches: Any) -> Any:

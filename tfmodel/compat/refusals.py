@@ -42,9 +42,8 @@ _HINTS = {
     "python.tools.saved_model_cli": "use `python -m tfmodel summarize` and `python -m tfmodel run`",
     "core.debug": "its messages are in no table of tfmodel",
     "core.profiler": "its messages are in no table of tfmodel",
-    "google.protobuf.service": "services are not supported",
-    "google.protobuf.service_reflection": "services are not supported",
-    "grpc": "services are not supported",
+    "google.protobuf.service": "protobuf has no such module since version 6",
+    "grpc": "calls need gRPC itself; services are declared by `google.protobuf.service_reflection`",
 }
 
 

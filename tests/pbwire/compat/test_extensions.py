@@ -80,6 +80,8 @@ STATEMENTS = [
     "result = m.Extensions == m.Extensions, m.Extensions == Car().Extensions",
     'result = m.Extensions._FindExtensionByName("garage.part").number, m.Extensions._FindExtensionByName("no")',
     "result = m.Extensions._FindExtensionByNumber(116).name, m.Extensions._FindExtensionByNumber(1)",
+    'm.Extensions._FindExtensionByNumber("116")',
+    "m.Extensions._FindExtensionByName(116)",
     'm.Extensions[x("part")].Extensions[x("permit")].SetInParent(); result = m.FindInitializationErrors()',
     'm.Extensions[x("parts")].add().Extensions[x("permit")].SetInParent(); result = m.FindInitializationErrors()',
     'm.Extensions[x("part")].Extensions[x("permit")].id = 3; result = m.IsInitialized()',
