@@ -212,6 +212,13 @@ class Field:
         return self.text_name if self.is_extension else self.name
 
     @property
+    def shown_number(self) -> int:
+        """The number in text: for an item of a MessageSet that of its type, since `number` is the place of its row."""
+        if not self.is_extension or not self.owner.__extendee__.__table__.message_set:  # type: ignore[union-attr]  # an extension set
+            return self.number
+        return int(self.owner.__table__.type_ids[self.number])  # type: ignore[union-attr]  # an extension set
+
+    @property
     def group_name(self) -> str:
         """The name that text format prints for a group that is declared as in proto2: the name of its type.
 

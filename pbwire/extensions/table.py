@@ -161,6 +161,13 @@ class ExtendableTable(Table):
         """The rows of the extension set by full name; those of a MessageSet also by the names of types."""
         return _rows_by_name(self.set_table)
 
+    def row_by_number(self, number: int) -> Field | None:
+        """Return the row of the extension with this number, which is the type id of an item; None if there is none."""
+        if number not in self.extensions:
+            return None
+        row: Field = self.set_table.by_number[self.set_table.numbers[number] if self.message_set else number]
+        return row
+
     @cached_property
     def printing_table(self) -> Table:
         """A table with all fields and extensions of a message, from which printers of the message are generated."""

@@ -119,6 +119,8 @@ class Grammar:
             if not name:
                 self._explain_no_field(pos, closer, start)
             row, skipped = self._row(table, name), self.allow_unknown_field or name in table.reserved_names
+            if row is None and table.is_extendable and (row := self._numbered_extension(table, name)) is not None:
+                message = table.extension_set(message)  # type: ignore[attr-defined]  # a table with extensions
             pos += len(name)
         if again and (row is None or not (row.text or row.binary)):
             return name_pos
@@ -148,6 +150,14 @@ class Grammar:
         digits = name.lstrip("0")
         field = table.by_number.get(int(digits)) if 0 < len(digits) < 10 else None
         return rows[field.text_name] if field else None
+
+    def _numbered_extension(self, table: Any, name: str) -> FieldReader | None:
+        """Return the extension that is named by its number, if that is allowed and there is one."""
+        digits = name.lstrip("0")
+        if not (self.allow_field_number and name.isdecimal() and 0 < len(digits) < 11):
+            return None
+        row = table.row_by_number(int(digits))
+        return field_readers(table.set_table)[row.text_name] if row is not None else None
 
     def _extension(self, table: Any, name: str, name_pos: int, pos: int) -> FieldReader | None:
         """Return the extension whose name stands in brackets; None for an unknown one that is skipped."""

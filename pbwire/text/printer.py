@@ -282,7 +282,7 @@ class _Writer:
 
     def _name(self, field: Field) -> str:
         if self.style.numbers:
-            return str(field.number)
+            return str(field.shown_number)
         return field.text_name if self.style.debug else field.group_name or field.text_name
 
     def _opening(self, name: str) -> str:

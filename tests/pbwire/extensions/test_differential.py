@@ -62,6 +62,22 @@ def test_text_is_the_same(name: str, unknown: bool) -> None:
 
 
 @every_class
+def test_text_by_number_is_the_same(name: str) -> None:
+    cls = garage()[f"garage.{name}"]
+
+    @SOME
+    @given(messages(cls))
+    def run(message: Any) -> None:
+        theirs = twin(cls).FromString(message.to_bytes())
+        printed = text.MessageToString(message, use_field_number=True)
+        assert printed == text_format.MessageToString(theirs, use_field_number=True, as_utf8=False)
+        assert text.loads(printed, cls, allow_field_number=True) == message
+        assert text_format.Parse(printed, twin(cls)(), allow_field_number=True) == theirs
+
+    run()
+
+
+@every_class
 def test_json_is_the_same(name: str) -> None:
     cls = garage()[f"garage.{name}"]
 
