@@ -63,10 +63,10 @@ class Base(metaclass=_DescriptorType):
 
         It is always the same message, and without `features`: see `_GetFeatures`.
         """
-        return self._options
+        return self._shown_options
 
     @cached_property
-    def _options(self) -> Any:
+    def _shown_options(self) -> Any:  # generated code of protoc 3.14 assigns None to `_options`
         declared = self._declared_options
         if not declared.HasField("features"):
             return declared

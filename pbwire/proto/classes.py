@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .. import table as pb
+from ..codec.buffers import encode_message
 from ..descriptor import KINDS, json_name
 from ..errors import DecodeError
 from ..raw import walk
@@ -145,7 +146,7 @@ class MessageTypes(Mapping[str, Any]):
         if options is None:
             return None
         known = self.get(type(options).__table__.full_name)  # knows the extensions, once descriptor.proto is imported
-        return options if known is None else known.from_bytes(options.to_bytes())
+        return options if known is None else known.from_bytes(encode_message(options, False, partial=True).to_bytes())
 
     @cached_property
     def extensions(self) -> Mapping[str, pb.Extension[Any]]:

@@ -1,7 +1,7 @@
 """Interpret options: from names and values as they are written to the fields of `FieldOptions` and others.
 
-An option becomes a record of the wire format, which is decoded into the options message. So custom options, which are
-extensions, end as `unknown_fields`, encoded as protoc encodes them.
+An option becomes a record of the wire format, which is decoded into the options message. Custom options, which are
+extensions, stay records: they are `unknown_fields`, encoded as protoc encodes them.
 """
 
 from __future__ import annotations
@@ -50,17 +50,20 @@ def interpret(
     if symbol is None:
         file.source.fail(f'"{class_name}" is not defined: descriptor.proto is another file than Google\'s')
     interpreter = _Interpreter(scope, file, pool)
-    records = []
+    declared: list[bytes] = []
+    custom: list[bytes] = []
     seen: Content = {}
     for option in chosen:
-        records.append(interpreter.record(option, symbol, seen))
+        (custom if option.name[0].is_extension else declared).append(interpreter.record(option, symbol, seen))
     options.uninterpreted_option = [
         option for option in options.uninterpreted_option if only_early and not is_early(option)
     ]
     try:
-        options.merge_from_bytes(b"".join(records))
+        options.merge_from_bytes(b"".join(declared))
     except DecodeError as error:
         file.source.fail(f"the options are not valid: {error}")
+    if custom:  # not decoded: a module of other files may have an option of the same number and another type
+        options.unknown_fields += b"".join(custom)
 
 
 class _Interpreter:

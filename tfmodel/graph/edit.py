@@ -47,13 +47,14 @@ def inputs_past(inputs: Iterable[str], passed: Callable[[str], Passed | None]) -
     """
     data: list[str] = []
     controls: list[str] = []
+    added: list[str] = []
     for text in inputs:
         found, is_control = passed(text), is_control_input(text)
         if found is not None:
             text = control_input(node_name(found.tensor)) if is_control else found.tensor
+            added += found.controls
         (controls if is_control else data).append(text)
-        controls += found.controls if found is not None else ()
-    return [*data, *dict.fromkeys(controls)]
+    return [*data, *dict.fromkeys([*controls, *added])]
 
 
 def with_nodes(graph: G, nodes: Iterable[NodeDef]) -> G:

@@ -6,6 +6,7 @@ import pytest
 
 import pbwire
 from pbwire import DecodeError, json, proto, text
+from pbwire import table as pb
 from pbwire.proto.descriptor_messages import FieldOptions
 from tests.pbwire.proto.files import shop
 
@@ -222,3 +223,14 @@ def test_options_of_a_file_without_custom_ones():
 def test_names_without_a_declaration_have_no_options(name):
     with pytest.raises(KeyError):
         proto.load_text(OPTIONS).options(name)
+
+
+def test_custom_options_of_one_number_and_several_types():
+    """A module of other files may extend the same options: its extension is registered for the whole process."""
+    extension = pb.Extension[list[int]]("other.limits", FieldOptions, pb.repeated(pb.fixed32, 50777, packed=True))
+    try:
+        types = proto.load_text(OPTIONS.replace("50001", "50777"))
+        assert types.options("a.M.x").extensions[types.extensions["a.unit"]] == "m"
+    finally:
+        del FieldOptions.__table__._registered[extension.number]
+        FieldOptions.__table__.__dict__.pop("set_table", None)

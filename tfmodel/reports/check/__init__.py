@@ -23,7 +23,7 @@
     entry_points.py       the signatures and functions that run a node
     keras.py              Python code in the metadata of Keras
 
-It imports `analysis`, `parameters`, `source`, `graph`, `ops`, `files` and packages below them; `cli` and `model` call it.
+It imports `analysis`, `parameters`, `source` and packages below them; `cli` and `model` call it.
 """
 
 from __future__ import annotations
