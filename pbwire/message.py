@@ -312,8 +312,9 @@ def _as_readable(data: Any) -> Any:
 def decode_into(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:
     data = _as_readable(data)
     decode = function(cls.__table__, "decode" if into is None else "merge")
-    gc_was_enabled = gc.isenabled()
-    gc.disable()  # all objects created here survive: collections would free nothing and take a third of the time
+    has_disabled = gc.isenabled()  # a `PausedCollection`, which would take a third of the time of a small message
+    if has_disabled:
+        gc.disable()
     try:
         if into is None:
             return decode(data, 0, len(data), max_depth)
@@ -322,7 +323,7 @@ def decode_into(cls: type[Message], data: Any, max_depth: int, into: Message | N
         merge_state.join_unknown()
         return into
     finally:
-        if gc_was_enabled:
+        if has_disabled:
             gc.enable()
 
 

@@ -13,9 +13,9 @@ copies only the message itself: the copy shares its lists, maps and sub-messages
 
 from __future__ import annotations
 
-import gc
 from itertools import groupby
 
+from ..collection import PausedCollection
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
 from ..lazy.messages import copy_undecoded, decode_fields, map_lock
@@ -100,20 +100,6 @@ EXTENSIONS = """
 extensions = message._extensions
 $copied._extensions = extensions if extensions is None else $copy(extensions)
 """
-
-
-class PausedCollection:
-    """A context without garbage collection, for code whose new objects all survive, as those of decoders and copies."""
-
-    __slots__ = ("_was_enabled",)
-
-    def __enter__(self) -> None:
-        self._was_enabled = gc.isenabled()
-        gc.disable()
-
-    def __exit__(self, *error: object) -> None:
-        if self._was_enabled:
-            gc.enable()
 
 
 def deep_copy(message: M) -> M:

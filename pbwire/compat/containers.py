@@ -11,7 +11,7 @@ from copy import deepcopy
 from pickle import PicklingError
 from typing import Any, SupportsIndex
 
-from ..codec.copy import PausedCollection
+from ..collection import PausedCollection
 from ..descriptor import Field
 from .links import attach
 

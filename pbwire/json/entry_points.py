@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from ..codec.codegen import function
-from ..codec.copy import PausedCollection
+from ..collection import PausedCollection
 from ..descriptor import table_of
 from ..errors import DecodeError, EncodeError, JsonError
 from ..plain import is_plain, parse_into_copy, plain

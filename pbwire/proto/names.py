@@ -57,7 +57,7 @@ def class_name(name: str, used: set[str] | Names) -> str:
 
 
 def extension_name(name: str, used: set[str]) -> str:
-    """Return the name of an extension in its module, and add it to the `used` names."""
+    """Return the name of an extension or a service in its module, and add it to the `used` names."""
     plain = name.strip("_") or "extension" if _is_special(name) else name
     return _unique(f"{plain}_" if iskeyword(plain) or plain != name else plain, used)
 

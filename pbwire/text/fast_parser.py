@@ -12,13 +12,13 @@ used in only one call, and their number is limited. If a text hardly repeats its
 
 from __future__ import annotations
 
-import gc
 import re
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 from ..codec.copy import deep_copy
+from ..collection import PausedCollection
 from ..descriptor import Table
 from ..errors import TextFormatError
 from ..message import Message
@@ -63,17 +63,13 @@ class Parser(FreeFormParser):
 
     def parse(self, message: Any) -> None:
         """Parse the whole text into a message."""
-        gc_was_enabled = gc.isenabled()
-        gc.disable()  # all objects created here survive, as in decoding
         try:
-            self.parse_body(message.__table__, message, 0, "", self.max_depth)
+            with PausedCollection():
+                self.parse_body(message.__table__, message, 0, "", self.max_depth)
         except RecursionError:
             raise TextFormatError(
                 "messages are nested more deeply than this program's recursion limit allows"
             ) from None
-        finally:
-            if gc_was_enabled:
-                gc.enable()
 
     def parse_body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
         if pos >= self.sample_end:

@@ -16,6 +16,7 @@ PBWIRE = (
     "pbwire.behavior",
     "pbwire.descriptor",
     "pbwire.kept",
+    "pbwire.collection",
     "pbwire.wire",
     "pbwire.varints",
     "pbwire.packed",

@@ -39,9 +39,9 @@ from typing import TYPE_CHECKING, Any
 
 import tfmodel
 from pbwire.atomic import writable
+from pbwire.collection import PausedCollection
 
 from ..errors import GraphError
-from ..graph.index import garbage_collector_paused
 from ..source.missing_weights import missing_weights_note
 from ..source.model_source import ModelSource
 from .messages import RequestError, UsageError, warn
@@ -77,7 +77,7 @@ def run(args: Any) -> int:
     _check(args)
     quiet = args.output == "-" and sys.stdout.isatty()
     notes: tuple[str, ...] = ()
-    with garbage_collector_paused(), Progress(quiet=quiet) as progress:
+    with PausedCollection(), Progress(quiet=quiet) as progress:
         progress.doing(f"reading {args.file}")
         model = ModelSource.of(args.file, tags=args.tags, needs_weights=False)
         progress.doing("drawing")

@@ -39,7 +39,7 @@ class Passed(NamedTuple):
 
 
 def inputs_past(inputs: Iterable[str], passed: Callable[[str], Passed | None]) -> list[str]:
-    """Return the inputs of a node past the nodes that only pass on a tensor: data, and then control inputs.
+    """Return the inputs of a node past the nodes that only pass on a tensor: data, its own control inputs, and theirs.
 
     `passed` is called for each reference, and returns None for one that stays. A node that waited for a node which is
     passed waits for the producer of its tensor. Whether a node that remains, since it is declared, is passed in control

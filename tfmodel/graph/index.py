@@ -18,11 +18,11 @@ faults, which `check_graph` finds. If several nodes have one name, the last coun
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import cached_property
 from typing import NamedTuple
+
+from pbwire.collection import PausedCollection
 
 from ..errors import GraphError, with_name
 from ..messages import FunctionDef, GraphDef, NodeDef
@@ -125,7 +125,7 @@ class GraphIndex:
     def sources(self) -> list[list[int]]:
         """For each node, the position that each of its inputs refers to, which may be ARGUMENT or UNKNOWN."""
         position_of = self._referred.__getitem__
-        with garbage_collector_paused():
+        with PausedCollection():
             return [[*map(position_of, node.input)] for node in self.nodes]
 
     @cached_property
@@ -141,7 +141,7 @@ class GraphIndex:
     def targets(self) -> list[list[int]]:
         """For each node, the positions of the nodes that refer to it, in order, once per reference."""
         all_sources = self.sources
-        with garbage_collector_paused():
+        with PausedCollection():
             targets: list[list[int]] = [[] for _ in self.nodes]
             for position, sources in enumerate(all_sources):
                 for source in sources:
@@ -174,7 +174,7 @@ class GraphIndex:
     @cached_property
     def _uses(self) -> list[list[tuple[int, int]]]:
         all_sources = self.sources
-        with garbage_collector_paused():
+        with PausedCollection():
             uses: list[list[tuple[int, int]]] = [[] for _ in self.nodes]
             for position, sources in enumerate(all_sources):
                 for place, source in enumerate(sources):
@@ -342,18 +342,6 @@ class GraphIndex:
         A Switch is outside of the branches that it leads into, and a Merge outside of those that it joins.
         """
         return self.node_branches[self.position(name)]
-
-
-@contextmanager
-def garbage_collector_paused() -> Iterator[None]:
-    """Pause the garbage collector while many lasting objects are made, since it would traverse them again and again."""
-    gc_was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if gc_was_enabled:
-            gc.enable()
 
 
 class _Referred(dict[str, int]):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 import pytest
 from hypothesis import given
 
@@ -11,7 +9,6 @@ from tests.support.strategies_graphs import graphs
 from tests.tfmodel.graph.samples import LOOP, graph_of, names
 from tfmodel import GraphError
 from tfmodel.graph import ARGUMENT, UNKNOWN, GraphIndex, references
-from tfmodel.graph.index import garbage_collector_paused
 from tfmodel.messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from tfmodel.ops.traits import EXIT
 from tfmodel.values.names import CONTROL
@@ -220,26 +217,3 @@ def test_the_way_out_of_deep_conditionals_is_short():
     deepest = index.branch(f"v{depth}")
     for number in (1, 2, 500, depth - 1, depth):
         assert deepest.common(index.branch(f"v{number}")) is index.branch(f"v{number}")
-
-
-# --- the garbage collector -------------------------------------------------------------------------------------------
-
-
-def test_the_collector_is_paused_and_goes_on_afterwards():
-    assert gc.isenabled()
-    with garbage_collector_paused():
-        assert not gc.isenabled()
-        with garbage_collector_paused():
-            pass
-        assert not gc.isenabled()
-    assert gc.isenabled()
-
-
-def test_a_collector_that_is_disabled_stays_so():
-    gc.disable()
-    try:
-        with garbage_collector_paused():
-            pass
-        assert not gc.isenabled()
-    finally:
-        gc.enable()

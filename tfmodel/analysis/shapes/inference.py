@@ -19,10 +19,10 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 from pbwire import Error
+from pbwire.collection import PausedCollection
 
 from ...errors import GraphError
 from ...graph import ARGUMENT, GraphIndex, describe
-from ...graph.index import garbage_collector_paused
 from ...hints import Hint
 from ...messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ...ops import Registry, output_types, registry
@@ -79,7 +79,7 @@ def infer_shapes(
     producer = content.versions.producer if content.versions is not None else 0
     library = Library(index, ops, producer, trust_output_shapes, Inference, like.results if like is not None else None)
     inference = Inference(index, library, {}, overrides, batch_size)
-    with garbage_collector_paused():
+    with PausedCollection():
         inference.run(like.inference if like is not None else None)
     shapes = Shapes(inference)
     if batch_size is not None:

@@ -19,12 +19,12 @@ from pkgutil import get_data
 from shlex import quote
 from typing import Any, Literal, NamedTuple, get_args
 
+from pbwire.collection import PausedCollection
 from pbwire.errors import without
 from pbwire.lazy.messages import decode_small
 
 from ...errors import Error
 from ...files.decoding import Tags
-from ...graph.index import garbage_collector_paused
 from ...options import parameters_of
 from ...parameters.listing import weights, with_values
 from ...parameters.weight import Weight
@@ -80,7 +80,7 @@ def build_page(
     tab: Tab = "graph",
 ) -> Page:
     """Return what `page` does, with the result of the comparison."""
-    with garbage_collector_paused():  # it would walk through all nodes again and again
+    with PausedCollection():  # it would walk through all nodes again and again
         facts = {"tab": tab, "overlay": {"unit": overlay_unit, "values": overlay}} if overlay else {"tab": tab}
         header, columns = _data(model, other, tags, values, facts)
         content = _document(header["title"], pack(header, columns)).encode("utf-8", "replace")

@@ -28,8 +28,9 @@ from collections.abc import Iterable, Set
 from math import inf
 from typing import TypeAlias
 
+from pbwire.collection import PausedCollection
+
 from ...graph import GraphIndex
-from ...graph.index import garbage_collector_paused
 from ...graph.traversal import topological_order
 from ...ops.traits import MERGE
 from ...values.names import is_control_input
@@ -100,7 +101,7 @@ class _Graph:
         for removed in self._replacements:
             ordinals[removed] = ordinals[self.current(removed)]
         pending = [len(index.sources[node]) for node in order]
-        with garbage_collector_paused():
+        with PausedCollection():
             targets: list[list[int]] = [[] for _ in range(missing + 1)]
             for ordinal, node in enumerate(order):
                 for source in index.sources[node]:
