@@ -16,8 +16,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from .entries import Entry
 from .families import CONVOLUTIONS, family_of
-from .hierarchy import PASSING_OPS, Entry
+from .hierarchy import PASSING_OPS
 from .wiring import Edge, Wiring
 
 MAX_BOXES = 60

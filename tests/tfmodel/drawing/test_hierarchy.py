@@ -5,7 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmodel.drawing.hierarchy import MAX_CHILDREN, Entry, build_hierarchy, find_hosts, members
+from tfmodel.drawing.entries import Entry, members
+from tfmodel.drawing.hierarchy import build_hierarchy, find_hosts
+from tfmodel.drawing.long_lists import MAX_CHILDREN
 from tfmodel.drawing.wiring import build_wiring
 from tfmodel.messages import GraphDef, NodeDef
 
