@@ -16,6 +16,7 @@ class BruteForce:
 
     def __init__(self, nodes, function=""):
         self.function = function
+        self._kept = {}  # the nodes that were found, by the identity of the query
         self.nodes = {node.name: node for node in nodes}
         parsed = {node.name: [TensorName.parse(text) for text in node.input] for node in nodes}
         self.edges = {(name.node, taker) for taker, names in parsed.items() for name in names if name.node in parsed}
@@ -27,7 +28,9 @@ class BruteForce:
         }
 
     def find(self, query):
-        return {name for name in self.nodes if self.matches(query, name)}
+        if ("find", id(query)) not in self._kept:
+            self._kept["find", id(query)] = {name for name in self.nodes if self.matches(query, name)}
+        return self._kept["find", id(query)]
 
     def matches(self, query, name):
         match query:
@@ -52,7 +55,9 @@ class BruteForce:
                     name == end or self.distance(name, end) < 10**9 for end in ends
                 )
             case Chain():
-                return any(name in chain for chain in self.chains(query))
+                if ("chains", id(query)) not in self._kept:
+                    self._kept["chains", id(query)] = set().union(*self.chains(query))
+                return name in self._kept["chains", id(query)]
 
     def chains(self, chain):
         chains = [(name,) for name in self.find(chain.steps[0])]
