@@ -261,6 +261,7 @@ class Table:
     been generated for the class, by name.
     """
 
+    is_plain = True  # messages are dataclasses; False for the protobuf-style classes of `pbwire.compat`
     is_extendable = False  # True for the tables of `pbwire.extensions`
     reserved_names: ClassVar[frozenset[str]] = frozenset()  # names that no field may have; set for some tables
 

@@ -15,6 +15,7 @@ from types import FunctionType
 
 from .descriptor import Field
 from .lazy.messages import decode_map
+from .states import PENDING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,12 +68,12 @@ def _map_property(field: Field) -> property:
         if value.__class__ is not dict:
             if value is None:
                 value = self._slot = {}
-            elif value.__class__ is tuple:
+            elif value.__class__ is PENDING:
                 value = decode_map(self, value)
         return value
 
     def set(self: Any, value: Any) -> None:
-        if self._slot.__class__ is tuple:
+        if self._slot.__class__ is PENDING:
             decode_map(self, self._slot)  # moves entries that the map cannot hold to the unknown fields
         self._slot = value if value.__class__ is dict else as_dict(name, value)
 

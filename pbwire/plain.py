@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from .codec.codegen import function
-from .descriptor import Table, table_of
+from .descriptor import table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
-
-
-def is_plain(table: Table) -> bool:
-    """Return whether the messages of a class are dataclasses, unlike the protobuf-style ones of `pbwire.compat`."""
-    return not hasattr(table, "dataclass")
 
 
 def plain(message: Any) -> Any:
@@ -22,7 +17,7 @@ def plain(message: Any) -> Any:
     Raises TypeError for other objects.
     """
     table = table_of(type(message))
-    return message if is_plain(table) else function(table, "unwrap")(message)
+    return message if table.is_plain else function(table, "unwrap")(message)
 
 
 def parse_into_copy(cls: type, message: Any, parse: Callable[[Any, Any], Any]) -> Any:

@@ -59,7 +59,7 @@ if values:
         $put
 """
 MESSAGE_MAP = """
-if $entries is not None and $entries.__class__ is not tuple and len($entries) > $most:
+if $entries is not None and $entries.__class__ is not PENDING and len($entries) > $most:
     raise TooLarge
 $map
 """

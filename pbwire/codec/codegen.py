@@ -41,6 +41,7 @@ from importlib import import_module
 from types import NoneType
 
 from ..descriptor import Table, table_of
+from ..states import PENDING, UNDECODED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,11 +72,11 @@ Modules are given by name and imported on first use: they import the base class 
 
 
 class Source:
-    """The text of a function, and the objects that the text refers to by name."""
+    """The text of a function, and the objects that the text refers to by name, the names of states among them."""
 
     def __init__(self) -> None:
         self.text = ""
-        self.names: dict[str, Any] = {}
+        self.names: dict[str, Any] = {"UNDECODED": UNDECODED, "PENDING": PENDING}
 
     def bind(self, name: str, value: Any) -> str:
         """Make an object available to the text under a name, and return the name."""
@@ -281,7 +282,7 @@ def explain(cls: type) -> str:
     """
     table = table_of(cls)
     others = ["decode_maps", "read_entries"]
-    if not hasattr(table, "dataclass"):
+    if table.is_plain:
         others += ["create", "wrap", "unwrap"]  # of protobuf-style classes
     if not table.has_required_fields:
         others.append("lacks_required")

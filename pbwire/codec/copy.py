@@ -78,7 +78,7 @@ copied.$slot = value if value is None else $copied
 """
 MAP = """
 value = $local
-copied.$slot = value if value is None or value.__class__ is tuple else $copied
+copied.$slot = value if value is None or value.__class__ is PENDING else $copied
 """
 ONEOF = """
 copied.$case_slot = case = message.$case_slot

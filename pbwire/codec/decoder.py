@@ -125,7 +125,7 @@ if message is None:
     message._unknown = unknown
     return message
 set_class(message, filling)
-if message._unknown.__class__ is tuple:
+if message._unknown.__class__ is UNDECODED:
     $stores
     message._unknown = unknown
 message.__class__ = cls

@@ -91,7 +91,7 @@ chunk = ($heads[n] if n < 128 else $long_head($tag, n)) + chunk
 MAP = """
 entries = $entries
 if entries:
-    if entries.__class__ is tuple:  # not decoded yet
+    if entries.__class__ is PENDING:
         $put_pending
         entries = {}
     for key, value in sorted(entries.items()) if deterministic else entries.items():
@@ -189,7 +189,7 @@ class Writer:
         """Return the parameters `$maps` and `$again`: code that reads the maps of the message."""
         slots = [field.slot for field in self.table.maps]
         maps = "".join(f"{local_name(slot)} = message.{slot}\n" for slot in slots)
-        pending = " or ".join(f"{local_name(slot)}.__class__ is tuple" for slot in slots)
+        pending = " or ".join(f"{local_name(slot)}.__class__ is PENDING" for slot in slots)
         return {"maps": maps, "again": code(AGAIN, pending=pending, maps=maps) if maps else ""}
 
     def fields(self) -> str:

@@ -46,7 +46,7 @@ if values:
             return True
 """
 MAP = """
-if message.$slot.__class__ is tuple:  # not decoded yet
+if message.$slot.__class__ is PENDING:
     decode_with_maps(message)
 values = message.$slot
 if values:

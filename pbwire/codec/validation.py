@@ -16,6 +16,7 @@ from operator import index
 
 from ..descriptor import KINDS, LENGTH_DELIMITED, Field, Table
 from ..errors import DecodeError, EncodeError, class_name, quoted_key
+from ..states import PENDING, UNDECODED
 from ..varints import Malformed, as_bytes
 from ..wire import WireType, fail, fail_truncated, read_tag, read_varint, skip_field
 from .codegen import function
@@ -53,11 +54,11 @@ def elements(field: Field, value: Any) -> Any:
 def _check_message(message: Any, table: Table) -> None:
     if not isinstance(message, table.cls):
         raise EncodeError(f"expected a {table.cls.__name__}, got {_describe_value(message, table.cls)}")
-    if message._unknown.__class__ is tuple:
+    if message._unknown.__class__ is UNDECODED:
         return  # undecoded: its bytes are written unchanged
     for field in table.by_number.values():
         try:
-            if field.label == "map" and getattr(message, field.slot).__class__ is tuple:
+            if field.label == "map" and getattr(message, field.slot).__class__ is PENDING:
                 continue  # undecoded: its bytes are written unchanged
             value = getattr(message, field.name)
         except AttributeError:

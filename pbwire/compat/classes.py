@@ -88,6 +88,7 @@ class CompatField(Field):
 class CompatTable(Table):
     """The table of a protobuf-style class; `dataclass` is the class that it was made from."""
 
+    is_plain = False
     dataclass: Any
     package: str
 

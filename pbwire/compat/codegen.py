@@ -38,7 +38,7 @@ EXTENSIONS = """
 copied._extensions = convert_extensions(message)
 """
 MAP = """
-if message.$slot.__class__ is tuple:
+if message.$slot.__class__ is PENDING:
     decode_with_maps(message)
 """
 SCALAR = """

@@ -16,7 +16,7 @@ from ..codec.codegen import function
 from ..collection import PausedCollection
 from ..descriptor import table_of
 from ..errors import DecodeError, EncodeError, JsonError
-from ..plain import is_plain, parse_into_copy, plain
+from ..plain import parse_into_copy, plain
 from . import scalars
 from .field_lookup import ObjectWithRepeatedKey
 from .output import Output, TooDeep
@@ -58,7 +58,7 @@ def read(
 ) -> Any:
     """Read a document that `json.loads` returned, and return the message: `message`, or a new one if it is None."""
     table = table_of(cls)
-    if not is_plain(table):
+    if not table.is_plain:
         names: dict[str, Any] = {"ignore_unknown": ignore_unknown, "types": types, "max_depth": max_depth}
         return parse_into_copy(cls, message, lambda cls, message: read(document, cls, message, **names))
     read_json = function(table, "read_json")
@@ -73,7 +73,7 @@ def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
     them, the text is parsed again with exact numbers. If `message` is not empty, numbers are exact from the start,
     since the text can be parsed into it only once.
     """
-    if not is_plain(table_of(cls)):
+    if not table_of(cls).is_plain:
         return parse_into_copy(cls, message, lambda cls, message: read_text(text, cls, message, **options))
     if not isinstance(text, str):
         text = _decode_utf8(text)

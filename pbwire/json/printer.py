@@ -138,7 +138,7 @@ if values:
 MAP = """
 entries = message.$slot
 if entries:
-    if entries.__class__ is tuple:  # not decoded yet
+    if entries.__class__ is PENDING:
         message = copy_with_maps(message)
         entries = message.$slot
 if entries:

@@ -24,6 +24,7 @@ from ..codec.codegen import function
 from ..descriptor import Table, json_name
 from ..errors import DecodeError, EncodeError, JsonError, UnknownType, compose, quoted_key
 from ..lazy.messages import copy_with_maps
+from ..states import PENDING
 from ..text.scalars import bool_text
 from ..wellknown import FIRST_SECOND, LAST_SECOND, MAX_SECONDS
 from .field_lookup import SPECIAL, expect_list, expect_object
@@ -210,7 +211,7 @@ def _put_list_value(out: Output, head: str, line: str, message: Any, depth: int)
 
 
 def _put_struct(out: Output, head: str, line: str, message: Any, depth: int) -> None:
-    if message._fields.__class__ is tuple:  # not decoded yet
+    if message._fields.__class__ is PENDING:
         message = copy_with_maps(message)
     if not message.fields:
         out.append(head + "{}")

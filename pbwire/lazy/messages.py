@@ -6,15 +6,12 @@ attribute calls `__setattr__`. Both decode this message (but not its sub-message
 its real class. It is then an ordinary message without any overhead. Look-ups of special names (`__deepcopy__`,
 `__array__` and others that libraries look for) never decode.
 
-The sub-messages of a message that was decoded in this way are undecoded, and its maps are pending. The slot of a
-pending map holds a tuple (field, data, depth, message start, message end, start, end, ...). The first two positions are
-those of the message, the others are those of its entries. When the field is read, its property replaces the tuple by a
-dict.
+The sub-messages of a message that was decoded in this way are undecoded, and its maps are pending. When the field of a
+map is read, its property replaces the pending entries by a dict. `pbwire.states` says what slots hold in each state.
 
-The span of an undecoded message is a tuple (data, depth, start, end): the whole input, the number of further levels of
-nesting that are allowed, and the position of the message. If the field of the message occurred more than once, a list
-of the other starts and ends follows. Decoding then joins all parts, which is how protobuf defines merging. For a
-message that is computed on demand, `data` is a `Deferred`, which computes bytes when it is sliced.
+The field of a message may occur more than once. Decoding then joins all parts of its span, which is how protobuf
+defines merging. For a message that is computed on demand, the data of its span is a `Deferred`, which computes bytes
+when it is sliced.
 
 Besides the timing, lazy decoding differs from eager decoding in two ways:
 
@@ -59,6 +56,7 @@ from ..codec.unknown_fields import join_spans
 from ..descriptor import LENGTH_DELIMITED, Table
 from ..errors import DecodeError, class_name
 from ..kept import kept
+from ..states import PENDING, UNDECODED
 from ..varints import write_varint
 from ..wire import MAX_DEPTH, read_tag, skip_field
 
@@ -108,7 +106,7 @@ def decode_with_maps(message: Any) -> None:
     """Decode a message and its maps, but not its sub-messages, so that every slot holds its value."""
     decode_fields(message)
     for field in message.__table__.maps:
-        if getattr(message, field.slot).__class__ is tuple:
+        if getattr(message, field.slot).__class__ is PENDING:
             getattr(message, field.name)
 
 
@@ -118,7 +116,7 @@ def decode_fields(message: Any) -> None:
     Raises DecodeError; the message then stays undecoded.
     """
     span = message._unknown
-    if span.__class__ is not tuple:
+    if span.__class__ is not UNDECODED:
         return
     if len(span) > 4:
         span = _join_parts(span)
@@ -142,7 +140,7 @@ def decode_small(messages: Iterable[Any], max_size: int = 1 << 12) -> None:
     """
     for message in messages:
         span = message._unknown
-        if span.__class__ is not tuple or len(span) > 4 or span[0].__class__ is Deferred:
+        if span.__class__ is not UNDECODED or len(span) > 4 or span[0].__class__ is Deferred:
             continue
         if span[3] - span[2] > max_size:
             continue
@@ -170,7 +168,7 @@ def encoded_span(message: Any) -> tuple[Any, ...] | None:
     again.
     """
     span = message._unknown
-    if span.__class__ is not tuple:
+    if span.__class__ is not UNDECODED:
         return None
     if span[0].__class__ is Deferred:
         data, depth, start, end = span
@@ -182,12 +180,12 @@ def get_deferred_bytes(message: Any) -> Deferred | None:
     """Return the deferred bytes of an undecoded message that is computed on demand; None for other messages."""
     span = message._unknown
     # A span that does not start at 0 belongs to a sub-message of such a message.
-    return span[0] if span.__class__ is tuple and span[0].__class__ is Deferred and not span[2] else None
+    return span[0] if span.__class__ is UNDECODED and span[0].__class__ is Deferred and not span[2] else None
 
 
 def discard_encoding(message: Any) -> None:
     """Give an undecoded message its real class without decoding it. The caller must then fill all slots."""
-    if message._unknown.__class__ is tuple:
+    if message._unknown.__class__ is UNDECODED:
         _set_class(message, "__class__", message.__table__.cls)
 
 
@@ -230,7 +228,7 @@ def copy_undecoded(cls: type[Any], message: Any) -> Any:
     if not isinstance(message, cls):
         raise TypeError(f"expected a {cls.__name__}, got {class_name(message, cls)}")
     span = message._unknown
-    if span.__class__ is not tuple:
+    if span.__class__ is not UNDECODED:
         return None
     copy: Any = object.__new__(undecoded_class(cls.__table__))
     copy.__class__._unknown.__set__(copy, span if len(span) == 4 else (*span[:4], list(span[4])))

@@ -23,6 +23,7 @@ from ..errors import DecodeError
 from ..kept import kept_up_to
 from ..message import Message
 from ..raw import walk
+from ..states import PENDING, UNDECODED
 from ..varints import write_varint
 from ..wire import read_varint
 from .messages import Deferred
@@ -57,7 +58,7 @@ class Cut(NamedTuple):
 def wire_entry(message: Message, name: str, key: str) -> bytes | None:
     """Return the encoded value of a key, as `wire_entries` does; None if the map does not have it."""
     entries = _slot(message, name)
-    if entries.__class__ is tuple:
+    if entries.__class__ is PENDING:
         field, data, depth, _, _, *spans = entries
         encoded_key = key.encode()
         if not _may_have_key(data, spans, encoded_key):
@@ -81,7 +82,7 @@ def wire_entries(message: Message, name: str) -> dict[bytes, list[Buffer]]:
     map or one of its values is damaged.
     """
     entries = _slot(message, name)
-    if entries.__class__ is tuple:
+    if entries.__class__ is PENDING:
         field, data, depth, _, _, *spans = entries
         places = _find_entries(data, spans, write_varint(field.tag))
         if places is not None:
@@ -104,7 +105,7 @@ def with_entry(message: M, name: str, key: str, value: bytes) -> M:
     changed = share(message)
     field = message.__table__.by_name[name]
     entries = getattr(changed, field.slot)
-    if entries.__class__ is tuple:
+    if entries.__class__ is PENDING:
         _, data, depth, _, _, *spans = entries
         is_small = sum(spans[1::2]) - sum(spans[::2]) < _MAX_SEARCHED_BYTES
         place = (_find_entries(data, spans, write_varint(field.tag)) or {}).get(key.encode()) if is_small else None
@@ -125,7 +126,12 @@ def without_field(message: Message, name: str, min_bytes: int) -> Cut | None:
     exactly once; or if the message has too many records. The caller must then decode the message.
     """
     span: Any = message._unknown
-    if span.__class__ is not tuple or len(span) != 4 or span[3] - span[2] < min_bytes or span[0].__class__ is Deferred:
+    if (
+        span.__class__ is not UNDECODED
+        or len(span) != 4
+        or span[3] - span[2] < min_bytes
+        or span[0].__class__ is Deferred
+    ):
         return None
     data, depth, start, end = span
     number = message.__table__.by_name[name].number

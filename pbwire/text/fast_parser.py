@@ -22,7 +22,7 @@ from ..collection import PausedCollection
 from ..descriptor import Table
 from ..errors import TextFormatError
 from ..message import Message
-from ..plain import is_plain, parse_into_copy
+from ..plain import parse_into_copy
 from .field_readers import APPEND, FLOAT, MANY, MEMBER, ONE, PRESENT, SET, FieldReader
 from .free_form_parser import MAX_REMEMBERED, RUN_INTERVAL, VALUE, ClassMemory, FreeFormParser
 from .large_literals import extract_literals
@@ -226,7 +226,7 @@ def merge(
         "types": types,
         "max_depth": max_depth,
     }
-    if not is_plain(message.__table__):
+    if not message.__table__.is_plain:
         parse_into_copy(type(message), message, lambda _, message: _merge(text, message, **options))
     else:
         _merge(text, message, **options)

@@ -13,6 +13,7 @@ from typing import Any
 from ..codec.codegen import function
 from ..codec.hash_flooding import MIN_WATCHED_ENTRIES
 from ..descriptor import Table
+from ..states import PENDING
 from .field_readers import APPEND, ENTRY, FLOAT, MANY, MEMBER, ONE, PRESENT, SET, FieldReader, field_readers
 from .lexer import BLANK, COMMENTED, NAME, PLAIN_LITERAL, REST_OF_LINE, WORD
 from .parser import CLOSING, Grammar
@@ -176,7 +177,7 @@ class FreeFormParser(Grammar):
             setattr(message, row.slot, value)
             if row.case_slot:
                 setattr(message, row.case_slot, row.number)
-        elif value.key is None or value.value is None or stored.__class__ is tuple:
+        elif value.key is None or value.value is None or stored.__class__ is PENDING:
             self.add(row, message, value, name_pos)
         elif stored is None:
             setattr(message, row.slot, {value.key: value.value})

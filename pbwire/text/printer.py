@@ -132,7 +132,7 @@ if values:
 MAP = """
 entries = message.$slot
 if entries:
-    if entries.__class__ is tuple:  # not decoded yet
+    if entries.__class__ is PENDING:
         message = copy_with_maps(message)
         entries = message.$slot
     if depth < 1:

@@ -9,7 +9,7 @@ import pytest
 from pbwire import json, text, wellknown
 from pbwire.compat import compat_class, unwrap, wrap
 from pbwire.errors import JsonError, TextFormatError
-from pbwire.plain import is_plain, plain
+from pbwire.plain import plain
 from tfmodel.messages import AttrValue, NodeDef
 
 NODE = NodeDef(name="x", op="y", attr={"a": AttrValue(i=5), "b": AttrValue(list=AttrValue.ListValue(i=[1, 2]))})
@@ -74,6 +74,6 @@ def test_a_message_is_unchanged_after_an_error(name):
 def test_dataclasses_are_plain():
     assert plain(NODE) is NODE
     assert plain(wrap(NODE)) == unwrap(wrap(NODE)) == NODE
-    assert is_plain(NodeDef.__table__) and not is_plain(compat_class(NodeDef).__table__)
+    assert NodeDef.__table__.is_plain and not compat_class(NodeDef).__table__.is_plain
     with pytest.raises(TypeError, match="int"):
         plain(5)
