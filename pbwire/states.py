@@ -17,5 +17,11 @@ Code compares classes, `span.__class__ is UNDECODED`, after it has read the slot
 the message at any time. Generated code does the same, under the same names.
 """
 
-UNDECODED = tuple
-PENDING = tuple
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+UNDECODED: type[tuple[Any, ...]] = tuple
+PENDING: type[tuple[Any, ...]] = tuple

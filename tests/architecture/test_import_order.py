@@ -15,6 +15,7 @@ PBWIRE = (
     "pbwire.errors",
     "pbwire.behavior",
     "pbwire.descriptor",
+    "pbwire.states",
     "pbwire.kept",
     "pbwire.collection",
     "pbwire.wire",

@@ -1,7 +1,8 @@
 """Pictures of models: a page to look at offline, and graphs for Graphviz and SVG.
 
     wiring.py       the vertices and edges of a graph or function
-    hierarchy.py    scopes and groups (of entries.py)
+    entries.py      scopes, groups, stacks and parts, with their nodes
+    hierarchy.py    the scopes of names, and groups
     long_lists.py   long lists of children made shorter: stacks, joined chains, parts
     families.py     families of ops, and their colours
     boxes.py        what is open, what stands aside, the edges between boxes
