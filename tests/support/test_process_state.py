@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from types import ModuleType
 
 import pytest
 
@@ -68,3 +69,11 @@ def test_a_new_module_is_allowed():
     before = state()
     after = before | {"modules": before["modules"] | {"new": os}}
     assert differences(before, after) == []
+
+
+def test_a_new_module_that_kept_a_function_of_a_test_is_noticed():
+    new = ModuleType("tfmodel.new")
+    new.optimize = change_folder  # as `from .optimizer import optimize` while a test had replaced the function
+    before = state()
+    after = before | {"modules": before["modules"] | {"tfmodel.new": new}}
+    assert differences(before, after) == ["tfmodel.new.optimize is a function of a test"]

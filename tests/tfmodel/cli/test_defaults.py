@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from functools import wraps
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -79,17 +80,26 @@ def arguments_of(line: str, function: Any, monkeypatch: pytest.MonkeyPatch, fold
     passed: dict[str, Any] = {}
     signature = inspect.signature(function)
 
+    @wraps(function)  # what reads the signature meanwhile may keep it
     def record(*args: Any, **options: Any) -> None:
         passed.update(signature.bind(*args, **options).arguments)
         raise Called
 
-    for module in [module for name, module in sys.modules.items() if name.startswith("tfmodel")]:
-        for name in [name for name, value in vars(module).items() if value is function]:
-            monkeypatch.setattr(module, name, record)
+    for module, name in names_of(function):
+        monkeypatch.setattr(module, name, record)
     files = {"GRAPH": DATA / "linear.pb", "TRAINED": DATA / "trained" / "model.meta", "LOGS": DATA / "logs" / "train"}
     with pytest.raises(Called):
         main([str(files.get(word, word)).replace("OUT", str(folder / "out")) for word in line.split()])
+    monkeypatch.undo()
+    for module, name in names_of(record):  # of modules that the command imported
+        setattr(module, name, function)
     return passed
+
+
+def names_of(function: Any) -> list[tuple[Any, str]]:
+    """Return the modules of tfmodel that have a function, each with the name under which it has it."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("tfmodel")]
+    return [(module, name) for module in modules for name, value in vars(module).items() if value is function]
 
 
 def is_same(value: Any, default: Any) -> bool:
