@@ -7,7 +7,7 @@
     array_diagonals.py          diagonals of matrices
     array_gather_scatter.py     elements and slices by index; unique and sorted elements
     array_layout.py             Transpose, Reverse, SpaceToBatch, patches, Bitcast
-    array_slicing_and_joining.py    Slice, Concat, Split, Pad, Tile, DynamicPartition, DynamicStitch
+    array_slicing_and_joining.py    Slice, Concat, Split, Pad, Tile
     control_flow.py, data_flow.py, image.py, linalg.py, math.py, parsing.py, quantized.py     the groups of these names
     random.py, sparse.py, state.py, string.py   also
     nn.py                       activations, normalization, losses and recurrent layers

@@ -1,4 +1,4 @@
-"""Shape rules of ops that slice, join, split, pad and tile tensors, and of DynamicPartition and DynamicStitch."""
+"""Shape rules of ops that slice, join, split, pad and tile tensors."""
 
 from __future__ import annotations
 
@@ -325,50 +325,15 @@ def _mirror_pad_grad(call: Call) -> Result:
     return _change_by_paddings(call, lambda size, paddings: subtract_dim(size, sum_sizes(paddings)))
 
 
-# --- by index --------------------------------------------------------------------------------------------------------
-
-
-def _dynamic_stitch(call: Call) -> Result:
-    """Return the shape of all rows: their number is the largest index plus one."""
-    half = len(call.inputs) // 2
-    count: Dim = 0
-    slice_shape: Shape | None = None
-    for number in range(half):
-        indices, data = call.shape(number), call.shape(half + number)
-        value = call.numbers(number)
-        count = None if value is None or count is None else max([count, *(row + 1 for row in value)])
-        if indices is None or data is None:
-            continue
-        if len(indices) > len(data):
-            raise GraphError(
-                f"indices of shape {shape_to_text(indices)} do not fit data of shape {shape_to_text(data)}"
-            )
-        merge_shapes(indices, data[: len(indices)])
-        slice_shape = merge_shapes(slice_shape, data[len(indices) :])
-    return None if slice_shape is None else (count, *slice_shape)
-
-
-def _dynamic_partition(call: Call) -> Result:
-    count, data, partitions = call.count("num_partitions"), call.shape(0), call.shape(1)
-    if data is None or partitions is None:
-        return Repeated(Tensor(), count)
-    rows_shape(data, len(partitions))
-    merge_shapes(data[: len(partitions)], partitions)
-    return Repeated(Tensor((None, *data[len(partitions) :])), count)
-
-
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 RULES: dict[str, Rule] = {
     "Concat": _concat,
     "ConcatOffset": _concat_offset,
     "ConcatV2": _concat_v2,
-    "DynamicPartition": _dynamic_partition,
-    "DynamicStitch": _dynamic_stitch,
     "MirrorPad": _pad,
     "MirrorPadGrad": _mirror_pad_grad,
     "Pack": _pack,
-    "ParallelDynamicStitch": _dynamic_stitch,
     "Pad": _pad,
     "PadV2": _pad,
     "ParallelConcat": _parallel_concat,

@@ -1,4 +1,4 @@
-"""Shape rules of tables, queues, iterators, stacks, TensorArrays and TensorLists.
+"""Shape rules of tables, queues, iterators, stacks, TensorArrays and TensorLists, and of DynamicPartition.
 
 The state of a TensorArray is a scalar "flow", that of a TensorList a variant. `Tensor.handle` holds the shape that all
 elements share. For the handle of a TensorArray this is the declared shape; for its flow, the shape of the elements
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from ...errors import GraphError
 from ...messages import TensorShapeProto
 from ...values.shape import SCALAR, Dim, Shape, merge_shapes, rows_shape, shape_of_proto, shape_to_text
-from .partial_tensors import Tensor, join_tensors, vector
+from .partial_tensors import Repeated, Tensor, join_tensors, vector
 from .table import Call, Result, Rule, scalar, share_rule
 
 
@@ -226,7 +226,38 @@ def _dequeue_rule(many: bool) -> Rule:
     return rule
 
 
+def _dynamic_stitch(call: Call) -> Result:
+    """Return the shape of all rows: their number is the largest index plus one."""
+    half = len(call.inputs) // 2
+    count: Dim = 0
+    slice_shape: Shape | None = None
+    for number in range(half):
+        indices, data = call.shape(number), call.shape(half + number)
+        value = call.numbers(number)
+        count = None if value is None or count is None else max([count, *(row + 1 for row in value)])
+        if indices is None or data is None:
+            continue
+        if len(indices) > len(data):
+            raise GraphError(
+                f"indices of shape {shape_to_text(indices)} do not fit data of shape {shape_to_text(data)}"
+            )
+        merge_shapes(indices, data[: len(indices)])
+        slice_shape = merge_shapes(slice_shape, data[len(indices) :])
+    return None if slice_shape is None else (count, *slice_shape)
+
+
+def _dynamic_partition(call: Call) -> Result:
+    count, data, partitions = call.count("num_partitions"), call.shape(0), call.shape(1)
+    if data is None or partitions is None:
+        return Repeated(Tensor(), count)
+    rows_shape(data, len(partitions))
+    merge_shapes(data[: len(partitions)], partitions)
+    return Repeated(Tensor((None, *data[len(partitions) :])), count)
+
+
 RULES: dict[str, Rule] = {
+    "DynamicPartition": _dynamic_partition,
+    "DynamicStitch": _dynamic_stitch,
     "EmptyTensorList": _new_list_rule(0),
     "FIFOQueueV2": _handle_rule("shapes"),
     "LookupTableExportV2": _export,
@@ -235,6 +266,7 @@ RULES: dict[str, Rule] = {
     "MutableDenseHashTableV2": _dense_table,
     "MutableHashTableOfTensorsV2": _table_of_tensors,
     "PaddingFIFOQueueV2": _handle_rule("shapes"),
+    "ParallelDynamicStitch": _dynamic_stitch,
     "QueueDequeue": _dequeue_rule(many=False),
     "QueueDequeueV2": _dequeue_rule(many=False),
     "RandomShuffleQueueV2": _handle_rule("shapes"),
