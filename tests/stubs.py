@@ -11,7 +11,7 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
-from pbwire.compat.wellknown import MIXINS
+from pbwire.compat.classes.wellknown import MIXINS
 from pbwire.descriptor import Field, table_of
 from pbwire.proto import descriptor_messages
 from tfmodel import messages
@@ -42,8 +42,8 @@ from datetime import datetime as _datetime, timedelta as _timedelta
 from typing import Any, Generic, TypeVar
 
 from pbwire.compat import Message as _Message
-from pbwire.compat import wellknown as _wellknown
-from pbwire.compat.enums import EnumWrapper as _EnumWrapper
+from pbwire.compat.classes import wellknown as _wellknown
+from pbwire.compat.values.enums import EnumWrapper as _EnumWrapper
 
 __all__ = [
     "_EnumWrapper",
@@ -237,7 +237,7 @@ def _module_stub(name: str) -> dict[str, str]:
     if name.startswith("google.protobuf.") and not name.endswith(("internal", "compiler")):
         source, names = protobuf_modules._SOURCES.get(name.removeprefix("google.protobuf."), ("", ""))
         path = f"{name.replace('.', '/')}.pyi"
-        if source and "." not in source:
+        if source and ":" not in source:
             return {path: f"{_HEAD}{_imports(source, names)}"}
         if name == "google.protobuf.message":
             text = (

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from .. import wellknown
-from .classes import compat_class
+from .classes.factory import compat_class
+from .classes.message import Message
 from .delimited import DecodeVarint, VarintBytes
-from .message import Message
 
 # --- google.protobuf.proto --------------------------------------------------------------------------------------------
 

@@ -13,10 +13,10 @@ from itertools import count
 from typing import Any
 
 from ..proto import descriptor_messages as d
-from .descriptors import FieldDescriptor
-from .enums import enum_wrapper
-from .message import Message
-from .pools import DescriptorPool, default_pool
+from .classes.message import Message
+from .descriptors.messages import FieldDescriptor
+from .pools.pool import DescriptorPool, default_pool
+from .values.enums import enum_wrapper
 
 
 def build_descriptors(file: Any, namespace: dict[str, Any]) -> None:

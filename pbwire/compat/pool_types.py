@@ -16,7 +16,7 @@ class PoolTypes(Mapping[str, Any]):
     def pool(self) -> Any:
         """The pool."""
         if self._pool is None:
-            from .pools import default_pool
+            from .pools.pool import default_pool
 
             self._pool = default_pool()
         return self._pool

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..extensions.items import CONTENT, ITEM, TYPE_ID
 from ..wire import MAX_DEPTH, WireType, read_tag, read_varint, skip_field
-from .extensions import current_extensions
+from .values.extensions import current_extensions
 
 __all__ = ["UnknownField", "UnknownFieldSet"]
 

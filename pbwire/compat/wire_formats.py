@@ -11,7 +11,7 @@ from ..errors import EncodeError
 from ..text.scalars import float_text
 from ..varints import write_varint
 from ..wire import WireType
-from .checks import check_for
+from .values.checks import check_for
 
 __all__ = ["PackTag", "TagByteSize", "UnpackTag", "ZigZagDecode", "ZigZagEncode"]
 

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pbwire import proto
-from pbwire.compat.file_protos import file_name
+from pbwire.compat.descriptors.file_protos import file_name
 from pbwire.errors import ProtoError
 from pbwire.proto import descriptor_messages as d
 from pbwire.proto.pool import Pool, Symbol

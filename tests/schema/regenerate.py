@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from pbwire import proto
-from pbwire.compat.file_protos import file_name, file_proto
+from pbwire.compat.descriptors.file_protos import file_name, file_proto
 from pbwire.errors import ProtoError
 from pbwire.proto.documentation import Documentation, read_documentation
 from pbwire.proto.loader import load_descriptor_set, load_files

@@ -7,8 +7,8 @@ from datetime import datetime as _datetime, timedelta as _timedelta
 from typing import Any, Generic, TypeVar
 
 from pbwire.compat import Message as _Message
-from pbwire.compat import wellknown as _wellknown
-from pbwire.compat.enums import EnumWrapper as _EnumWrapper
+from pbwire.compat.classes import wellknown as _wellknown
+from pbwire.compat.values.enums import EnumWrapper as _EnumWrapper
 
 __all__ = [
     "_EnumWrapper",

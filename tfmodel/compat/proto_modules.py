@@ -12,10 +12,10 @@ from types import ModuleType
 from typing import Any
 
 from pbwire.compat import compat_class
-from pbwire.compat.classes import place
-from pbwire.compat.enums import enum_wrapper
+from pbwire.compat.classes.factory import place
 from pbwire.compat.generated import build_descriptors
 from pbwire.compat.pools import TableFile, default_pool, table_sources
+from pbwire.compat.values.enums import enum_wrapper
 
 from .. import messages
 

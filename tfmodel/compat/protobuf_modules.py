@@ -12,12 +12,13 @@ from typing import Any
 import pbwire
 from pbwire import errors, wellknown
 from pbwire.behavior import behavior
-from pbwire.compat import Message, compat_class, containers
-from pbwire.compat.classes import place
-from pbwire.compat.enums import EnumWrapper, enum_wrapper
+from pbwire.compat import Message, compat_class
+from pbwire.compat.classes.factory import place
+from pbwire.compat.classes.message import set_allow_oversize_protos
 from pbwire.compat.generated import build_descriptors, build_messages
-from pbwire.compat.message import set_allow_oversize_protos
 from pbwire.compat.pools import default_pool
+from pbwire.compat.values import containers
+from pbwire.compat.values.enums import EnumWrapper, enum_wrapper
 from pbwire.proto import descriptor_messages
 
 from .proto_modules import descriptor_named
@@ -58,7 +59,7 @@ _SOURCES = {
     "any": ("functions", "pack unpack unpack_as type_name is_type"),
     "descriptor": ("descriptors", "*"),
     "descriptor_pool": ("pools", "DescriptorPool Default=default_pool _USE_C_DESCRIPTORS=USE_C_DESCRIPTORS"),
-    "duration": ("functions.duration", "*"),
+    "duration": ("functions:duration", "*"),
     "json_format": ("json_format", "*"),
     "message_factory": (
         "generated",
@@ -69,8 +70,8 @@ _SOURCES = {
         "functions",
         "serialize parse serialize_length_prefixed parse_length_prefixed byte_size clear_message clear_field",
     ),
-    "proto_json": ("functions.proto_json", "*"),
-    "proto_text": ("functions.proto_text", "*"),
+    "proto_json": ("functions:proto_json", "*"),
+    "proto_text": ("functions:proto_text", "*"),
     "proto_builder": ("generated", "MakeSimpleProtoClass=make_simple_class"),
     "reflection": ("generated", "GeneratedProtocolMessageType=GeneratedMessageType"),
     "runtime_version": ("versions", "*"),
@@ -78,7 +79,7 @@ _SOURCES = {
     "symbol_database": ("generated", "SymbolDatabase Default=default_symbols"),
     "text_encoding": ("text_tokens", "CEscape CUnescape"),
     "text_format": ("text_format", "*"),
-    "timestamp": ("functions.timestamp", "*"),
+    "timestamp": ("functions:timestamp", "*"),
     "unknown_fields": ("unknown_fields", "*"),
     "internal.builder": (
         "generated",
@@ -94,13 +95,13 @@ _SOURCES = {
         "delimited",
         "_EncodeVarint _EncodeSignedVarint _VarintBytes _VarintEncoder _VarintSize TagBytes",
     ),
-    "internal.field_mask": ("field_masks", "FieldMask"),
+    "internal.field_mask": ("classes.field_masks", "FieldMask"),
     "internal.python_message": ("generated", "GeneratedProtocolMessageType=GeneratedMessageType"),
     "internal.type_checkers": (
         "wire_formats",
         "FIELD_TYPE_TO_WIRE_TYPE GetTypeChecker ToShortestFloat TruncateToFourByteFloat",
     ),
-    "internal.well_known_types": ("wellknown", "*"),
+    "internal.well_known_types": ("classes.wellknown", "*"),
     "internal.wire_format": ("wire_formats", "*"),
 }
 """The modules whose names are those of a module of `pbwire.compat`: all, or those listed, as NAME or NAME=OWN."""
@@ -134,7 +135,7 @@ def fill(module: ModuleType, name: str) -> None:
 
 
 def _fill_from(module: ModuleType, path: str, names: str) -> None:
-    file, _, attribute = path.partition(".")
+    file, _, attribute = path.partition(":")
     source: Any = importlib.import_module(f"{pbwire.__name__}.compat.{file}")
     module.__doc__ = source.__doc__
     if attribute:

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from pbwire import proto
-from pbwire.compat.file_protos import file_name, file_proto
+from pbwire.compat.descriptors.file_protos import file_name, file_proto
 from pbwire.proto import descriptor_messages as d
 from tfmodel.messages import TYPES
 

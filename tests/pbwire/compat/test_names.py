@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbwire.compat import Message, compat_class, json_format, text_format, unwrap, wrap
-from pbwire.compat.links import LINK_SLOTS
+from pbwire.compat.values.links import LINK_SLOTS
 from pbwire.proto import load_text
 from pbwire.wellknown import FieldMask
 

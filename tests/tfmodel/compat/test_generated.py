@@ -15,7 +15,7 @@ import pytest
 import tfmodel.compat
 from pbwire import proto
 from pbwire.compat import compat_class
-from pbwire.compat.file_protos import file_proto
+from pbwire.compat.descriptors.file_protos import file_proto
 from pbwire.compat.pools import DescriptorPool
 from pbwire.proto.parser import parse
 from tests.support import samples

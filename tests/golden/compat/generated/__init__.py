@@ -7,5 +7,5 @@
     order_30_2.txt   the builder makes all
 
 protoc 3.14 needs the option --experimental_allow_proto3_optional. TensorFlow's files are given as descriptors, which
-`pbwire.compat.file_protos` makes of tables.
+`pbwire.compat.descriptors.file_protos` makes of tables.
 """

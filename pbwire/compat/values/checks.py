@@ -14,9 +14,9 @@ from math import copysign, inf
 from operator import index
 from typing import Any
 
-from ..descriptor import KINDS, Field
-from ..errors import class_name
-from ..kept import kept
+from ...descriptor import KINDS, Field
+from ...errors import class_name
+from ...kept import kept
 
 Check = Callable[[Any], Any]
 

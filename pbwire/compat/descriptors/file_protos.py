@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from .. import wellknown
-from ..descriptor import Field
-from ..extensions import Extension
-from ..proto import descriptor_messages as d
-from ..table import entry_name
-from ..text.literals import escape_bytes
+from ... import wellknown
+from ...descriptor import Field
+from ...extensions import Extension
+from ...proto import descriptor_messages as d
+from ...table import entry_name
+from ...text.literals import escape_bytes
 
 _TYPES = d.FieldDescriptorProto.Type
 _LABELS = d.FieldDescriptorProto.Label

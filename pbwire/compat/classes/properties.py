@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..field_properties import with_slots
-from .containers import container_class
-from .links import attach, child_reader
+from ...field_properties import with_slots
+from ..values.containers import container_class
+from ..values.links import attach, child_reader
 
 
 class FieldProperty(property):
@@ -16,7 +16,7 @@ class FieldProperty(property):
 
     @property
     def DESCRIPTOR(self) -> Any:
-        from .descriptors import field_descriptor
+        from ..descriptors.messages import field_descriptor
 
         return field_descriptor(self.field)
 

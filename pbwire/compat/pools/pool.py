@@ -13,15 +13,14 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-from .. import wellknown
-from ..errors import DecodeError, ProtoError
-from ..proto import descriptor_messages as d
-from ..proto.classes import MessageTypes
-from ..proto.loader import Loader, link_descriptor
-from .classes import compat_class
-from .descriptor_base import USE_C_DESCRIPTORS as USE_C_DESCRIPTORS  # google.protobuf.descriptor_pool has it
-from .descriptor_base import DescriptorMap, as_given
-from .descriptors import (
+from ... import wellknown
+from ...errors import DecodeError, ProtoError
+from ...proto import descriptor_messages as d
+from ...proto.classes import MessageTypes
+from ...proto.loader import Loader, link_descriptor
+from ..classes.factory import compat_class
+from ..classes.message import Message
+from ..descriptors import (
     Descriptor,
     EnumDescriptor,
     ExtensionDescriptor,
@@ -33,9 +32,10 @@ from .descriptors import (
     enum_descriptor,
     extension_descriptor,
 )
-from .features import checked_defaults, defaults_of
-from .file_protos import file_proto, google_file, public_classes
-from .message import Message
+from ..descriptors.base import USE_C_DESCRIPTORS as USE_C_DESCRIPTORS  # google.protobuf.descriptor_pool has it
+from ..descriptors.base import DescriptorMap, as_given
+from ..descriptors.features import checked_defaults, defaults_of
+from ..descriptors.file_protos import file_proto, google_file, public_classes
 
 _GOOGLE_FILES = {
     f"google.protobuf.{name}": f"google/protobuf/{file}.proto"

@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from typing import Any
 
-from ..codec.codegen import function
-from ..descriptor import Field, Table, members_of_oneofs, table_of
-from ..extensions import Extension
-from ..extensions.table import ExtensionSet
-from ..kept import kept
-from ..table import entry_class, entry_name
-from .checks import Check, check_for
-from .enums import enum_numbers, enum_wrapper
-from .extensions import CompatExtendableTable
-from .links import LINK_SLOTS
+from ...codec.codegen import function
+from ...descriptor import Field, Table, members_of_oneofs, table_of
+from ...extensions import Extension
+from ...extensions.table import ExtensionSet
+from ...kept import kept
+from ...table import entry_class, entry_name
+from ..values.checks import Check, check_for
+from ..values.enums import enum_numbers, enum_wrapper
+from ..values.extensions import CompatExtendableTable
+from ..values.links import LINK_SLOTS
 from .message import Message
 from .properties import make_property
 
@@ -237,7 +237,7 @@ class _NestedExtension:
         self.package = package
 
     def __get__(self, instance: Any, owner: Any) -> Any:
-        from .descriptors import extension_descriptor
+        from ..descriptors.messages import extension_descriptor
 
         return extension_descriptor(self.extension, self.package)
 

@@ -10,41 +10,21 @@ import enum
 from functools import cached_property
 from typing import Any
 
-from ..descriptor import Field, json_name
-from ..extensions import Extension
-from ..kept import kept
-from ..proto.classes import declaration_of, extension_scope
-from .descriptor_base import (
+from ...descriptor import Field, json_name
+from ...extensions import Extension
+from ...kept import kept
+from ...proto.classes import declaration_of, extension_scope
+from ..values.enums import EnumNumbers
+from .base import (
     USE_C_DESCRIPTORS,
     Base,
     DescriptorMap,
-    MethodDescriptor,
-    ServiceDescriptor,
     containing_type,
     in_declared_order,
     named,
 )
-from .enum_descriptors import EnumDescriptor, EnumValueDescriptor, enum_descriptor
-from .enums import EnumNumbers
-from .file_descriptors import FileDescriptor, file_of_extension, loaded_file, table_file
-
-__all__ = [
-    "Base",
-    "Descriptor",
-    "EnumDescriptor",
-    "EnumValueDescriptor",
-    "ExtensionDescriptor",
-    "FieldDescriptor",
-    "FileDescriptor",
-    "MakeDescriptor",
-    "MethodDescriptor",
-    "OneofDescriptor",
-    "ServiceDescriptor",
-    "enum_descriptor",
-    "extension_descriptor",
-    "field_descriptor",
-    "message_descriptor",
-]
+from .enums import EnumDescriptor, EnumValueDescriptor, enum_descriptor
+from .files import FileDescriptor, file_of_extension, loaded_file, table_file
 
 _TYPES = [
     "double",
@@ -172,7 +152,7 @@ class Descriptor(Base):
 
     @cached_property
     def nested_types(self) -> list[Descriptor]:
-        from .classes import compat_class
+        from ..classes.factory import compat_class
 
         inner = vars(self._table.dataclass).values()
         package = self._table.package
@@ -329,7 +309,7 @@ class ExtensionDescriptor(FieldDescriptor):
     is_extension = True
 
     def __init__(self, extension: Extension[Any], package: str) -> None:
-        from .classes import compat_class, extension_field
+        from ..classes.factory import compat_class, extension_field
 
         owner = compat_class(extension.extendee, package)
         self._extension = extension
@@ -344,7 +324,7 @@ class ExtensionDescriptor(FieldDescriptor):
     @property
     def extension_scope(self) -> Descriptor | None:  # type: ignore[override]  # of fields, it is always None
         """The message in which the extension is declared; None at the top of a file."""
-        from .classes import compat_class
+        from ..classes.factory import compat_class
 
         scope = self._extension.scope or extension_scope(self._extension)
         return None if scope is None else compat_class(scope, self._package).DESCRIPTOR
@@ -390,7 +370,7 @@ def _is_proto3_optional(field: Field) -> bool:
 @kept
 def _entry_descriptor(field: Any) -> Descriptor:
     """Return the descriptor of the entries of a map."""
-    from .classes import entry_message_class
+    from ..classes.factory import entry_message_class
 
     entry: Descriptor = entry_message_class(field).DESCRIPTOR
     owner: Descriptor = field.owner.DESCRIPTOR
@@ -419,7 +399,7 @@ def extension_descriptor(extension: Extension[Any], package: str = "") -> Extens
 
 def MakeDescriptor(desc_proto: Any, package: str = "", *unused: Any, **also_unused: Any) -> Descriptor:
     """Return the descriptor of a DescriptorProto, as the only message of a file of its own."""
-    from .generated import make_descriptor
+    from ..generated import make_descriptor
 
     made: Descriptor = make_descriptor(desc_proto, package)
     return made

@@ -7,8 +7,8 @@ import sys
 from functools import cache, cached_property
 from typing import Any
 
-from ..proto.classes import declaration_of, declaration_of_extension
-from .descriptor_base import Base, DescriptorMap
+from ...proto.classes import declaration_of, declaration_of_extension
+from .base import Base, DescriptorMap
 from .file_protos import file_name, module_extensions, public_classes
 
 
@@ -43,14 +43,14 @@ class FileDescriptor(Base):
 
     @property
     def extensions_by_name(self) -> DescriptorMap[str, Any]:
-        from .descriptors import extension_descriptor
+        from .messages import extension_descriptor
 
         declared = module_extensions(sys.modules[self._module])
         return DescriptorMap({extension.name: extension_descriptor(extension) for extension in declared})
 
     @cached_property
     def pool(self) -> Any:
-        from .pools import default_pool
+        from ..pools.pool import default_pool
 
         return default_pool()
 
@@ -63,7 +63,7 @@ class FileDescriptor(Base):
 
     @property
     def message_types_by_name(self) -> DescriptorMap[str, Any]:
-        from .classes import compat_class
+        from ..classes.factory import compat_class
 
         return DescriptorMap(
             {
@@ -75,7 +75,7 @@ class FileDescriptor(Base):
 
     @property
     def enum_types_by_name(self) -> DescriptorMap[str, Any]:
-        from .enum_descriptors import enum_descriptor
+        from .enums import enum_descriptor
 
         enums = ((name, cls) for name, cls in self._classes() if isinstance(cls, enum.EnumType))
         return DescriptorMap({name.rpartition(".")[2]: enum_descriptor(cls) for name, cls in enums})
@@ -89,7 +89,7 @@ def table_file(module: str, package: str, syntax: str) -> FileDescriptor:
 
 def file_of_extension(extension: Any, package: str) -> Any:
     """Return the file of an extension that is declared at its top. Raises KeyError if it is in no file."""
-    from .pools import default_pool, pool_of
+    from ..pools.pool import default_pool, pool_of
 
     declared = declaration_of_extension(extension)
     if declared is not None:
@@ -106,7 +106,7 @@ def file_of_extension(extension: Any, package: str) -> Any:
 
 def loaded_file(cls: Any, full_name: str) -> FileDescriptor | None:
     """Return the file of a message or an enum in its pool; None for one of a table module that no pool knows."""
-    from .pools import default_pool, pool_of
+    from ..pools.pool import default_pool, pool_of
 
     declared = declaration_of(cls)
     pool = default_pool() if declared is None else pool_of(declared.types)

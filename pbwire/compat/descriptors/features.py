@@ -10,8 +10,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from ..proto import descriptor_messages as d
-from ..proto.features import DEFAULTS, default_features
+from ...proto import descriptor_messages as d
+from ...proto.features import DEFAULTS, default_features
 
 _PRESENCE = d.FeatureSet.FieldPresence
 _ENCODING = d.FeatureSet.MessageEncoding
@@ -59,7 +59,7 @@ def defaults_of(file: Any, defaults: Any) -> Any:
 
     Raises TypeError if the defaults of the pool are for other editions.
     """
-    from . import wrap
+    from .. import wrap
 
     if defaults is None:
         return wrap(_built_in(file))
@@ -88,8 +88,8 @@ def _built_in(file: Any) -> Any:
 
 def checked_defaults(defaults: Any) -> Any:
     """Return the FeatureSetDefaults of `pbwire.proto` for a protobuf-style message. Raises TypeError and ValueError."""
-    from . import unwrap
-    from .message import Message
+    from .. import unwrap
+    from ..classes.message import Message
 
     plain = unwrap(defaults) if isinstance(defaults, Message) else None
     if not isinstance(plain, d.FeatureSetDefaults):

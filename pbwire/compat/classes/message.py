@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 from typing import Any, ClassVar, Self, cast
 
-from ..codec.buffers import encode_message
-from ..codec.codegen import function
-from ..codec.copy import deep_copy
-from ..descriptor import Field, Table
-from ..errors import DecodeError, EncodeError
-from ..message import MAX_DEPTH, comparable_value, decode_into
-from .extensions import ExtensionDict, clear_extension, current_extensions, has_extension
-from .initializing import initialize
-from .links import LINK_SLOTS, adopt, attach, forget_child, forget_children
-from .merging import merge
+from ...codec.buffers import encode_message
+from ...codec.codegen import function
+from ...codec.copy import deep_copy
+from ...descriptor import Field, Table
+from ...errors import DecodeError, EncodeError
+from ...message import MAX_DEPTH, comparable_value, decode_into
+from ..values.extensions import ExtensionDict, clear_extension, current_extensions, has_extension
+from ..values.initializing import initialize
+from ..values.links import LINK_SLOTS, adopt, attach, forget_child, forget_children
+from ..values.merging import merge
 
 
 class _ClassProperty:
@@ -40,7 +40,7 @@ def set_allow_oversize_protos(allow: bool) -> None:
 
 
 def _descriptor(cls: Any) -> Any:
-    from .descriptors import message_descriptor
+    from ..descriptors.messages import message_descriptor
 
     return message_descriptor(cls)
 
@@ -219,7 +219,7 @@ class Message:
 
     def ListFields(self) -> list[tuple[Any, Any]]:
         """Return the descriptors and values of all present fields, in the order of their numbers."""
-        from .descriptors import field_descriptor
+        from ..descriptors.messages import field_descriptor
 
         fields: Any = self.__table__.by_number.values()
         present = (field for field in fields if _is_present(self, field))
@@ -264,7 +264,7 @@ class Message:
     __hash__ = None  # type: ignore[assignment]  # messages are mutable
 
     def __str__(self) -> str:
-        from .text_format import debug_string
+        from ..text_format import debug_string
 
         return debug_string(self)
 
@@ -393,6 +393,6 @@ def _comparable_values(message: Any) -> list[Any]:
 
 
 def _restore(dataclass: Any, data: bytes, package: str) -> Any:
-    from .classes import compat_class
+    from .factory import compat_class
 
     return compat_class(dataclass, package).FromString(data)

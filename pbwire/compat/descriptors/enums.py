@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from ..kept import kept
-from .descriptor_base import Base, DescriptorMap, containing_type, named
-from .file_descriptors import FileDescriptor, loaded_file, table_file
+from ...kept import kept
+from .base import Base, DescriptorMap, containing_type, named
+from .files import FileDescriptor, loaded_file, table_file
 
 
 class EnumDescriptor(Base):

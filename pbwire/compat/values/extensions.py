@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from ..descriptor import Field, Table
-from ..extensions.table import ExtendableTable
+from ...descriptor import Field, Table
+from ...extensions.table import ExtendableTable
 from .links import child_reader, children_of, forget_child
 
 
@@ -30,7 +30,7 @@ class CompatExtendableTable(ExtendableTable):
     @property
     def set_table(self) -> Any:
         """The table of the extension set."""
-        from .classes import compat_class
+        from ..classes.factory import compat_class
 
         return compat_class(self.dataclass.__table__.set_table.cls, self.package).__table__
 
@@ -45,14 +45,14 @@ class CompatExtendableTable(ExtendableTable):
 
     def wrap_extensions(self, message: Any) -> Any:
         """Return a protobuf-style copy of the extension set of a dataclass."""
-        from ..codec.codegen import function
+        from ...codec.codegen import function
 
         extensions = self.dataclass.__table__.current_set(message)
         return None if extensions is None else function(self.set_table, "wrap")(extensions)
 
     def unwrap_extensions(self, message: Any) -> Any:
         """Return a copy of the extension set of a protobuf-style message for a dataclass."""
-        from ..codec.codegen import function
+        from ...codec.codegen import function
 
         extensions = self.current_set(message)
         return None if extensions is None else function(self.set_table, "unwrap")(extensions)
@@ -69,12 +69,12 @@ class _SetField:
         self._table = table
 
     def create(self) -> Any:
-        from ..codec.codegen import function
+        from ...codec.codegen import function
 
         return function(self._table.set_table, "create")()
 
     def copy(self, extensions: Any) -> Any:
-        from ..codec.codegen import function
+        from ...codec.codegen import function
 
         return function(self._table.set_table, "copy")(extensions)
 
@@ -84,7 +84,7 @@ def find_extension(message: Any, descriptor: Any) -> Any:
 
     Raises KeyError for anything but the descriptor of an extension of this message.
     """
-    from .descriptors import ExtensionDescriptor, FieldDescriptor
+    from ..descriptors.messages import ExtensionDescriptor, FieldDescriptor
 
     if not isinstance(descriptor, FieldDescriptor):
         raise KeyError(f"Object {descriptor!r} is not a field descriptor\n")
@@ -174,7 +174,7 @@ class ExtensionDict:
 
     def __iter__(self) -> Iterator[Any]:
         """Yield the descriptors of the extensions that are present, by number."""
-        from .descriptors import extension_descriptor
+        from ..descriptors.messages import extension_descriptor
 
         message = self._message
         found = sorted(message.__table__.extensions.items())
@@ -200,7 +200,7 @@ class ExtensionDict:
         return self._find(lambda extension: extension.number == number)
 
     def _find(self, matches: Any) -> Any:
-        from .descriptors import extension_descriptor
+        from ..descriptors.messages import extension_descriptor
 
         table = self._message.__table__
         found = next((one for one in table.extensions.values() if matches(one)), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import Any, ClassVar
 
-from ..json.wellknown import duration_text, read_duration, read_timestamp, timestamp_text
+from ...json.wellknown import duration_text, read_duration, read_timestamp, timestamp_text
 from .value_errors import ValueErrors
 
 _NANOS = 10**9

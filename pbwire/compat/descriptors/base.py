@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
-from ..proto.classes import declaration_of
+from ...proto.classes import declaration_of
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -38,7 +38,7 @@ class _DescriptorType(type):
 
     def __call__(cls, *args: Any, **keywords: Any) -> Any:
         if "serialized_pb" in keywords or "full_name" in keywords or "type" in keywords:
-            from .generated import find
+            from ..generated import find
 
             return find(cls.__name__, keywords)
         return super().__call__(*args, **keywords)
@@ -92,7 +92,7 @@ class Base(metaclass=_DescriptorType):
 
     @cached_property
     def _declared_options(self) -> Any:
-        from . import wrap
+        from .. import wrap
 
         options = self.proto.options or self.proto.__table__.by_name["options"].type()
         file = getattr(self, "file", self)
@@ -102,7 +102,7 @@ class Base(metaclass=_DescriptorType):
 
     def CopyToProto(self, proto: Any) -> None:
         """Copy the declaration to a message of descriptor.proto, such as DescriptorProto."""
-        from . import unwrap, wrap
+        from .. import unwrap, wrap
 
         if type(unwrap(proto)) is not type(self.proto):
             raise TypeError(f"CopyToProto of {self.full_name} takes a {type(self.proto).__name__}")
@@ -175,7 +175,7 @@ def in_declared_order(found: list[Any], cls: Any, kind: str) -> list[Any]:
 
 def containing_type(cls: Any, package: str) -> Any:
     """Return the descriptor of the message around a message or an enum; None at the top of a file."""
-    from .classes import compat_class
+    from ..classes.factory import compat_class
 
     declared = declaration_of(cls)
     if declared is not None:

@@ -11,8 +11,8 @@ from copy import deepcopy
 from pickle import PicklingError
 from typing import Any, SupportsIndex
 
-from ..collection import PausedCollection
-from ..descriptor import Field
+from ...collection import PausedCollection
+from ...descriptor import Field
 from .links import attach
 
 
@@ -193,7 +193,7 @@ class _Map(_Container, dict[Any, Any]):
 
     def GetEntryClass(self) -> Any:
         """Return the class of the messages that encode the entries."""
-        from .classes import entry_message_class
+        from ..classes.factory import entry_message_class
 
         return entry_message_class(self._field)
 

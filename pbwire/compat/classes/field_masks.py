@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .. import wellknown
-from ..json.wellknown import mask_text, read_mask
-from ..wellknown import merge_paths
+from ... import wellknown
+from ...json.wellknown import mask_text, read_mask
+from ...wellknown import merge_paths
 from .value_errors import ValueErrors
 
 

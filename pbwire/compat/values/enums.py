@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kept import kept
+from ...kept import kept
 
 
 class EnumNumbers:
@@ -37,7 +37,7 @@ class EnumWrapper:
 
     @property
     def DESCRIPTOR(self) -> Any:
-        from .descriptors import enum_descriptor
+        from ..descriptors.messages import enum_descriptor
 
         return enum_descriptor(self._enum)
 

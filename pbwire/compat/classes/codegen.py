@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..codec.codegen import Source, code, default_assignments
-from ..descriptor import Field, Table
-from ..lazy.messages import decode_with_maps
+from ...codec.codegen import Source, code, default_assignments
+from ...descriptor import Field, Table
+from ...lazy.messages import decode_with_maps
 
 CREATE = """
 def create():
