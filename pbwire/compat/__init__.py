@@ -9,15 +9,22 @@ The dataclasses of `pbwire.table` stay as they are, and this package is imported
 protobuf-style class has a table of its own, so that the generated codec works for it; text format and JSON convert to
 the dataclass. Behaviour is that of protobuf's C implementation ("upb", 6.31).
 
+It has four layers, each of which imports those before it:
+
     values/            repeated fields, maps, extensions, and the checks of values
     classes/           the classes of messages
     descriptors/       descriptors, for reading
-    pools/             descriptors of files by what they declare
+    pools/             the files of descriptors by name
+
+`values/above.py` names the few functions of an upper layer that a lower one calls. The other modules stand for
+modules of Google's, or serve them:
+
     pool_types.py      the messages of a pool, for the content of Any
     generated.py       what generated code calls
     services.py        services and stubs of generated code
     versions.py        the version check of generated code
     functions.py       methods as functions: the modules proto, any, timestamp and duration
+    proto_formats.py   those of JSON and text format: the modules proto_json and proto_text
     delimited.py       varints and tags, for streams of messages
     unknown_fields.py  unknown fields, as `UnknownFieldSet` lists them
     text_format.py     the functions of google.protobuf.text_format
@@ -27,35 +34,38 @@ the dataclass. Behaviour is that of protobuf's C implementation ("upb", 6.31).
     databases.py       descriptors of files by what they declare
 
 The package imports `codec`, `text`, `json`, `proto`, descriptors and the well-known types. `tfmodel.compat` and users
-of pbwire call it.
+of pbwire call it; `codec` knows `classes/codegen.py` by name.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
 
-from ..codec.codegen import function
-from ..descriptor import table_of
-from ..plain import plain
-from .classes.factory import compat_class, dataclass_of
-from .classes.message import Message
+from .classes import Message, compat_class, dataclass_of, unwrap, wrap
+from .values import above
 
 __all__ = ["Message", "compat_class", "dataclass_of", "unwrap", "wrap"]
 
 
-def wrap(message: Any, package: str = "") -> Any:
-    """Return a protobuf-style copy of a dataclass message; a protobuf-style message itself.
+@cache
+def _descriptors() -> above.Descriptors:
+    from . import descriptors
 
-    `package` is that of `compat_class`. Raises TypeError for any other object.
-    """
-    if isinstance(message, Message):
-        return message
-    return function(compat_class(table_of(type(message)).cls, package).__table__, "wrap")(message)
+    return descriptors
 
 
-def unwrap(message: Any) -> Any:
-    """Return a dataclass copy of a protobuf-style message; a dataclass message itself.
+@cache
+def _pools() -> above.Pools:
+    from . import pools
 
-    Raises TypeError for any other object.
-    """
-    return plain(message)
+    return pools
+
+
+@cache
+def _text_format() -> above.TextFormat:
+    from . import text_format
+
+    return text_format
+
+
+above.descriptors, above.pools, above.text_format = _descriptors, _pools, _text_format

@@ -6,8 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from .. import wellknown
-from .classes.factory import compat_class
-from .classes.message import Message
+from .classes import Message, compat_class
 from .delimited import DecodeVarint, VarintBytes
 
 # --- google.protobuf.proto --------------------------------------------------------------------------------------------
@@ -125,39 +124,3 @@ timestamp = _conversions(
     {"from_current_time": "GetCurrentTime"},
 )
 duration = _conversions(wellknown.Duration, {"json_string": "JsonString", "timedelta": "Timedelta", **_UNITS}, {})
-
-
-# --- google.protobuf.proto_json and proto_text -----------------------------------------------------------------------
-
-
-def _json_document(message: Message, **options: Any) -> Any:
-    """Return the message as a document. Options are those of `json_format.MessageToDict`."""
-    from .json_format import MessageToDict
-
-    return MessageToDict(message, **options)
-
-
-def _message_of_document(message_class: type[Message], js_dict: Any, **options: Any) -> Any:
-    """Return the message of a document. Options are those of `json_format.ParseDict`."""
-    from .json_format import ParseDict
-
-    return ParseDict(js_dict, message_class(), **options)
-
-
-def _message_text(message: Message, **options: Any) -> str:
-    """Return the message as text. Options are those of `text_format.MessageToString`."""
-    from .text_format import MessageToString
-
-    return MessageToString(message, **options)
-
-
-def _message_of_text(message_class: type[Message], text: str | bytes, **options: Any) -> Any:
-    """Return the message of a text. Options are those of `text_format.Parse`."""
-    from .text_format import Parse
-
-    return Parse(text, message_class(), **options)
-
-
-_NAMES = ["parse", "serialize"]
-proto_json = SimpleNamespace(serialize=_json_document, parse=_message_of_document, __all__=_NAMES)
-proto_text = SimpleNamespace(serialize=_message_text, parse=_message_of_text, __all__=_NAMES)

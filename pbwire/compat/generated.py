@@ -13,9 +13,10 @@ from itertools import count
 from typing import Any
 
 from ..proto import descriptor_messages as d
-from .classes.message import Message
-from .descriptors.messages import FieldDescriptor
-from .pools.pool import DescriptorPool, default_pool
+from .classes import Message
+from .descriptors import FieldDescriptor
+from .pools import DescriptorPool, default_pool
+from .services import service_classes
 from .values.enums import enum_wrapper
 
 
@@ -60,8 +61,6 @@ def _place(message: Any, module: str, prefix: str) -> None:
 
 def build_services(file: Any, module: str, namespace: dict[str, Any]) -> None:
     """Define the classes of the services of a file, and those of their stubs, in the namespace of its module."""
-    from .services import service_classes
-
     for service in file.services_by_name.values():
         namespace.update(service_classes(service, module))
 
@@ -110,37 +109,6 @@ class GeneratedMessageType(type):
         if "__module__" in namespace:
             _place(descriptor, namespace["__module__"], "")
         return cls
-
-
-def make_descriptor(desc_proto: Any, package: str = "") -> Any:
-    """Return the descriptor of a DescriptorProto, which becomes the only message of a file in a pool of its own."""
-    from . import unwrap
-
-    message = unwrap(desc_proto)
-    file = d.FileDescriptorProto(name=f"{message.name}.proto", package=package or None, message_type=[message])
-    added = DescriptorPool().AddSerializedFile(file.to_bytes())
-    return added.message_types_by_name[message.name]
-
-
-def find(kind: str, parts: dict[str, Any]) -> Any:
-    """Return the descriptor that a call of older generated code declares: its file has been added before."""
-    pool = default_pool()
-    if kind == "FileDescriptor":
-        return pool.AddSerializedFile(parts["serialized_pb"])
-    name = parts.get("full_name", "")
-    finders = {
-        "Descriptor": pool.FindMessageTypeByName,
-        "EnumDescriptor": pool.FindEnumTypeByName,
-        "FieldDescriptor": pool.FindFieldByName,
-        "OneofDescriptor": pool.FindOneofByName,
-        "ServiceDescriptor": pool.FindServiceByName,
-        "MethodDescriptor": pool.FindMethodByName,
-    }
-    if parts.get("is_extension"):
-        return pool.FindExtensionByName(name)
-    if kind not in finders:
-        return None  # the value of an enum is part of its enum, and these are not read
-    return finders[kind](name)
 
 
 # --- google.protobuf.message_factory and symbol_database --------------------------------------------------------------

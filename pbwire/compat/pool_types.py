@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .values import above
+
 
 class PoolTypes(Mapping[str, Any]):
     """The dataclasses of the messages of a pool, by full name. The default pool is not made before it is needed."""
@@ -16,9 +18,7 @@ class PoolTypes(Mapping[str, Any]):
     def pool(self) -> Any:
         """The pool."""
         if self._pool is None:
-            from .pools.pool import default_pool
-
-            self._pool = default_pool()
+            self._pool = above.pools().default_pool()
         return self._pool
 
     def __getitem__(self, full_name: str) -> Any:

@@ -18,6 +18,7 @@ from ..text import aliases
 from ..text.any import print_message
 from ..text.output import Output, Style
 from ..text.scalars import double_speller, float_speller
+from .classes import wrap
 from .pool_types import named_options, types_of
 from .text_tokens import CEscape, ParseBool, ParseEnum, ParseFloat, ParseInteger, TextWriter, Tokenizer
 
@@ -145,8 +146,6 @@ def _printing(alias: Any, message: Any, arguments: tuple[Any, ...], options: dic
         package = message.__table__.package
 
         def format_wrapped(plain: Any, indent: int, as_one_line: bool) -> Any:
-            from . import wrap
-
             return formatter(wrap(plain, package), indent, as_one_line)
 
         given["message_formatter"] = format_wrapped

@@ -1,8 +1,8 @@
 """Packages import only packages below them, at run time and inside functions.
 
-ORDER lists packages from the bottom to the top, those of tfmodel by storey, one entry each. A module may import its own
-entry and the entries before it; the entry of a module is its longest prefix here. Imports for type checkers alone (`if
-TYPE_CHECKING:`) are free.
+ORDER lists packages from the bottom to the top, those of tfmodel by storey, one entry each, and the layers of
+`pbwire.compat`. A module may import its own entry and the entries before it; the entry of a module is its longest
+prefix here. Imports for type checkers alone (`if TYPE_CHECKING:`) are free.
 """
 
 from __future__ import annotations
@@ -44,6 +44,10 @@ PBWIRE = (
     "pbwire.json",
     "pbwire.streams",
     "pbwire.proto",
+    "pbwire.compat.values",
+    "pbwire.compat.classes",
+    "pbwire.compat.descriptors",
+    "pbwire.compat.pools",
     "pbwire.compat",
     "pbwire.commands",
     "pbwire.__main__",
@@ -143,9 +147,9 @@ def package_arrows() -> dict[str, set[str]]:
     return arrows
 
 
-def reachable(package: str) -> set[str]:
-    """Return the packages that a package imports, directly or through others."""
-    arrows, found, waiting = package_arrows(), set[str](), [package]
+def reachable(name: str, arrows: dict[str, set[str]]) -> set[str]:
+    """Return the packages or modules that one imports, directly or through others."""
+    found, waiting = set[str](), [name]
     while waiting:
         new = arrows.get(waiting.pop(), set()) - found
         found |= new
@@ -153,11 +157,25 @@ def reachable(package: str) -> set[str]:
     return found
 
 
-def test_no_packages_import_each_other() -> None:
-    below = {package: reachable(package) for package in package_arrows()}
-    circles = {
-        frozenset({package, *(other for other in found if package in below.get(other, ()))})
-        for package, found in below.items()
-        if package in found
+def circles(arrows: dict[str, set[str]]) -> set[frozenset[str]]:
+    """Return the groups of packages or modules that import each other."""
+    below = {name: reachable(name, arrows) for name in arrows}
+    return {
+        frozenset({name, *(other for other in found if name in below.get(other, ()))})
+        for name, found in below.items()
+        if name in found
     }
-    assert circles == KNOWN_CIRCLES
+
+
+def test_no_packages_import_each_other() -> None:
+    assert circles(package_arrows()) == KNOWN_CIRCLES
+
+
+def test_at_most_three_modules_of_a_package_import_each_other() -> None:
+    names = modules("pbwire", "tfmodel")
+    package = {name: package_of(name) for name in names}
+    arrows = {
+        name: {arrow.imported for arrow in imports(name) if package.get(arrow.imported) == package[name]} - {name}
+        for name in names
+    }
+    assert [sorted(circle) for circle in circles(arrows) if len(circle) > 3] == []

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from pbwire.compat import compat_class
-from pbwire.compat.classes.factory import place
+from pbwire.compat.classes import place
 from pbwire.compat.generated import build_descriptors
 from pbwire.compat.pools import TableFile, default_pool, table_sources
 from pbwire.compat.values.enums import enum_wrapper

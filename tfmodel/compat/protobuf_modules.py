@@ -13,7 +13,7 @@ import pbwire
 from pbwire import errors, wellknown
 from pbwire.behavior import behavior
 from pbwire.compat import Message, compat_class
-from pbwire.compat.classes.factory import place
+from pbwire.compat.classes import place
 from pbwire.compat.classes.message import set_allow_oversize_protos
 from pbwire.compat.generated import build_descriptors, build_messages
 from pbwire.compat.pools import default_pool
@@ -70,8 +70,8 @@ _SOURCES = {
         "functions",
         "serialize parse serialize_length_prefixed parse_length_prefixed byte_size clear_message clear_field",
     ),
-    "proto_json": ("functions:proto_json", "*"),
-    "proto_text": ("functions:proto_text", "*"),
+    "proto_json": ("proto_formats:proto_json", "*"),
+    "proto_text": ("proto_formats:proto_text", "*"),
     "proto_builder": ("generated", "MakeSimpleProtoClass=make_simple_class"),
     "reflection": ("generated", "GeneratedProtocolMessageType=GeneratedMessageType"),
     "runtime_version": ("versions", "*"),

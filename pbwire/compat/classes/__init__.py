@@ -13,3 +13,10 @@
 The package imports `pbwire.compat.values`, the codec, tables, well-known types and, for these, JSON. The layers of
 `pbwire.compat` above it call it; `pbwire.codec` knows its `codegen` by name.
 """
+
+from __future__ import annotations
+
+from .factory import compat_class, dataclass_of, extension_field, place, unwrap, wrap
+from .message import Message
+
+__all__ = ["Message", "compat_class", "dataclass_of", "extension_field", "place", "unwrap", "wrap"]

@@ -2,7 +2,7 @@
 
 `compat_class(GraphDef)` returns it, and makes it on first use. It has a table of its own, so the generated decoders,
 encoders and copies work for it as they do for dataclasses. All values are in hidden slots, behind the properties of
-`pbwire.compat.properties`.
+`properties`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from typing import Any
 from ...codec.codegen import function
 from ...descriptor import Field, Table, members_of_oneofs, table_of
 from ...extensions import Extension
-from ...extensions.table import ExtensionSet
+from ...extensions.table import ExtendableTable, ExtensionSet
 from ...kept import kept
+from ...plain import plain
 from ...table import entry_class, entry_name
+from ..values import above
 from ..values.checks import Check, check_for
 from ..values.enums import enum_numbers, enum_wrapper
-from ..values.extensions import CompatExtendableTable
 from ..values.links import LINK_SLOTS
 from .message import Message
 from .properties import make_property
@@ -77,6 +78,10 @@ class CompatField(Field):
             self.cached_zero = self.check(zero) if self.kind in ("float", "enum") else zero
         return self.cached_zero
 
+    def entry_class(self) -> Any:
+        """Return the protobuf-style class of the entries of a map."""
+        return compat_class(entry_class(self.row), self.package)
+
     @property
     def check(self) -> Check:
         """The check of the values of the field, or of its elements."""
@@ -96,14 +101,67 @@ class CompatTable(Table):
     def extra_slots(self) -> dict[str, Any]:
         return LINK_SLOTS
 
+    def reduced(self, message: Any) -> tuple[Any, ...]:
+        """Return what `pickle` stores of a message."""
+        data = message.SerializePartialToString()
+        if "__declaration__" in vars(self.dataclass):  # made at run time: the class itself can be imported, if any
+            return _restore, (type(message), data, "")
+        return _restore, (self.dataclass, data, self.package)
+
     @cached_property
     def field_names(self) -> dict[str, Field]:
         """The fields by their names in the .proto file."""
         return {field.text_name: field for field in self.fields}
 
 
-class _ExtendableTable(CompatExtendableTable, CompatTable):
-    """The table of a protobuf-style class whose messages have extensions."""
+class _ExtendableTable(ExtendableTable, CompatTable):
+    """The table of a protobuf-style class whose messages have extensions. `dataclass` declares them."""
+
+    @property
+    def extensions(self) -> Any:
+        """The registered extensions by number."""
+        return self.dataclass.__table__.extensions
+
+    @property
+    def set_table(self) -> Any:
+        """The table of the extension set."""
+        return compat_class(self.dataclass.__table__.set_table.cls, self.package).__table__
+
+    def extension_fields(self, dependent: Table) -> list[Field]:
+        fields = self.dataclass.__table__.extension_fields(dependent)
+        return list(self.set_table.fields) if fields else []
+
+    @cached_property
+    def set_field(self) -> Any:
+        """A field that stands for the extension set as a sub-message."""
+        return _SetField(self)
+
+    def wrap_extensions(self, message: Any) -> Any:
+        """Return a protobuf-style copy of the extension set of a dataclass."""
+        extensions = self.dataclass.__table__.current_set(message)
+        return None if extensions is None else function(self.set_table, "wrap")(extensions)
+
+    def unwrap_extensions(self, message: Any) -> Any:
+        """Return a copy of the extension set of a protobuf-style message for a dataclass."""
+        extensions = self.current_set(message)
+        return None if extensions is None else function(self.set_table, "unwrap")(extensions)
+
+
+class _SetField:
+    """The slot of the extension set as a field, for `links` and `merging`. No field has the number 0."""
+
+    number = 0
+    slot = "_extensions"
+    case_slot = ""
+
+    def __init__(self, table: _ExtendableTable) -> None:
+        self._table = table
+
+    def create(self) -> Any:
+        return function(self._table.set_table, "create")()
+
+    def copy(self, extensions: Any) -> Any:
+        return function(self._table.set_table, "copy")(extensions)
 
 
 def compat_class(cls: Any, package: str = "") -> Any:
@@ -135,12 +193,22 @@ def dataclass_of(cls: Any) -> Any:
     return table.dataclass if isinstance(table, CompatTable) else cls
 
 
-@kept
-def entry_message_class(field: Field) -> Any:
-    """Return the protobuf-style class of the entries of a map."""
-    row = field.row if isinstance(field, CompatField) else field
-    assert row is not None
-    return compat_class(entry_class(row), getattr(field, "package", ""))
+def wrap(message: Any, package: str = "") -> Any:
+    """Return a protobuf-style copy of a dataclass message; a protobuf-style message itself.
+
+    `package` is that of `compat_class`. Raises TypeError for any other object.
+    """
+    if isinstance(message, Message):
+        return message
+    return function(compat_class(table_of(type(message)).cls, package).__table__, "wrap")(message)
+
+
+def unwrap(message: Any) -> Any:
+    """Return a dataclass copy of a protobuf-style message; a dataclass message itself.
+
+    Raises TypeError for any other object.
+    """
+    return plain(message)
 
 
 @kept
@@ -173,17 +241,31 @@ def _make_class(table: Table, package: str) -> Any:
         "__doc__": table.cls.__doc__,
         "__table__": compat_table,
         **{name: value for name, value in _nested(table.cls, package) if not hasattr(Message, name)},
-        **{entry_name(row): _NestedClass(entry_message_class, row) for row in rows if row.label == "map"},
+        **{entry_name(row): _NestedClass(row.entry_class) for row in rows if row.label == "map"},
         **{f"{row.text_name.upper()}_FIELD_NUMBER": row.number for row in rows},
         **{row.attribute: make_property(row) for row in rows},
     }
-    cls: Any = type(table.cls.__name__, Message.__bases_for__(table.full_name), namespace)
+    cls: Any = type(table.cls.__name__, _bases(table.full_name), namespace)
     compat_table.cls = cls
     for row in rows:
         for part in (row, row.key, row.value):
             if part is not None:
                 part.owner = cls
     return cls
+
+
+def _bases(full_name: str) -> tuple[type, ...]:
+    """Return the base classes of the message with this full name: well-known messages have more methods."""
+    if full_name.startswith("google.protobuf."):
+        from .wellknown import MIXINS  # slow to import: they print and read JSON
+
+        if full_name in MIXINS:
+            return (MIXINS[full_name], Message)
+    return (Message,)
+
+
+def _restore(cls: Any, data: bytes, package: str) -> Any:
+    return compat_class(cls, package).FromString(data)
 
 
 def extension_field(extension: Extension[Any], owner: Any) -> CompatField:
@@ -237,9 +319,7 @@ class _NestedExtension:
         self.package = package
 
     def __get__(self, instance: Any, owner: Any) -> Any:
-        from ..descriptors.messages import extension_descriptor
-
-        return extension_descriptor(self.extension, self.package)
+        return above.descriptors().extension_descriptor(self.extension, self.package)
 
 
 def _nested(cls: Any, package: str) -> Iterator[tuple[str, Any]]:

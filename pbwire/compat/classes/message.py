@@ -11,6 +11,7 @@ from ...codec.copy import deep_copy
 from ...descriptor import Field, Table
 from ...errors import DecodeError, EncodeError
 from ...message import MAX_DEPTH, comparable_value, decode_into
+from ..values import above
 from ..values.extensions import ExtensionDict, clear_extension, current_extensions, has_extension
 from ..values.initializing import initialize
 from ..values.links import LINK_SLOTS, adopt, attach, forget_child, forget_children
@@ -39,12 +40,6 @@ def set_allow_oversize_protos(allow: bool) -> None:
     _max_depth = sys.maxsize if allow else MAX_DEPTH
 
 
-def _descriptor(cls: Any) -> Any:
-    from ..descriptors.messages import message_descriptor
-
-    return message_descriptor(cls)
-
-
 class Message:
     """A protobuf-style message. `pbwire.compat.compat_class` makes the classes."""
 
@@ -65,7 +60,7 @@ class Message:
         if values:
             initialize(self, values)
 
-    DESCRIPTOR: ClassVar[Any] = _ClassProperty(_descriptor)
+    DESCRIPTOR: ClassVar[Any] = _ClassProperty(lambda cls: above.descriptors().message_descriptor(cls))
 
     # --- encoding ------------------------------------------------------------------------------------------------
 
@@ -219,8 +214,7 @@ class Message:
 
     def ListFields(self) -> list[tuple[Any, Any]]:
         """Return the descriptors and values of all present fields, in the order of their numbers."""
-        from ..descriptors.messages import field_descriptor
-
+        field_descriptor = above.descriptors().field_descriptor
         fields: Any = self.__table__.by_number.values()
         present = (field for field in fields if _is_present(self, field))
         pairs = [(field_descriptor(field), getattr(self, field.attribute)) for field in present]
@@ -264,9 +258,7 @@ class Message:
     __hash__ = None  # type: ignore[assignment]  # messages are mutable
 
     def __str__(self) -> str:
-        from ..text_format import debug_string
-
-        return debug_string(self)
+        return above.text_format().debug_string(self)
 
     __repr__ = __str__
 
@@ -278,9 +270,7 @@ class Message:
 
     def __reduce__(self) -> tuple[Any, ...]:
         table: Any = self.__table__
-        if "__declaration__" in vars(table.dataclass):  # made at run time: the class itself can be imported, if any
-            return _restore, (type(self), self.SerializePartialToString(), "")
-        return _restore, (table.dataclass, self.SerializePartialToString(), table.package)
+        return table.reduced(self)  # type: ignore[no-any-return]  # of a CompatTable
 
     # --- extensions ----------------------------------------------------------------------------------------------
 
@@ -306,16 +296,6 @@ class Message:
     @staticmethod
     def RegisterExtension(field_descriptor: Any) -> None:
         """Do nothing: extensions are registered where they are declared."""
-
-    @classmethod
-    def __bases_for__(cls, full_name: str) -> tuple[type, ...]:
-        """Return the base classes of the message with this full name: well-known messages have more methods."""
-        if full_name.startswith("google.protobuf."):
-            from .wellknown import MIXINS
-
-            if full_name in MIXINS:
-                return (MIXINS[full_name], Message)
-        return (Message,)
 
 
 def _decode(cls: Any, data: bytes) -> Any:
@@ -390,9 +370,3 @@ def _comparable_values(message: Any) -> list[Any]:
         values.append(extensions if is_set else None)
     values.append(message._unknown)
     return [comparable_value(value) for value in values]
-
-
-def _restore(dataclass: Any, data: bytes, package: str) -> Any:
-    from .factory import compat_class
-
-    return compat_class(dataclass, package).FromString(data)

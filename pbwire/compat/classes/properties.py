@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...field_properties import with_slots
+from ..values import above
 from ..values.containers import container_class
 from ..values.links import attach, child_reader
 
@@ -16,9 +17,7 @@ class FieldProperty(property):
 
     @property
     def DESCRIPTOR(self) -> Any:
-        from ..descriptors.messages import field_descriptor
-
-        return field_descriptor(self.field)
+        return above.descriptors().field_descriptor(self.field)
 
 
 def make_property(field: Any) -> property:

@@ -4,7 +4,8 @@ They are for reading names, numbers, types, structure and options. Each object i
 compared with `is`. The names are those of `google.protobuf.descriptor`.
 
     base.py            the base class of descriptors, and the descriptors of services
-    messages.py        messages, fields, oneofs and extensions
+    messages.py        messages
+    fields.py          fields, extensions and oneofs
     enums.py           enums and their values
     files.py           files
     features.py        the features of editions as messages
@@ -15,24 +16,21 @@ The package imports `pbwire.compat.classes` and `pbwire.proto`. `pbwire.compat.p
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..values import above
 from .base import Base, MethodDescriptor, ServiceDescriptor
 from .enums import EnumDescriptor, EnumValueDescriptor, enum_descriptor
-from .files import FileDescriptor
-from .messages import (
-    _USE_C_DESCRIPTORS as _USE_C_DESCRIPTORS,
-)
-from .messages import (
-    Descriptor,
+from .fields import (
     ExtensionDescriptor,
     FieldDescriptor,
-    MakeDescriptor,
     OneofDescriptor,
     extension_descriptor,
+    extension_of,
     field_descriptor,
-    message_descriptor,
 )
-from .messages import _internal_create_key as _internal_create_key
-from .messages import _ParseOptions as _ParseOptions
+from .files import FileDescriptor
+from .messages import Descriptor, message_descriptor
 
 __all__ = [
     "Base",
@@ -48,6 +46,23 @@ __all__ = [
     "ServiceDescriptor",
     "enum_descriptor",
     "extension_descriptor",
+    "extension_of",
     "field_descriptor",
     "message_descriptor",
 ]
+
+_USE_C_DESCRIPTORS = True
+"""Read by generated code, which otherwise sets options and places in descriptors."""
+_internal_create_key = object()
+
+
+def MakeDescriptor(desc_proto: Any, package: str = "", *unused: Any, **also_unused: Any) -> Descriptor:
+    """Return the descriptor of a DescriptorProto, as the only message of a file of its own."""
+    made: Descriptor = above.pools().make_descriptor(desc_proto, package)
+    return made
+
+
+def _ParseOptions(message: Any, string: bytes) -> Any:
+    """Return a message of options that generated code of protoc 3.5 and older has as bytes."""
+    message.ParseFromString(string)
+    return message

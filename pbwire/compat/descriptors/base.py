@@ -12,12 +12,12 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from ...proto.classes import declaration_of
+from ..classes import compat_class, unwrap, wrap
+from ..values import above
+from .features import features_of
 
 K = TypeVar("K")
 V = TypeVar("V")
-
-USE_C_DESCRIPTORS = True
-"""Read by generated code, which otherwise sets options and places in descriptors."""
 
 
 class DescriptorMap(dict[K, V]):
@@ -38,9 +38,7 @@ class _DescriptorType(type):
 
     def __call__(cls, *args: Any, **keywords: Any) -> Any:
         if "serialized_pb" in keywords or "full_name" in keywords or "type" in keywords:
-            from ..generated import find
-
-            return find(cls.__name__, keywords)
+            return above.pools().find_declared(cls.__name__, keywords)
         return super().__call__(*args, **keywords)
 
 
@@ -81,8 +79,6 @@ class Base(metaclass=_DescriptorType):
 
     @cached_property
     def _features(self) -> Any:
-        from .features import features_of
-
         return features_of(self)
 
     @property
@@ -92,8 +88,6 @@ class Base(metaclass=_DescriptorType):
 
     @cached_property
     def _declared_options(self) -> Any:
-        from .. import wrap
-
         options = self.proto.options or self.proto.__table__.by_name["options"].type()
         file = getattr(self, "file", self)
         types = file.pool._types if hasattr(file, "pool") else {}
@@ -102,8 +96,6 @@ class Base(metaclass=_DescriptorType):
 
     def CopyToProto(self, proto: Any) -> None:
         """Copy the declaration to a message of descriptor.proto, such as DescriptorProto."""
-        from .. import unwrap, wrap
-
         if type(unwrap(proto)) is not type(self.proto):
             raise TypeError(f"CopyToProto of {self.full_name} takes a {type(self.proto).__name__}")
         proto.CopyFrom(wrap(as_given(self)))
@@ -175,8 +167,6 @@ def in_declared_order(found: list[Any], cls: Any, kind: str) -> list[Any]:
 
 def containing_type(cls: Any, package: str) -> Any:
     """Return the descriptor of the message around a message or an enum; None at the top of a file."""
-    from ..classes.factory import compat_class
-
     declared = declaration_of(cls)
     if declared is not None:
         outer = declared.symbol.parent

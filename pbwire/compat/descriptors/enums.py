@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...kept import kept
+from ..values import above
 from .base import Base, DescriptorMap, containing_type, named
-from .files import FileDescriptor, loaded_file, table_file
+
+if TYPE_CHECKING:
+    from .files import FileDescriptor
 
 
 class EnumDescriptor(Base):
@@ -27,8 +30,9 @@ class EnumDescriptor(Base):
     def file(self) -> FileDescriptor:
         outer = self.containing_type
         package = self.full_name.rpartition(".")[0] if outer is None else outer.file.package
-        loaded = loaded_file(self._enum, self.full_name)
-        return loaded or table_file(self._enum.__module__, package, "proto2" if self.is_closed else "proto3")
+        syntax = "proto2" if self.is_closed else "proto3"
+        file: FileDescriptor = above.pools().file_of(self._enum, self.full_name, package, syntax)
+        return file
 
     @property
     def proto(self) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...proto import descriptor_messages as d
 from ...proto.features import DEFAULTS, default_features
+from ..classes import Message, unwrap, wrap
 
 _PRESENCE = d.FeatureSet.FieldPresence
 _ENCODING = d.FeatureSet.MessageEncoding
@@ -59,8 +60,6 @@ def defaults_of(file: Any, defaults: Any) -> Any:
 
     Raises TypeError if the defaults of the pool are for other editions.
     """
-    from .. import wrap
-
     if defaults is None:
         return wrap(_built_in(file))
     edition = edition_of(file)
@@ -88,9 +87,6 @@ def _built_in(file: Any) -> Any:
 
 def checked_defaults(defaults: Any) -> Any:
     """Return the FeatureSetDefaults of `pbwire.proto` for a protobuf-style message. Raises TypeError and ValueError."""
-    from .. import unwrap
-    from ..classes.message import Message
-
     plain = unwrap(defaults) if isinstance(defaults, Message) else None
     if not isinstance(plain, d.FeatureSetDefaults):
         raise TypeError(f"SetFeatureSetDefaults called with invalid type {type(defaults).__name__}")

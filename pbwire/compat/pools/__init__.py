@@ -1,6 +1,8 @@
 """Pools: the files of descriptors by name, and what they declare.
 
     pool.py            the files that generated code registers
+    loaded_files.py    their descriptors
+    finding.py         the files and descriptors that the layers below ask for
 
 The package imports `pbwire.compat.descriptors` and `pbwire.proto`. The modules of `pbwire.compat`, generated code and
 `tfmodel.compat` call it.
@@ -8,6 +10,19 @@ The package imports `pbwire.compat.descriptors` and `pbwire.proto`. The modules 
 
 from __future__ import annotations
 
-from .pool import USE_C_DESCRIPTORS, DescriptorPool, TableFile, default_pool, pool_of, table_sources
+from ..descriptors import _USE_C_DESCRIPTORS as USE_C_DESCRIPTORS
+from .finding import file_of, file_of_extension, find_declared, make_descriptor
+from .pool import DescriptorPool, TableFile, default_pool, pool_of, table_sources
 
-__all__ = ["USE_C_DESCRIPTORS", "DescriptorPool", "TableFile", "default_pool", "pool_of", "table_sources"]
+__all__ = [
+    "USE_C_DESCRIPTORS",
+    "DescriptorPool",
+    "TableFile",
+    "default_pool",
+    "file_of",
+    "file_of_extension",
+    "find_declared",
+    "make_descriptor",
+    "pool_of",
+    "table_sources",
+]

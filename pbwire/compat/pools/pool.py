@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, NamedTuple
 
 from ... import wellknown
@@ -18,8 +18,7 @@ from ...errors import DecodeError, ProtoError
 from ...proto import descriptor_messages as d
 from ...proto.classes import MessageTypes
 from ...proto.loader import Loader, link_descriptor
-from ..classes.factory import compat_class
-from ..classes.message import Message
+from ..classes import Message, compat_class
 from ..descriptors import (
     Descriptor,
     EnumDescriptor,
@@ -32,10 +31,9 @@ from ..descriptors import (
     enum_descriptor,
     extension_descriptor,
 )
-from ..descriptors.base import USE_C_DESCRIPTORS as USE_C_DESCRIPTORS  # google.protobuf.descriptor_pool has it
-from ..descriptors.base import DescriptorMap, as_given
 from ..descriptors.features import checked_defaults, defaults_of
 from ..descriptors.file_protos import file_proto, google_file, public_classes
+from .loaded_files import LoadedFile
 
 _GOOGLE_FILES = {
     f"google.protobuf.{name}": f"google/protobuf/{file}.proto"
@@ -375,53 +373,6 @@ def _google_classes() -> dict[str, dict[str, Any]]:
         files.setdefault(google_file(cls), {})[name] = cls
     files["google/protobuf/descriptor.proto"] = _classes_below(d, d.__name__, "google.protobuf.")
     return files
-
-
-class LoadedFile(FileDescriptor):
-    """A file of a pool."""
-
-    def __init__(self, pool: DescriptorPool, name: str) -> None:
-        self.pool = pool
-        self._linked = pool._loader.pool.files[name]
-        proto = self._linked.proto
-        self.name = self.full_name = name
-        self.package = proto.package or ""
-        self.syntax = self._linked.syntax
-
-    @property
-    def proto(self) -> Any:
-        return self._linked.proto
-
-    @property
-    def serialized_pb(self) -> bytes:
-        return self.pool._own_files.get(self.name) or bytes(as_given(self).to_bytes())
-
-    def _full(self, name: str) -> str:
-        return f"{self.package}.{name}" if self.package else name
-
-    @property
-    def message_types_by_name(self) -> DescriptorMap[str, Descriptor]:
-        names = [message.name for message in self.proto.message_type]
-        return DescriptorMap({name: self.pool.FindMessageTypeByName(self._full(name)) for name in names})
-
-    @property
-    def enum_types_by_name(self) -> DescriptorMap[str, EnumDescriptor]:
-        names = [one.name for one in self.proto.enum_type]
-        return DescriptorMap({name: self.pool.FindEnumTypeByName(self._full(name)) for name in names})
-
-    @property
-    def extensions_by_name(self) -> DescriptorMap[str, ExtensionDescriptor]:
-        names = [one.name for one in self.proto.extension]
-        return DescriptorMap({name: self.pool.FindExtensionByName(self._full(name)) for name in names})
-
-    @cached_property
-    def services_by_name(self) -> DescriptorMap[str, ServiceDescriptor]:
-        return DescriptorMap(
-            {
-                proto.name: ServiceDescriptor(self, proto, self._full(proto.name), index)
-                for index, proto in enumerate(self.proto.service)
-            }
-        )
 
 
 @cache

@@ -1,5 +1,6 @@
 """The values of protobuf-style messages: repeated fields, maps, extensions, and the checks of what is assigned.
 
+    above.py           the functions of upper layers that lower ones call
     checks.py          the checks of values
     enums.py           enums as plain numbers, with a wrapper
     links.py           sub-messages that become present with the first write

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
-from pickle import PicklingError
 from typing import Any, SupportsIndex
 
 from ...collection import PausedCollection
@@ -38,6 +37,8 @@ class _Container:
         return type(self)(map(deepcopy, self), self._field, None)  # type: ignore[call-arg, call-overload]  # a list
 
     def __reduce__(self) -> Any:
+        from pickle import PicklingError  # slow to import
+
         raise PicklingError(f"a {type(self).__name__} cannot be pickled; pickle its message, or a list or dict of it")
 
     __hash__ = None  # type: ignore[assignment]  # mutable
@@ -193,9 +194,7 @@ class _Map(_Container, dict[Any, Any]):
 
     def GetEntryClass(self) -> Any:
         """Return the class of the messages that encode the entries."""
-        from ..classes.factory import entry_message_class
-
-        return entry_message_class(self._field)
+        return self._field.entry_class()
 
     def __or__(self, other: Any) -> Any:
         return NotImplemented

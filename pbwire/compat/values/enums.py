@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...kept import kept
+from . import above
 
 
 class EnumNumbers:
@@ -37,9 +38,7 @@ class EnumWrapper:
 
     @property
     def DESCRIPTOR(self) -> Any:
-        from ..descriptors.messages import enum_descriptor
-
-        return enum_descriptor(self._enum)
+        return above.descriptors().enum_descriptor(self._enum)
 
     def Name(self, number: int) -> str:
         """Return the name of a number. Raises ValueError for a number without a name, TypeError for other values."""

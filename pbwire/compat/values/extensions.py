@@ -8,75 +8,10 @@ makes it, and the message, present. So its properties read and write extensions 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
-from ...descriptor import Field, Table
-from ...extensions.table import ExtendableTable
+from . import above
 from .links import child_reader, children_of, forget_child
-
-
-class CompatExtendableTable(ExtendableTable):
-    """The parts of the table of a protobuf-style message that has extensions. `dataclass` declares them."""
-
-    dataclass: Any
-    package: str
-
-    @property
-    def extensions(self) -> Any:
-        """The registered extensions by number."""
-        return self.dataclass.__table__.extensions
-
-    @property
-    def set_table(self) -> Any:
-        """The table of the extension set."""
-        from ..classes.factory import compat_class
-
-        return compat_class(self.dataclass.__table__.set_table.cls, self.package).__table__
-
-    def extension_fields(self, dependent: Table) -> list[Field]:
-        fields = self.dataclass.__table__.extension_fields(dependent)
-        return list(self.set_table.fields) if fields else []
-
-    @cached_property
-    def set_field(self) -> Any:
-        """A field that stands for the extension set as a sub-message."""
-        return _SetField(self)
-
-    def wrap_extensions(self, message: Any) -> Any:
-        """Return a protobuf-style copy of the extension set of a dataclass."""
-        from ...codec.codegen import function
-
-        extensions = self.dataclass.__table__.current_set(message)
-        return None if extensions is None else function(self.set_table, "wrap")(extensions)
-
-    def unwrap_extensions(self, message: Any) -> Any:
-        """Return a copy of the extension set of a protobuf-style message for a dataclass."""
-        from ...codec.codegen import function
-
-        extensions = self.current_set(message)
-        return None if extensions is None else function(self.set_table, "unwrap")(extensions)
-
-
-class _SetField:
-    """The slot of the extension set as a field, for `links` and `merging`. No field has the number 0."""
-
-    number = 0
-    slot = "_extensions"
-    case_slot = ""
-
-    def __init__(self, table: CompatExtendableTable) -> None:
-        self._table = table
-
-    def create(self) -> Any:
-        from ...codec.codegen import function
-
-        return function(self._table.set_table, "create")()
-
-    def copy(self, extensions: Any) -> Any:
-        from ...codec.codegen import function
-
-        return function(self._table.set_table, "copy")(extensions)
 
 
 def find_extension(message: Any, descriptor: Any) -> Any:
@@ -84,14 +19,8 @@ def find_extension(message: Any, descriptor: Any) -> Any:
 
     Raises KeyError for anything but the descriptor of an extension of this message.
     """
-    from ..descriptors.messages import ExtensionDescriptor, FieldDescriptor
-
-    if not isinstance(descriptor, FieldDescriptor):
-        raise KeyError(f"Object {descriptor!r} is not a field descriptor\n")
-    if not isinstance(descriptor, ExtensionDescriptor):
-        raise KeyError(f"Field {descriptor.full_name} is not an extension\n")
     table = message.__table__
-    extension = descriptor._extension
+    extension = above.descriptors().extension_of(descriptor)
     if not table.is_extendable or table.extensions.get(extension.number) is not extension:
         raise KeyError(f"Extension doesn't match ({table.full_name} vs {descriptor.full_name})")
     return table.names[extension.full_name]
@@ -174,9 +103,7 @@ class ExtensionDict:
 
     def __iter__(self) -> Iterator[Any]:
         """Yield the descriptors of the extensions that are present, by number."""
-        from ..descriptors.messages import extension_descriptor
-
-        message = self._message
+        message, extension_descriptor = self._message, above.descriptors().extension_descriptor
         found = sorted(message.__table__.extensions.items())
         every = (extension_descriptor(extension, message.__table__.package) for _, extension in found)
         return iter([descriptor for descriptor in every if descriptor in self])
@@ -200,11 +127,9 @@ class ExtensionDict:
         return self._find(lambda extension: extension.number == number)
 
     def _find(self, matches: Any) -> Any:
-        from ..descriptors.messages import extension_descriptor
-
         table = self._message.__table__
         found = next((one for one in table.extensions.values() if matches(one)), None)
-        return None if found is None else extension_descriptor(found, table.package)
+        return None if found is None else above.descriptors().extension_descriptor(found, table.package)
 
     def __repr__(self) -> str:
         return f"<extensions {[descriptor.full_name for descriptor in self]}>"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import math
 
 import pytest
 
 from pbwire import EncodeError, wellknown
-from pbwire.compat import compat_class, delimited, descriptors, json_format, text_format, wire_formats
+from pbwire.compat import compat_class, delimited, descriptors, json_format, proto_formats, text_format, wire_formats
 from pbwire.compat.databases import DescriptorDatabase, DescriptorDatabaseConflictingDefinitionError
 from pbwire.compat.pools import DescriptorPool, default_pool
 from pbwire.compat.text_tokens import CEscape, CUnescape
@@ -320,8 +319,7 @@ def test_tags_and_sizes_are_those_of_the_encoding():
 
 
 def test_json_and_text_have_modules_of_their_own():
-    functions = importlib.import_module("pbwire.compat.functions")
     message = Field(name="a", number=1)
-    document = functions.proto_json.serialize(message)
-    assert functions.proto_json.parse(Field, document) == message
-    assert functions.proto_text.parse(Field, functions.proto_text.serialize(message)) == message
+    document = proto_formats.proto_json.serialize(message)
+    assert proto_formats.proto_json.parse(Field, document) == message
+    assert proto_formats.proto_text.parse(Field, proto_formats.proto_text.serialize(message)) == message
