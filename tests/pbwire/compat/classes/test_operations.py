@@ -6,7 +6,7 @@ import pytest
 
 from pbwire import json, wellknown
 from pbwire.compat import compat_class
-from tests.pbwire.compat.operations import bools_are_integers, difference, refusals_make_present
+from tests.pbwire.compat.classes.operations import bools_are_integers, difference, refusals_make_present
 from tests.support import samples
 from tests.support.protobuf_twin import twin
 from tfmodel import messages
