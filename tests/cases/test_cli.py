@@ -20,7 +20,7 @@ pytestmark = needs_cases
 @pytest.mark.parametrize("name", ["good.keras", "good.h5"])
 def test_files_of_keras_end_without_a_signal(command: str, name: str, tmp_path: Path) -> None:
     path = cases / "limits/keras_crash" / name
-    done = run_module("tfmodel", *command.format(path).split(), cwd=tmp_path)
+    done = run_module("tfmodel", *(word.format(path) for word in command.split()), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
 
 
@@ -39,7 +39,7 @@ def test_files_of_keras_end_without_a_signal(command: str, name: str, tmp_path: 
     ],
 )
 def test_a_git_lfs_pointer_is_named(command: str, model: str, tmp_path: Path) -> None:
-    done = run_module("tfmodel", *command.format(cases / "field" / model).split(), cwd=tmp_path)
+    done = run_module("tfmodel", *(word.format(cases / "field" / model) for word in command.split()), cwd=tmp_path)
     assert done.returncode == 1
     assert "this is a Git LFS pointer" in done.stdout + done.stderr
     assert "git lfs pull" in done.stdout + done.stderr
@@ -47,7 +47,8 @@ def test_a_git_lfs_pointer_is_named(command: str, model: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("command", ["summarize {}", "check {}", "find {} op=Const", "draw {} -o page.html"])
 def test_a_tfjs_model_without_weights_has_a_note(command: str, tmp_path: Path) -> None:
-    done = run_module("tfmodel", *command.format(cases / "field/tfjs_without_weights/m").split(), cwd=tmp_path)
+    model = cases / "field/tfjs_without_weights/m"
+    done = run_module("tfmodel", *(word.format(model) for word in command.split()), cwd=tmp_path)
     assert done.returncode == 0
     shown = done.stderr if command.startswith("draw") else done.stdout
     assert "group1-shard1of1.bin, which is missing" in shown

@@ -42,7 +42,7 @@ def command(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
 def test_the_error_names_the_variables_and_similar_tensors(
     name: str, options: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = options.format(model=command[0], out=tmp_path / "out.pb").split()
+    words = [word.format(model=command[0], out=tmp_path / "out.pb") for word in options.split()]
     assert main([name, *command, *words]) in (1, 2)
     error = capsys.readouterr().err
     assert '"new/w"' in error

@@ -75,7 +75,7 @@ def test_an_any_of_the_file_is_converted_and_back(suffix, meta, tmp_path):
 
 @pytest.mark.parametrize("command", ["dump {} --format json", "convert {} out.json"])
 def test_without_the_file_the_error_names_the_option(command, meta, capsys):
-    assert main(command.format(meta).split()) == 1
+    assert main([word.format(meta) for word in command.split()]) == 1
     assert "shop.Order, which cannot be printed without its class: name the .proto file" in capsys.readouterr().err
 
 

@@ -114,7 +114,7 @@ def test_values_in_a_missing_file_are_not_reported(
     ]
     path = write_model(tmp_path / "m", topology, weights)
     (path.parent / "group1-shard1of1.bin").unlink()
-    assert main(command.format(path).split()) == 0
+    assert main([word.format(path) for word in command.split()]) == 0
     shown = capsys.readouterr()
     assert not [word for word in ("problem", "broken", "has no attribute", "stripped") if word in shown.out]
     assert "which is missing: values " in shown.out + shown.err
