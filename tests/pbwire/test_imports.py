@@ -88,6 +88,15 @@ def test_importing_a_message_loads_no_code_generators():
     assert not modules & {"pbwire.codec.decoder", "pbwire.codec.encoder", "pbwire.text", "pbwire.json"}
 
 
+def test_protobuf_style_messages_load_the_layers_above_them_on_first_use():
+    make = "from pbwire import compat; from tfmodel.messages import NodeDef; message = compat.compat_class(NodeDef)()"
+    above = {"pbwire.compat.descriptors", "pbwire.compat.pools", "pbwire.compat.text_format"}
+    assert not loaded(make) & {*above, "pbwire.json", "pbwire.proto", "pbwire.text", "pickle"}
+    assert loaded(f"{make}; message.DESCRIPTOR") & above == {"pbwire.compat.descriptors"}
+    assert loaded(f"{make}; message.DESCRIPTOR.file") & above == {"pbwire.compat.descriptors", "pbwire.compat.pools"}
+    assert loaded(f"{make}; str(message)") & above == {"pbwire.compat.text_format"}
+
+
 def test_all_names_are_attributes_of_the_package():
     assert {*pbwire.__all__} <= {*dir(pbwire)}
     for name in (*pbwire.__all__, "json", "raw", "table", "text", "wellknown"):
