@@ -236,7 +236,7 @@ class Message:
 
     def __replace__(self, /, **changes: Any) -> Self:
         """Return what `dataclasses.replace` returns, for `copy.replace`."""
-        from dataclasses import replace
+        from dataclasses import replace  # slow to import
 
         return replace(self, **changes)
 

@@ -193,7 +193,7 @@ class _DataclassAttribute:
 
 def _dataclass_twin(cls: type, table: Table) -> Any:
     """Return an ordinary dataclass with the fields of a message class."""
-    import dataclasses
+    import dataclasses  # slow to import
 
     namespace: dict[str, Any] = {
         name: dataclasses.field(default=None if row.presence else KINDS[row.kind].zero)

@@ -88,7 +88,7 @@ def encode_message(message: Any, deterministic: bool, *, partial: bool = False) 
         check(message)
         raise EncodeError(f"cannot be written ({type(error).__name__}: {error})") from error
     if not partial and table.has_required_fields:
-        from .required import check_required
+        from .required import check_required  # few messages have required fields
 
         check_required(message)
     return chunks

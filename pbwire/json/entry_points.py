@@ -37,7 +37,7 @@ def print_to(message: Any, write: Callable[[str], object], **options: Any) -> No
         if error is out.failure:
             raise
         from ..codec.validation import check  # needed after errors only
-        from .printer import raise_unprintable
+        from .printer import raise_unprintable  # slow to import, and loaded if a message is printed
 
         check(message)
         if isinstance(error, TooDeep):

@@ -33,6 +33,7 @@ from .field_lookup import (
     refuse_repeated_key,
     watch_key,
 )
+from .wellknown import READERS
 
 READER = """
 def read_json(options, document, depth, message=None):
@@ -138,8 +139,6 @@ def write(source: Source, table: Table, what: str) -> None:
         source.bind("read", scalars.SCALARS[table.by_name["value"].kind])
         source.text = code(WRAPPER_READER)
     elif table.full_name in SPECIAL:
-        from .wellknown import READERS
-
         source.bind("read", READERS[table.full_name])
         source.text = code(SPECIAL_READER)
     else:

@@ -46,7 +46,7 @@ from .output import (
     put_strings,
     refuse_depth,
 )
-from .wellknown import unpack_any
+from .wellknown import PRINTERS, unpack_any
 
 PRINTER = """
 def print_json(out, head, line, message, depth, opened=False):
@@ -193,8 +193,6 @@ def write(source: Source, table: Table, what: str) -> None:
     if table.full_name in WRAPPERS:
         source.text = code(WRAPPER_PRINTER, put=writer.scalar(table.by_name["value"], "{head}"))
     elif table.full_name in SPECIAL:
-        from .wellknown import PRINTERS
-
         source.text = code(SPECIAL_PRINTER, put=source.bind("put", PRINTERS[table.full_name]))
     else:
         extended = ""

@@ -104,7 +104,10 @@ _SOURCES = {
     "internal.well_known_types": ("classes.wellknown", "*"),
     "internal.wire_format": ("wire_formats", "*"),
 }
-"""The modules whose names are those of a module of `pbwire.compat`: all, or those listed, as NAME or NAME=OWN."""
+"""The modules whose names are those of a module of `pbwire.compat`, or of an object in one, as MODULE:OBJECT.
+
+These are all names, or those listed, as NAME or NAME=OWN.
+"""
 
 _FILES = ("api", "compiler.plugin", "source_context", "type")
 """The modules of Google's own .proto files that have no tables."""
