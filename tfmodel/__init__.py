@@ -59,6 +59,7 @@ _NAMES = {
     "optimizer.report": "Optimized",
     "parameters.listing": "weights",
     "parameters.report": "WeightsReport",
+    "parameters.rewriting": "WrittenCheckpoint rewrite_checkpoint",
     "reports.check": "CheckReport Finding check",
     "reports.diff": "diff",
     "reports.diff.report": "DiffReport",

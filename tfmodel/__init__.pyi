@@ -56,6 +56,8 @@ from .optimizer import optimize as optimize
 from .optimizer.report import Optimized as Optimized
 from .parameters.listing import weights as weights
 from .parameters.report import WeightsReport as WeightsReport
+from .parameters.rewriting import WrittenCheckpoint as WrittenCheckpoint
+from .parameters.rewriting import rewrite_checkpoint as rewrite_checkpoint
 from .reports.check import CheckReport as CheckReport
 from .reports.check import Finding as Finding
 from .reports.check import check as check
@@ -117,6 +119,7 @@ __all__ = [
     "ValuesReport",
     "VerifyReport",
     "WeightsReport",
+    "WrittenCheckpoint",
     "append_preprocessing",
     "check",
     "compare_values",
@@ -136,6 +139,7 @@ __all__ = [
     "read_records",
     "read_values",
     "reduce",
+    "rewrite_checkpoint",
     "run",
     "save",
     "save_saved_model",

@@ -276,6 +276,11 @@ def weighed(model: Any = GRAPH, **options: Any) -> str:
     return tfmodel.weights(model, **options).to_text()
 
 
+def rewritten(**options: Any) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        return tfmodel.rewrite_checkpoint(MODEL, f"{folder}/new", **options).to_text()
+
+
 def vendored(**options: Any) -> object:
     return vendor("no such folder", **{"parts": ("pbwire",), "dry_run": True} | options).copy.parts
 
@@ -682,6 +687,20 @@ TABLE = {
     "tfmodel.write_checkpoint": Row(
         lambda **options: tfmodel.write_checkpoint("no such folder/c", {"a": np.ones(1)}, **options),
         {"dtypes": Refused({"b": DataType.DT_HALF}, 'dtypes: there is no tensor "b"')},
+    ),
+    "tfmodel.WrittenCheckpoint.to_json": Row(
+        lambda **options: tfmodel.WrittenCheckpoint("p", (), (), 0).to_json(**options), {"indent": Effect(None)}
+    ),
+    "tfmodel.rewrite_checkpoint": Row(
+        rewritten,
+        {
+            "rename": [Effect({"layer": "dense"}), Refused({"nope": ""}, "no tensor has a name that 'nope' changes")],
+            "name": [Effect("layer/bias"), Refused("nope", 'no tensor matches "nope"')],
+            "drop": [Effect("layer/bias"), Refused("*", "no tensor is left to write")],
+            "optimizer": HOLDS,
+            "cast": [Effect("float16"), Refused("nope", "unknown dtype 'nope'")],
+            "progress": TOLD,
+        },
     ),
     "tfmodel.files.detection.detect": Row(
         lambda head=BINARY, **options: detect(head, **options),

@@ -24,7 +24,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "dump": (".dump", "print a model file as text, JSON or an overview, or byte by byte"),
     "summarize": (".summarize", "describe a model: inputs, outputs, ops, parameters, FLOPs"),
-    "checkpoint": (".checkpoint", "list, verify or export the tensors of a checkpoint"),
+    "checkpoint": (".checkpoint", "list, verify, export or rewrite the tensors of a checkpoint"),
     "freeze": (".freeze", "replace the variables of a model by constants: one graph, ready to run"),
     "weights": (".weights", "list the weights of a model with their roles, or export them"),
     "run": (".run", "run a model on NumPy, with feeds from files or generated ones"),

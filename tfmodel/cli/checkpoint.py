@@ -1,4 +1,4 @@
-"""List, verify or export the tensors of a checkpoint.
+"""List, verify, export or rewrite the tensors of a checkpoint.
 
 CHECKPOINT is the prefix of its files ("model.ckpt-1000"), any of these files, or a folder: that of a SavedModel, a
 folder with only one checkpoint, or one with the state file "checkpoint", which names the latest. Version 2 (an index
@@ -10,6 +10,10 @@ listed under its name: "optimizer/m/model/dense/kernel". --keys shows the keys t
 
 --objects prints the objects of a TF2 checkpoint as a tree, with the variables of each: see `summarize --objects`.
 
+--write-checkpoint writes a checkpoint with the tensors of --name, or all: --rename changes their keys, --drop and
+--drop-optimizer leave some out, --cast stores them in other types. All patterns are compared with the old names. The
+object graph of a TF2 checkpoint follows, so that tf.train.Checkpoint restores the same Python objects from it.
+
 examples:
   tfmodel checkpoint model.ckpt-1000
   tfmodel checkpoint saved_model/ --name 'dense/*' --name '*bias'
@@ -17,6 +21,8 @@ examples:
   tfmodel checkpoint model.ckpt-1000 --objects --depth 2
   tfmodel checkpoint model.ckpt-1000 -o weights.npz           (numpy.load("weights.npz")["dense/kernel"])
   tfmodel checkpoint model.ckpt-1000 -o weights               (a folder: weights/dense/kernel.npy)
+  tfmodel checkpoint model.ckpt-1000 --rename '^encoder/=bert/encoder/' --drop-optimizer --write-checkpoint new.ckpt
+  tfmodel checkpoint model.ckpt-1000 --cast float16 --write-checkpoint half.ckpt
   tfmodel checkpoint model.ckpt-1000 --json | jq -r '.tensors[] | [.name, .dtype] | @tsv'
 """
 
@@ -39,6 +45,7 @@ from ..files.checkpoints.entries import Entry
 from ..files.checkpoints.index import OBJECT_GRAPH_KEY, SliceKey
 from ..values.dtypes import DTYPES, dtype_name
 from ..values.terminal import align_columns, escape
+from .checkpoint_rewriting import add_rewriting, refuse_changes, rewrite
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_array_target, is_archive
 from .parser import Parser, positive
@@ -63,6 +70,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--verify", help=verify_help)
     output_help = "write the tensors: to an archive if OUT ends with .npz or is -, else to a folder of .npy files"
     add_output(parser, help=output_help)
+    add_rewriting(parser)
     parser.add_flag("--json", help="print JSON")
     parser.add_former_flags("checkpoint")
 
@@ -88,12 +96,14 @@ def run(args: Any) -> int:
     if args.checkpoint == "-":
         raise UsageError("a checkpoint is several files, which cannot come from standard input")
     if args.verify:
-        chosen = next(
-            (f"--{name}" for name in ("output", "name", "keys", "objects", "depth", "all") if getattr(args, name)), None
-        )
+        others = ("output", "name", "keys", "objects", "depth", "all", "write_checkpoint")
+        chosen = next((f"--{name.replace('_', '-')}" for name in others if getattr(args, name)), None)
         if chosen:
             raise UsageError(f"--verify is about the whole checkpoint: {chosen} does not go with it")
         return _verify(args)
+    if args.write_checkpoint:
+        return rewrite(args)
+    refuse_changes(args)
     _check_objects(args)
     if args.output and args.json:
         raise UsageError("--json prints the list: it does not go with -o")

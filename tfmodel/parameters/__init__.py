@@ -14,6 +14,7 @@
     quantized.py      detect quantized weights, and those that are stored in half precision
     variables.py      find the values of variables in a checkpoint
     optimizer_state.py  recognize slots, moving averages, counters and settings of optimizers
+    rewriting.py      write a checkpoint with other names, types, or fewer tensors
     statistics.py     minimum, maximum, mean, histogram, distinct values
     zero_weights.py   detect models whose weights were stripped
 

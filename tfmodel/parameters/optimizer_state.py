@@ -38,6 +38,7 @@ _SETTINGS = """
     global_step step beta1_power beta2_power beta_1 beta_2 learning_rate lr decay iter iterations rho momentum
     save_counter local_step total count
 """
+_POWERS = frozenset({"beta1_power", "beta2_power"})  # of Adam in TF1, beside its variables
 _SETTING_NAMES = frozenset(_SETTINGS.split())
 _SLOT, _VALUE = "/.OPTIMIZER_SLOT/", "/.ATTRIBUTES/"
 _OPTIMIZER_VARIABLES = ("iter", "_iterations")
@@ -90,6 +91,15 @@ class OptimizerState:
         if row.shape == () and (is_setting or row.stored_dtype.given[1] not in "fc"):
             return "state", "", ""
         return "", "", ""
+
+    def is_of_optimizer(self, row: Weight) -> bool:
+        """Return whether a variable belongs to an optimizer: a slot, a counter of its steps, or a setting."""
+        if self.purpose(row)[0] == "slot" or self._keras_state(self._name(row), row.shape):
+            return True
+        in_optimizer = _VALUE in (key := row.key or "") and any(
+            key.startswith(f"{path}/") for path in self._prefixes(key)
+        )
+        return in_optimizer or _base_name(self._name(row).rpartition("/")[2]) in _POWERS
 
     def _owner(self, base: str, row: Weight) -> str:
         """Return the name of the variable of the same shape that is named `base`, or like `base` without outer scopes.

@@ -4,8 +4,8 @@
 
 Each checkpoint of answers.tar.xz is rewritten by tfmodel and read by TensorFlow in three ways:
 `tf.train.load_checkpoint`, the op that `tf.train.Saver` uses, and, for a model of each kind,
-`tf.compat.v1.train.Saver` and `tf.train.Checkpoint`. Prints a line for each checkpoint; the exit status is 1 if
-anything differs.
+`tf.compat.v1.train.Saver` and `tf.train.Checkpoint`, also after `rewrite_checkpoint`. Prints a line for each
+checkpoint; the exit status is 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import tensorflow as tf
 from tests.tfmodel.files.checkpoints.golden import NAMES, golden
 from tfmodel.files.checkpoints.checkpoint import Checkpoint
 from tfmodel.files.checkpoints.writing import write_checkpoint
+from tfmodel.parameters.rewriting import rewrite_checkpoint
 
 tf1 = tf.compat.v1
 
@@ -89,6 +90,44 @@ def objects_differ(prefix: str) -> bool:
     return restored.step.numpy() != 1 or restored.layers[0].numpy().tolist() != [8, 9]
 
 
+def rewritten_saver_differs(prefix: str) -> bool:
+    """A TF1 graph with Adam whose checkpoint `rewrite_checkpoint` gave another scope, without the optimizer."""
+    with tf.Graph().as_default(), tf1.Session() as session:
+        kernel = tf1.get_variable("encoder/kernel", initializer=np.float32([[1, 2], [3, 4]]))
+        tf1.train.AdamOptimizer().minimize(tf1.reduce_sum(kernel * kernel))
+        session.run(tf1.global_variables_initializer())
+        tf1.train.Saver().save(session, prefix)
+    rewrite_checkpoint(prefix, f"{prefix}-new", rename={"^encoder/": "bert/encoder/"}, optimizer=False, cast="float64")
+    with tf.Graph().as_default(), tf1.Session() as session:
+        kernel = tf1.get_variable("bert/encoder/kernel", initializer=np.zeros((2, 2)))
+        tf1.train.Saver().restore(session, f"{prefix}-new")
+        restored = session.run(kernel).tolist()
+    return restored != [[1, 2], [3, 4]] or len(tf.train.list_variables(f"{prefix}-new")) != 1
+
+
+def rewritten_objects_differ(prefix: str) -> bool:
+    """Objects with an optimizer, restored from checkpoints with other keys: with their slots, and without."""
+
+    def objects(value: float) -> tuple[tf.Variable, tf.train.Checkpoint]:
+        kernel, optimizer = tf.Variable([value, value]), tf.keras.optimizers.legacy.Adam()
+        optimizer.apply_gradients([(tf.constant([value, value]), kernel)])
+        return kernel, tf.train.Checkpoint(kernel=kernel, optimizer=optimizer)
+
+    kernel, saved = objects(1.0)
+    saved.write(prefix)
+    rewrite_checkpoint(prefix, f"{prefix}-renamed", rename={"^kernel/": "net/w/", "^optimizer/": "adam/"})
+    rewrite_checkpoint(prefix, f"{prefix}-small", rename={"^kernel/": "net/w/"}, optimizer=False)
+    wrong = False
+    for new in (f"{prefix}-renamed", f"{prefix}-small"):
+        restored, target = objects(0.0)
+        status = target.read(new).assert_existing_objects_matched() if new.endswith("renamed") else target.read(new)
+        status.expect_partial()
+        slot = target.optimizer.get_slot(restored, "m").numpy().tolist()
+        expected = saved.optimizer.get_slot(kernel, "m").numpy().tolist() if new.endswith("renamed") else [0, 0]
+        wrong |= restored.numpy().tolist() != kernel.numpy().tolist() or slot != expected
+    return wrong
+
+
 def main() -> int:
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -97,7 +136,12 @@ def main() -> int:
             wrong += bool(different)
             verdict = f"{', '.join(different)} differ" if different else "the same"
             print(f"{name}: {len(golden(name).tensors)} tensors, {verdict}")
-        for what, differs in (("Saver", saver_differs), ("tf.train.Checkpoint", objects_differ)):
+        for what, differs in (
+            ("Saver", saver_differs),
+            ("tf.train.Checkpoint", objects_differ),
+            ("Saver, rewritten", rewritten_saver_differs),
+            ("tf.train.Checkpoint, rewritten", rewritten_objects_differ),
+        ):
             bad = differs(f"{folder}/{what}")
             wrong += bad
             print(f"{what}: {'differs' if bad else 'the same'}")

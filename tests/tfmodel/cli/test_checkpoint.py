@@ -1,4 +1,4 @@
-"""`tfmodel checkpoint`: lists, checks and exports."""
+"""`tfmodel checkpoint`: lists, checks, exports and rewrites."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
 from tests.tfmodel.files.checkpoints.golden import golden
-from tfmodel import cli
+from tfmodel import Checkpoint, cli
 from tfmodel.files.checkpoints.writing import write_checkpoint
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -196,6 +196,36 @@ class TestExporting:
     def test_an_existing_folder(self, run, prefix, tmp_path):
         status, _, err = run(prefix, "-o", tmp_path)
         assert (status, err) == (1, f"{tmp_path}: this folder is there already, and not empty\n")
+
+
+class TestRewriting:
+    def test_a_checkpoint_with_other_names_and_types(self, run, prefix, tmp_path):
+        arguments = ["--rename", "^dense/=net/", "--cast", "float16", "--write-checkpoint", tmp_path / "new"]
+        status, out, err = run(prefix, "--name", "dense/*", *arguments)
+        assert (status, out) == (0, "")
+        assert err.endswith("renamed, 2 in another type, 1 left out\n")
+        with Checkpoint(tmp_path / "new") as new:
+            assert {name: array.dtype for name, array in new.items()} == {
+                "net/bias": "float16",
+                "net/kernel": "float16",
+            }
+
+    def test_the_report_as_json(self, run, prefix, tmp_path):
+        out = run(prefix, "--drop", "*kernel", "--json", "--write-checkpoint", tmp_path / "new")[1]
+        assert "dense/kernel" in json.loads(out)["left_out"]
+
+    def test_types_by_pattern(self, run, prefix, tmp_path):
+        run(prefix, "--cast", "*bias=float64", "--cast", "*kernel=bfloat16", "--write-checkpoint", tmp_path / "new")
+        rows = {row["name"]: row["dtype"] for row in json.loads(run(tmp_path / "new", "--json")[1])["tensors"]}
+        assert (rows["dense/bias"], rows["dense/kernel"]) == ("float64", "bfloat16")
+
+    def test_a_damaged_checkpoint_leaves_no_file(self, run, prefix, tmp_path):
+        data = prefix.with_name("m.data-00000-of-00001")
+        data.write_bytes(bytes(12) + b"\1" + data.read_bytes()[13:])
+        status, out, err = run(prefix, "--write-checkpoint", tmp_path / "new")
+        assert (status, out) == (1, "")
+        assert 'tensor "dense/kernel" at byte 12' in err
+        assert not [*tmp_path.glob("new*")]
 
 
 NO_CHECKPOINT = {

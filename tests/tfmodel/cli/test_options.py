@@ -69,6 +69,7 @@ OPTIONS = {
             ("checkpoint trained --verify --keys", "--verify is about the whole checkpoint: --keys does not go"),
             ("checkpoint trained --verify --name a", "--name does not go with it"),
             ("checkpoint trained --verify -o out", "--output does not go with it"),
+            ("checkpoint trained --verify --write-checkpoint new", "--write-checkpoint does not go with it"),
         ],
         "--objects": [
             (
@@ -84,6 +85,25 @@ OPTIONS = {
         ],
         "--output": ALWAYS,
         "--json": [("checkpoint trained --json -o out.npz", "--json prints the list: it does not go with -o")],
+        "--write-checkpoint": [
+            ("checkpoint trained --write-checkpoint new -o out", "writes a checkpoint: --output does not go with it"),
+            ("checkpoint trained --write-checkpoint new --keys", "writes a checkpoint: --keys does not go with it"),
+            ("checkpoint trained --write-checkpoint no/new", "there is no folder no to write it to"),
+        ],
+        "--rename": [
+            ("checkpoint trained --rename a=b", "--rename is for --write-checkpoint: add it"),
+            ("checkpoint trained --rename nope=b --write-checkpoint new", "no tensor has a name that 'nope' changes"),
+        ],
+        "--drop": [
+            ("checkpoint trained --drop a", "--drop is for --write-checkpoint: add it"),
+            ("checkpoint trained --drop nope --write-checkpoint new", 'no tensor matches "nope"'),
+        ],
+        "--drop-optimizer": [("checkpoint trained --drop-optimizer", "--drop-optimizer is for --write-checkpoint")],
+        "--cast": [
+            ("checkpoint trained --cast float16", "--cast is for --write-checkpoint: add it"),
+            ("checkpoint trained --cast f17 --write-checkpoint new", "there is no dtype 'f17'"),
+            ("checkpoint trained --cast float16 --cast a=float16 --write-checkpoint new", "goes with no other --cast"),
+        ],
     },
     "check": {
         "--checkpoint": [("check graph.pb --checkpoint trained", "--checkpoint is not used")],

@@ -6,7 +6,8 @@ RenamedCheckpoint(checkpoint, {"^encoder/": "model/encoder/"})
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...errors import CheckpointError, with_name
@@ -32,16 +33,7 @@ class RenamedCheckpoint(Mapping[str, "npt.NDArray[Any]"]):
     def __init__(self, checkpoint: Checkpoint, rules: Mapping[str, str]) -> None:
         self._checkpoint = checkpoint
         self.prefix = checkpoint.prefix
-        names = {name: name for name in checkpoint}
-        for pattern, replacement in rules.items():
-            changed = {name: self._rename(pattern, replacement, new) for name, new in names.items()}
-            if changed == names:
-                raise self._problem(f"no tensor has a name that {pattern!r} changes")
-            names = changed
-        self._names: dict[str, str] = {}
-        for name, new in names.items():
-            if self._names.setdefault(new, name) != name:
-                raise self._problem(f"{self._names[new]!r} and {name!r} would both be called {new!r}")
+        self._names = renamed(self.prefix, checkpoint, rules)
         self.entries: dict[str, Entry] = {new: checkpoint.entries[name] for new, name in self._names.items()}
 
     def read(self, name: str, extents: Extents | None = None) -> npt.NDArray[Any]:
@@ -57,11 +49,25 @@ class RenamedCheckpoint(Mapping[str, "npt.NDArray[Any]"]):
     def __len__(self) -> int:
         return len(self._names)
 
-    def _rename(self, pattern: str, replacement: str, name: str) -> str:
-        try:
-            return re.sub(pattern, replacement, name)
-        except (re.error, IndexError) as error:
-            raise self._problem(f"{pattern!r} and {replacement!r} do not rename tensors: {error}") from None
 
-    def _problem(self, text: str) -> CheckpointError:
-        return CheckpointError(with_name(escape(self.prefix), f"{escape(text)}"))
+def renamed(prefix: str, names: Iterable[str], rules: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of tensors by their new names. Errors, as of RenamedCheckpoint, begin with the prefix."""
+    problem = partial(_problem, prefix)
+    new_names = {name: name for name in names}
+    for pattern, replacement in rules.items():
+        try:
+            changed = {name: re.sub(pattern, replacement, new) for name, new in new_names.items()}
+        except (re.error, IndexError) as error:
+            raise problem(f"{pattern!r} and {replacement!r} do not rename tensors: {error}") from None
+        if changed == new_names:
+            raise problem(f"no tensor has a name that {pattern!r} changes")
+        new_names = changed
+    result: dict[str, str] = {}
+    for name, new in new_names.items():
+        if result.setdefault(new, name) != name:
+            raise problem(f"{result[new]!r} and {name!r} would both be called {new!r}")
+    return result
+
+
+def _problem(prefix: str, text: str) -> CheckpointError:
+    return CheckpointError(with_name(escape(prefix), escape(text)))
