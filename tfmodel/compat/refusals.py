@@ -37,7 +37,6 @@ _HINTS = {
     "python.framework.ops": "use the GraphDef itself: load it with tfmodel.load(path)",
     "python.tools.optimize_for_inference_lib": "use tfmodel.optimize(model), or `python -m tfmodel optimize`",
     "graph_util.convert_variables_to_constants": "use tfmodel.freeze(model)",
-    "tools.graph_transforms": "use tfmodel.TransformGraph(graph, inputs, outputs, transforms)",
     "python.tools.freeze_graph": "use tfmodel.freeze(model), or `python -m tfmodel freeze`",
     "python.tools.saved_model_cli": "use `python -m tfmodel summarize` and `python -m tfmodel run`",
     "core.debug": "its messages are in no table of tfmodel",

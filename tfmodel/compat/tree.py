@@ -161,7 +161,9 @@ _NAMESPACES: dict[str, dict[str, str]] = {
     "tensorflow.python.tools.freeze_graph": {
         "saved_model": "_parse_input_graph_proto=parse_graph _parse_input_meta_graph_proto=parse_meta_graph "
         "_parse_input_saver_proto=parse_saver",
+        "freezing": "freeze_graph freeze_graph_with_def_protos",
     },
+    "tensorflow.tools.graph_transforms": {"freezing": "TransformGraph"},
     "tensorflow.summary": {
         "summaries": "FileWriter",
         "proto event": "Event SessionLog TaggedRunMetadata",

@@ -18,6 +18,7 @@
     behavior.py        switches between both versions of TensorFlow
     program.py         logging, and calling `main`
     flags.py           flags of the command line
+    freezing.py        freezing of graphs, and the Graph Transform Tool
 
 They import messages, tensors, checkpoints and freezing; only `tfmodel.compat.tree` uses them.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["OpError", "error_of"]
+__all__ = ["OpError", "error_of", "invalid_argument"]
 
 _CODES = {
     "CANCELLED": (1, "CancelledError"),
@@ -60,6 +60,12 @@ _OF_OS: dict[type[OSError], str] = {
     IsADirectoryError: "FailedPreconditionError",
     NotADirectoryError: "FailedPreconditionError",
 }
+
+
+def invalid_argument(message: str) -> OpError:
+    """Return the exception for a wrong argument."""
+    made: OpError = globals()["InvalidArgumentError"](None, None, message)
+    return made
 
 
 def error_of(error: OSError) -> OpError:
