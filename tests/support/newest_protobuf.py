@@ -98,6 +98,11 @@ class Conversation:
         self._process.stdin.flush()
         return [Refused(*value) if isinstance(value, tuple) else value for value in pickle.load(self._process.stdout)]
 
+    def close(self) -> None:
+        """End the process, and close its pipes."""
+        self._process.kill()
+        self._process.communicate()
+
 
 def _path() -> dict[str, str]:
     """Return the environment of the other process."""

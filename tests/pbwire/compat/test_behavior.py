@@ -70,8 +70,7 @@ def newest_protobuf() -> Iterator[Google]:
         pytest.skip(str(error))
     conversation = Conversation()
     yield lambda ask: conversation.ask(ask)[0]
-    conversation._process.kill()
-    conversation._process.wait()
+    conversation.close()
 
 
 @pytest.fixture(params=["4.25", DEFAULT])

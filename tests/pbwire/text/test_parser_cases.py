@@ -38,7 +38,7 @@ def meaning(cls: str, data: bytes) -> bytes:
 
 @each_case("case", named(CASES), attrgetter("family"))
 def test_a_text_means_what_it_means_to_protobuf_or_to_the_specification(case):
-    if case.ours == REFUSED:
+    if case.ours == REFUSED or (case.text in REFUSED_BY_NEWEST and not IS_4_25):
         with pytest.raises(TextFormatError) as caught:
             read(case)
         points_into(caught.value, case.text)
@@ -100,10 +100,13 @@ def test_protobuf_says_today_what_the_file_says():
         assert sum(said == case.ours != case.google for case, said in verdicts) > 150
 
 
+REFUSED_BY_NEWEST = {"a_double:-0.0 a_double:1"}
+"""The texts that only 4.25 takes: -0.0 is no value there."""
+
 OF_NEWEST = {
     'a_string:"\\€"',  # it reads the code point's escape
     'a_bytes:"\\€"',
-    "a_double:-0.0 a_double:1",  # and takes -0.0 for a value
+    *REFUSED_BY_NEWEST,
     "x:[1,{}]",  # and reads lists of unknown messages and numbers
     "x:[{},1]",
 }

@@ -120,8 +120,9 @@ def test_every_byte_and_every_pair_of_bytes():
     )
 
 
-def test_utf8_keeps_control_characters_that_have_no_name():
-    assert text.dumps(Scalars(a_string="\0\x7f\x85é\n"), as_utf8=True) == 'a_string: "\0\x7f\x85é\\n"\n'
+def test_utf8_keeps_control_characters_that_have_no_name_in_4_25():
+    controls = "\0\x7f" if IS_4_25 else r"\000\177"
+    assert text.dumps(Scalars(a_string="\0\x7f\x85é\n"), as_utf8=True) == f'a_string: "{controls}\x85é\\n"\n'
     assert text.dumps(Scalars(a_string="\0\x7f\x85é\n")) == 'a_string: "\\000\\177\\302\\205\\303\\251\\n"\n'
     assert text.dumps(Scalars(a_bytes="é".encode()), as_utf8=True) == 'a_bytes: "\\303\\251"\n'
 

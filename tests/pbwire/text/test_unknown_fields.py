@@ -98,12 +98,9 @@ def test_which_bytes_are_taken_for_a_message(payload, is_message):
     assert printed.startswith("3 {" if is_message else "3: ")
 
 
-def test_a_group_in_a_payload_may_be_closed_by_another_number_as_in_4_25():
+def test_a_group_in_a_payload_may_be_closed_by_another_number_in_4_25():
     """Newer ones take the payload for bytes."""
-    data = ld(3, tag(1, START) + tag(2, END))
-    assert text.dumps(Empty.from_bytes(data), print_unknown_fields=True, as_one_line=True) == "3 { 1 { } }"
-    theirs = google(data, Empty, print_unknown_fields=True, as_one_line=True)
-    assert theirs.strip() == ("3 { 1 { } }" if IS_4_25 else r'3: "\013\024"')
+    assert check(ld(3, tag(1, START) + tag(2, END))) == ("3 { 1 { } }" if IS_4_25 else r'3: "\013\024"')
 
 
 def test_unknown_fields_come_last_at_every_level():

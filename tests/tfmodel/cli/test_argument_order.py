@@ -42,13 +42,15 @@ def test_words_behind_two_dashes_are_arguments(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "problem"),
+    ("words", "problem", "advice"),
     [
-        (["convert", LINEAR, "--to", "text", "a", "b"], "unrecognized arguments: b"),
-        (["convert", LINEAR, "--too", "text", "a"], 'unrecognized arguments: --too text a; did you mean "--to"?'),
-        (["diff", LINEAR, LINEAR, "--order", "c"], "unrecognized arguments: c"),
+        (["convert", LINEAR, "--to", "text", "a", "b"], "unrecognized arguments: b", ""),
+        # with the words behind it or without them, as this version of Python has it
+        (["convert", LINEAR, "--too", "text", "a"], "unrecognized arguments: --too ", 'did you mean "--to"?'),
+        (["diff", LINEAR, LINEAR, "--order", "c"], "unrecognized arguments: c", ""),
     ],
 )
-def test_words_that_no_argument_takes_are_refused(words, problem, capsys):
+def test_words_that_no_argument_takes_are_refused(words, problem, advice, capsys):
     assert main(words) == 2
-    assert problem in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert problem in error and advice in error
