@@ -115,7 +115,8 @@ def test_both_read_the_same_from_odd_bytes(cls):
 def test_both_accept_or_refuse_the_same_damaged_bytes(cls):
     """Without groups: upb misreads a repeated group with a length, which damage can cause; see WHERE_WE_DIFFER.
 
-    Since protobuf 7, upb refuses lengths that take more than five bytes.
+    Since protobuf 7, upb refuses lengths that take more than five bytes; inside of unknown groups, it takes the field
+    number 0, which is invalid.
     """
 
     @SOME
@@ -126,7 +127,8 @@ def test_both_accept_or_refuse_the_same_damaged_bytes(cls):
             message = cls.from_bytes(data)
         except pbwire.DecodeError as error:
             assert 0 <= error.offset <= len(data)
-            assert expected is None or (cls in PROTO2_STRINGS and error.message == "not UTF-8")
+            of_newest = error.message == "field number 0" and not IS_4_25
+            assert expected is None or of_newest or (cls in PROTO2_STRINGS and error.message == "not UTF-8")
         else:
             if expected is None and not IS_4_25 and LONG_LENGTH.search(data):
                 return
