@@ -4,5 +4,7 @@ from typing import Any
 from .....facades.saved_model import parse_graph as _parse_input_graph_proto
 from .....facades.saved_model import parse_meta_graph as _parse_input_meta_graph_proto
 from .....facades.saved_model import parse_saver as _parse_input_saver_proto
+from .....facades.freezing import freeze_graph as freeze_graph
+from .....facades.freezing import freeze_graph_with_def_protos as freeze_graph_with_def_protos
 
 def __getattr__(name: str) -> Any: ...
