@@ -36,14 +36,14 @@ def keyed(key, counter, alg):
 CASES = [
     *(
         Case(f"Stateless{op}", [i32(shape), i32(seed)], dtype=dtype, **room(op, dtype))
-        for op in ("RandomUniform", "RandomNormal")
+        for op in ("RandomUniform", "RandomNormal", "TruncatedNormal")
         for dtype in FLOATS
         for seed in SEEDS
         for shape in SHAPES[3:4]
     ),
     *(
         Case(f"Stateless{op}", [i64(shape), i64(seed)], dtype=dtype, **room(op, dtype))
-        for op in ("RandomUniform", "RandomNormal")
+        for op in ("RandomUniform", "RandomNormal", "TruncatedNormal")
         for dtype in FLOATS
         for seed in LONG
         for shape in SHAPES
@@ -63,7 +63,7 @@ CASES = [
     Case("StatelessRandomUniformInt", [i32([9]), i64([1, 2]), i64(-(2**63)), i64(2**63 - 1)], dtype=DataType.DT_INT64),
     *(
         Case(f"Stateless{op}V2", [i32(shape), *keyed(*key)], dtype=dtype, **room(op, dtype))
-        for op in ("RandomUniform", "RandomNormal")
+        for op in ("RandomUniform", "RandomNormal", "TruncatedNormal")
         for dtype in FLOATS
         for key in KEYS
         for shape in SHAPES[3:6]

@@ -67,23 +67,23 @@ _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustH
     StatefulPartitionedCall StatelessCase StatelessIf StatelessRandomGetAlg StatelessRandomGetKeyCounter
     StatelessRandomGetKeyCounterAlg StatelessRandomNormal StatelessRandomNormalV2 StatelessRandomUniform
     StatelessRandomUniformFullInt StatelessRandomUniformFullIntV2 StatelessRandomUniformInt
-    StatelessRandomUniformIntV2 StatelessRandomUniformV2 StatelessWhile StaticRegexFullMatch StaticRegexReplace
-    StopGradient StridedSlice StridedSliceGrad StringFormat StringJoin StringLength StringLower StringNGrams
-    StringSplit StringSplitV2 StringStrip StringToHashBucket StringToHashBucketFast StringToHashBucketStrong
-    StringToNumber StringUpper Sub Substr Sum Svd Tan Tanh TanhGrad TemporaryVariable TensorArray TensorArrayClose
-    TensorArrayCloseV2 TensorArrayCloseV3 TensorArrayConcat TensorArrayConcatV2 TensorArrayConcatV3
-    TensorArrayGather TensorArrayGatherV2 TensorArrayGatherV3 TensorArrayPack TensorArrayRead TensorArrayReadV2
-    TensorArrayReadV3 TensorArrayScatter TensorArrayScatterV2 TensorArrayScatterV3 TensorArraySize TensorArraySizeV2
-    TensorArraySizeV3 TensorArraySplit TensorArraySplitV2 TensorArraySplitV3 TensorArrayUnpack TensorArrayV2
-    TensorArrayV3 TensorArrayWrite TensorArrayWriteV2 TensorArrayWriteV3 TensorListConcat TensorListConcatLists
-    TensorListConcatV2 TensorListElementShape TensorListFromTensor TensorListGather TensorListGetItem
-    TensorListLength TensorListPopBack TensorListPushBack TensorListPushBackBatch TensorListReserve TensorListResize
-    TensorListScatter TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit
-    TensorListStack TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub TensorScatterUpdate
-    TensorStridedSliceUpdate Tile Timestamp ToBool TopK TopKV2 Transpose TruncateDiv TruncateMod TruncatedNormal
-    UnicodeDecode UnicodeDecodeWithOffsets UnicodeEncode UnicodeTranscode Unique UniqueV2 UniqueWithCounts
-    UniqueWithCountsV2 Unpack UnravelIndex UnsortedSegmentJoin UnsortedSegmentMax UnsortedSegmentMin
-    UnsortedSegmentProd UnsortedSegmentSum UpperBound VarHandleOp VarIsInitializedOp Variable VariableShape
-    VariableV2 Where While Xdivy Xlog1py Xlogy ZerosLike Zeta _FusedBatchNormEx _FusedConv2D
-    _FusedDepthwiseConv2dNative _FusedMatMul"""
+    StatelessRandomUniformIntV2 StatelessRandomUniformV2 StatelessTruncatedNormal StatelessTruncatedNormalV2
+    StatelessWhile StaticRegexFullMatch StaticRegexReplace StopGradient StridedSlice StridedSliceGrad StringFormat
+    StringJoin StringLength StringLower StringNGrams StringSplit StringSplitV2 StringStrip StringToHashBucket
+    StringToHashBucketFast StringToHashBucketStrong StringToNumber StringUpper Sub Substr Sum Svd Tan Tanh TanhGrad
+    TemporaryVariable TensorArray TensorArrayClose TensorArrayCloseV2 TensorArrayCloseV3 TensorArrayConcat
+    TensorArrayConcatV2 TensorArrayConcatV3 TensorArrayGather TensorArrayGatherV2 TensorArrayGatherV3
+    TensorArrayPack TensorArrayRead TensorArrayReadV2 TensorArrayReadV3 TensorArrayScatter TensorArrayScatterV2
+    TensorArrayScatterV3 TensorArraySize TensorArraySizeV2 TensorArraySizeV3 TensorArraySplit TensorArraySplitV2
+    TensorArraySplitV3 TensorArrayUnpack TensorArrayV2 TensorArrayV3 TensorArrayWrite TensorArrayWriteV2
+    TensorArrayWriteV3 TensorListConcat TensorListConcatLists TensorListConcatV2 TensorListElementShape
+    TensorListFromTensor TensorListGather TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack
+    TensorListPushBackBatch TensorListReserve TensorListResize TensorListScatter TensorListScatterIntoExistingList
+    TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack TensorScatterAdd TensorScatterMax
+    TensorScatterMin TensorScatterSub TensorScatterUpdate TensorStridedSliceUpdate Tile Timestamp ToBool TopK TopKV2
+    Transpose TruncateDiv TruncateMod TruncatedNormal UnicodeDecode UnicodeDecodeWithOffsets UnicodeEncode
+    UnicodeTranscode Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 Unpack UnravelIndex UnsortedSegmentJoin
+    UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum UpperBound VarHandleOp
+    VarIsInitializedOp Variable VariableShape VariableV2 Where While Xdivy Xlog1py Xlogy ZerosLike Zeta
+    _FusedBatchNormEx _FusedConv2D _FusedDepthwiseConv2dNative _FusedMatMul"""
 KERNEL_OPS = frozenset(_NAMES.split())

@@ -357,4 +357,22 @@ _PRINTS = [
     Program("PrintV2 of two", _graph(_fed("c", S), _node("PrintV2", "p", "c")), [({"c": _WORDS}, ["p"])]),
 ]
 
-PROGRAMS = [*_ONCE, *_MUTABLE, *_FILES, *_PRINTS]
+# --- random numbers --------------------------------------------------------------------------------------------------
+
+
+def _seeded(op: str, *inputs: Any, **attributes: Any) -> Program:
+    """A node with seeds, which goes on in its numbers from run to run, beside another one with the same seeds."""
+    constants = [_const(f"c{number}", value) for number, value in enumerate(inputs)]
+    names = [node.name for node in constants]
+    nodes = [_node(op, name, *names, seed=3, seed2=8, **attributes) for name in ("a", "b")]
+    return Program(op, _graph(*constants, *nodes), [({}, ["a"]), ({}, ["a", "b"]), ({}, ["b"]), ({}, ["a", "a"])])
+
+
+_RANDOM = [
+    _seeded("RandomUniform", i32([3]), dtype=F, T=DataType.DT_INT32),
+    _seeded("RandomUniformInt", i32([5]), i32(0), i32(1000), Tout=DataType.DT_INT32, T=DataType.DT_INT32),
+    _seeded("RandomShuffle", i32([*range(9)]), T=DataType.DT_INT32),
+    _seeded("Multinomial", f32(2, 9), i32(4), T=F, output_dtype=L),
+]
+
+PROGRAMS = [*_ONCE, *_MUTABLE, *_FILES, *_PRINTS, *_RANDOM]

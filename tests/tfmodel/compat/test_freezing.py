@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tfmodel.compat.tensorflow.tools.graph_transforms import TransformGraph
 
 import tfmodel
 from tfmodel.compat.tensorflow.compat import v1 as tf
 from tfmodel.compat.tensorflow.core.framework import graph_pb2
 from tfmodel.compat.tensorflow.python.tools import freeze_graph
+from tfmodel.compat.tensorflow.tools.graph_transforms import TransformGraph
 
 TRAINED = "tests/data/trained/model"
 

@@ -83,8 +83,14 @@ AMPLIFIED = [
         rates=[1, 1 << 14, 1 << 14, 1],
         padding=b"SAME",
     ),
+    *(
+        Case(op, [i32([1 << 14, 1 << 14])], seed=1, dtype=DataType.DT_FLOAT)
+        for op in ("RandomUniform", "RandomStandardNormal", "TruncatedNormal")
+    ),
+    Case("RandomUniformInt", [i32([1 << 14, 1 << 14]), i32(0), i32(9)], seed=1),
     Case("StatelessRandomUniform", [i32([1 << 14, 1 << 14]), i32([1, 2])]),
     Case("StatelessRandomNormal", [i32([1 << 14, 1 << 14]), i32([1, 2])]),
+    Case("StatelessTruncatedNormal", [i32([1 << 14, 1 << 14]), i32([1, 2])]),
     Case("InvertPermutation", [np.arange(ROWS, dtype=np.int32)]),
     Case("RegexFullMatch", [strings(["a"]), strings("x" * 30_000)]),
     Case("StringSplit", [strings(["a"]), strings("ab c,d" * 5_000)]),
@@ -229,11 +235,11 @@ IN_A_SESSION = """
     FakeParam For HashTable HashTableV2 If InitializeTable InitializeTableFromTextFile
     InitializeTableFromTextFileV2 InitializeTableV2 IsVariableInitialized LookupTableExport LookupTableExportV2
     LookupTableFind LookupTableFindV2 LookupTableImport LookupTableImportV2 LookupTableInsert
-    LookupTableInsertV2 LookupTableRemoveV2 LookupTableSize LookupTableSizeV2 LoopCond Multinomial
+    LookupTableInsertV2 LookupTableRemoveV2 LookupTableSize LookupTableSizeV2 LoopCond
     MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable MutableHashTableOfTensors
     MutableHashTableOfTensorsV2 MutableHashTableV2 OptionalFromValue OptionalGetValue OptionalHasValue
-    OptionalNone PartitionedCall Print PrintV2 RandomGamma RandomPoisson RandomPoissonV2 RandomShuffle
-    RandomStandardNormal RandomUniform RandomUniformInt ReadVariableOp RefIdentity RemoteCall ResourceCountUpTo
+    OptionalNone PartitionedCall Print PrintV2 RandomGamma RandomPoisson RandomPoissonV2
+    ReadVariableOp RefIdentity RemoteCall ResourceCountUpTo
     ResourceGather ResourceGatherNd ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
     ResourceScatterMul ResourceScatterSub ResourceScatterUpdate RestoreV2 ScatterAdd ScatterDiv ScatterMax
     ScatterMin ScatterMul ScatterSub ScatterUpdate Stack StackClose StackCloseV2 StackPop StackPopV2 StackPush
@@ -247,7 +253,7 @@ IN_A_SESSION = """
     TensorListFromTensor TensorListGather TensorListGetItem TensorListLength TensorListPopBack
     TensorListPushBack TensorListPushBackBatch TensorListReserve TensorListResize TensorListScatter
     TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack
-    Timestamp ToBool TruncatedNormal VarHandleOp VarIsInitializedOp Variable VariableShape VariableV2 While
+    Timestamp ToBool VarHandleOp VarIsInitializedOp Variable VariableShape VariableV2 While
 """
 """Ops that have no cases since they need a session: variables, tables, lists, functions, random numbers that are
 remembered. tests/hostile/test_scratch.py and tests/hostile/test_shapes.py attack those that make anything large; the
