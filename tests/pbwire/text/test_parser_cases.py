@@ -101,7 +101,7 @@ def test_protobuf_says_today_what_the_file_says():
 
 
 REFUSED_BY_NEWEST = {"a_double:-0.0 a_double:1"}
-"""The texts that only 4.25 takes: -0.0 is no value there."""
+"""The texts that only 4.25 takes, where -0.0 does not count as a value."""
 
 OF_NEWEST = {
     'a_string:"\\€"',  # it reads the code point's escape
