@@ -34,6 +34,28 @@ BINS = [
     ([-10, 10], 3),
 ]
 
+EMPTY = np.zeros(0, np.float32)
+# TensorFlow 2.12 writes outside of its buffers for some that are not sound: see tests/tfmodel/kernels/test_counting.py.
+SPARSE = [  # indices, values, dense_shape
+    ([[0], [2], [5]], [1, 1, 4], [6]),
+    ([[0, 0], [0, 2], [1, 1], [3, 0]], [1, 1, 4, 0], [4, 3]),
+    ([], [], [3]),
+    ([], [], [2, 3]),
+]
+RAGGED = [  # splits, values
+    ([0, 3, 3, 5], [1, 1, 4, 0, 2]),
+    ([0, 0], []),
+    ([0, 1], [7]),
+]
+DENSE = [[1, 1, 4, 0], [[1, 1, 4], [0, 9, 9]], [], [[], []], [-1, 2], [[-1, 2], [3, 3]], 3, [[[1]]]]
+LENGTHS = [{"minlength": -1, "maxlength": -1}, {"minlength": 8, "maxlength": -1}, {"minlength": -1, "maxlength": 4}]
+COUNTED = [*LENGTHS, {"minlength": 2, "maxlength": 3}, {"minlength": 3, "maxlength": 0}]
+
+
+def sparse(indices, dense_shape):
+    return np.array(indices, np.int64).reshape(-1, np.shape(indices)[-1] if indices else len(dense_shape))
+
+
 CASES = [
     *(Case("Bincount", [i32(arr), i32(size), np.zeros(0, dtype)]) for arr, size in COUNTS for dtype in WEIGHTS),
     *(
@@ -71,5 +93,45 @@ CASES = [
     Case("HistogramFixedWidth", [f64(3), f64(2, 1), i32(3)]),
     Case(
         "HistogramFixedWidth", [np.float32([0, 1, 2, 3, 4, 5, -0.5, 1e30, -np.inf, np.inf]), np.float32([0, 5]), i32(5)]
+    ),
+    *(
+        Case(
+            "SparseBincount",
+            [sparse(indices, shape), whole(values), i64(shape), whole(size), weights],
+            binary_output=binary,
+        )
+        for indices, values, shape in SPARSE
+        for whole, size in ((i32, 5), (i64, 3), (i32, 0))
+        for weights, binary in ((EMPTY, False), (EMPTY, True), (numbers((len(values),), np.int32), False))
+    ),
+    *(
+        Case("RaggedBincount", [i64(splits), whole(values), whole(size), weights], binary_output=binary)
+        for splits, values in RAGGED
+        for whole, size in ((i32, 5), (i64, 3), (i32, 0))
+        for weights, binary in ((EMPTY, False), (EMPTY, True), (numbers((len(values),), np.float64), False))
+    ),
+    *(
+        Case("DenseCountSparseOutput", [whole(values), weights], binary_output=binary, **lengths)
+        for values in DENSE
+        for whole in (i32, i64)
+        for lengths in COUNTED
+        for weights, binary in ((EMPTY, False), (NONE, True), (numbers(np.shape(values), np.float32), False))
+    ),
+    *(
+        Case(
+            "SparseCountSparseOutput",
+            [sparse(indices, shape), i64(values), i64(shape), weights],
+            binary_output=binary,
+            **lengths,
+        )
+        for indices, values, shape in SPARSE
+        for lengths in COUNTED
+        for weights, binary in ((EMPTY, False), (NONE, True), (numbers((len(values),), np.float64), False))
+    ),
+    *(
+        Case("RaggedCountSparseOutput", [i64(splits), i32(values), weights], binary_output=binary, **lengths)
+        for splits, values in RAGGED
+        for lengths in COUNTED
+        for weights, binary in ((EMPTY, False), (NONE, True), (numbers((len(values),), np.int64), False))
     ),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.kernel_cases import Case, numbers
+from tfmodel.messages import DataType
 
 TYPES = (np.float32, np.float64, np.complex64, np.complex128)
 REAL = (np.float32, np.float64)
@@ -37,6 +38,16 @@ def symmetric(shape, dtype):
 
 def loose(dtype):
     return {"rtol": 1e-5 if np.dtype(dtype).itemsize // (1 + (np.dtype(dtype).kind == "c")) == 4 else 1e-13}
+
+
+def wide(dtype):
+    """Normal equations square the condition of a matrix."""
+    return {"rtol": 1e3 * loose(dtype)["rtol"]}
+
+
+def bands(shape, dtype):
+    """Diagonals of triangular matrices that are well conditioned."""
+    return (numbers(shape, dtype, -1, 1) + dtype(3)).astype(dtype)
 
 
 CASES = [
@@ -119,5 +130,41 @@ CASES = [
         for dtype in TYPES
         for shape in SQUARES
         for vectors in (False, True)
+    ),
+    *(Case("Lu", [numbers(shape, dtype)], **loose(dtype)) for dtype in TYPES for shape in (*SQUARES, *WRONG, (6, 6))),
+    *(
+        Case("Lu", [sound((3, 5, 5), np.float64)], output_idx_type=dtype)
+        for dtype in (DataType.DT_INT32, DataType.DT_INT64)
+    ),
+    *(Case("Lu", [array]) for array in (SINGULAR, np.zeros((2, 2, 2)), np.float64([[0, 1], [1, 0]]))),
+    *(
+        Case("MatrixSolveLs", [numbers(a, dtype, -1, 1), numbers(b, dtype), np.float64(l2)], fast=fast, **wide(dtype))
+        for dtype in TYPES
+        for a, b in (((4, 2), (4, 3)), ((2, 4), (2, 1)), ((3, 3), (3, 2)), ((2, 5, 3), (2, 5, 2)), *UNFIT[:2])
+        for l2, fast in ((0.5, True), (0.0, False))
+    ),
+    *(
+        Case("MatrixSolveLs", [a, np.ones((2, 1)), np.float64(l2)], fast=fast, rtol=1e-9)
+        for a in (SINGULAR, np.float64([[1, 0], [0, 1]]))
+        for l2, fast in ((0.0, True), (0.0, False), (0.1, True), (-1.0, True), (0.7, False))
+    ),
+    *(
+        Case(
+            "BandedTriangularSolve", [bands(shape, dtype), numbers(b, dtype)], lower=lower, adjoint=flip, **loose(dtype)
+        )
+        for dtype in TYPES
+        for shape, b in (
+            ((1, 3), (3, 2)),
+            ((2, 3), (3, 2)),
+            ((3, 3), (3, 1)),
+            ((2, 2, 4), (2, 4, 3)),
+            ((2, 2, 4), (4, 1)),
+            ((2, 1), (1, 1)),
+            ((2, 3), (2, 1)),
+            ((4, 3), (3, 1)),
+            ((0, 3), (3, 1)),
+        )
+        for lower in (False, True)
+        for flip in (False, True)
     ),
 ]

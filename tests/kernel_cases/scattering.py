@@ -88,4 +88,21 @@ CASES = [
         Case("DynamicStitch", [[i32([1, 0]), i32([2, 3])], [array, array]])
         for array in (strings(["a", "b"]), u8(2, 2), numbers([2], bool), bf16([1, 2]), i64([5, 6]))
     ),
+    *(
+        Case(op, [numbers(x, dtype), i32(rows), numbers(v, dtype)])
+        for op in ("InplaceUpdate", "InplaceAdd", "InplaceSub")
+        for dtype in (np.float32, np.float16, np.int32, np.int64, bool)
+        for x, rows, v in (
+            ([4, 2], [0, 2], [2, 2]),
+            ([4, 2], [1, 1, 1], [3, 2]),
+            ([4], [3], [1]),
+            ([4, 2], [-1, 5], [2, 2]),
+            ([4, 2], [], [0, 2]),
+            ([4, 2], [0, 1], [1, 2]),
+            ([4, 2], [0], [1, 3]),
+            ([4, 2], [[0, 1]], [2, 2]),
+            ([0, 2], [], [0, 2]),
+        )
+    ),
+    Case("InplaceUpdate", [strings(["a", "b"]), i32([1]), strings(["x"])]),
 ]

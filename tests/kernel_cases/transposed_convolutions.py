@@ -64,6 +64,7 @@ def conv3d() -> Iterator[Case]:
                 [forward] = evaluate(Case("Conv3D", [image, filter], **attributes).node, [image, filter])
                 inputs = [i32(image.shape), filter, numbers(forward.shape)]
                 yield Case("Conv3DBackpropInputV2", inputs, **attributes, **F32)
+                yield Case("Conv3DBackpropInput", [image, *inputs[1:]], **attributes, **F32)
 
 
 CASES = [*conv2d(), *depthwise(), *conv3d()]

@@ -288,7 +288,7 @@ _RULES: dict[str, FlopRule] = {
     "Einsum|XlaEinsum": einsum,
     "Conv2D|Conv3D|Conv|Dilation2D": convolution(),
     "DepthwiseConv2dNative": convolution(depthwise=True),
-    "Conv2DBackpropInput|Conv3DBackpropInputV2": convolution(1, 2),
+    "Conv2DBackpropInput|Conv3DBackpropInput|Conv3DBackpropInputV2": convolution(1, 2),
     "DepthwiseConv2dNativeBackpropInput": convolution(1, 2, depthwise=True),
     "Conv2DBackpropFilter|Conv3DBackpropFilterV2": filter_gradient(),
     "DepthwiseConv2dNativeBackpropFilter": filter_gradient(depthwise=True),

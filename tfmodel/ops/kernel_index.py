@@ -7,33 +7,34 @@ _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustH
     AnonymousHashTable AnonymousMutableDenseHashTable AnonymousMutableHashTable AnonymousMutableHashTableOfTensors
     Any ApproximateEqual ArgMax ArgMin AsString Asin Asinh Assert Assign AssignAdd AssignAddVariableOp AssignSub
     AssignSubVariableOp AssignVariableOp Atan Atan2 Atanh AudioSpectrogram AvgPool AvgPool3D AvgPoolGrad
-    BatchCholesky BatchFunction BatchMatMul BatchMatMulV2 BatchMatMulV3 BatchMatrixBandPart BatchMatrixDeterminant
-    BatchMatrixDiag BatchMatrixDiagPart BatchMatrixInverse BatchMatrixSetDiag BatchMatrixSolve
-    BatchMatrixTriangularSolve BatchNormWithGlobalNormalization BatchToSpace BatchToSpaceND BesselI0 BesselI0e
-    BesselI1 BesselI1e BiasAdd BiasAddGrad BiasAddV1 Bincount Bitcast BitwiseAnd BitwiseOr BitwiseXor BlockLSTM
-    BlockLSTMV2 BroadcastArgs BroadcastGradientArgs BroadcastTo Bucketize CTCGreedyDecoder Case Cast Ceil
-    CheckNumerics CheckNumericsV2 Cholesky ClipByValue CombinedNonMaxSuppression Complex ComplexAbs Concat
+    BandedTriangularSolve BatchCholesky BatchFunction BatchMatMul BatchMatMulV2 BatchMatMulV3 BatchMatrixBandPart
+    BatchMatrixDeterminant BatchMatrixDiag BatchMatrixDiagPart BatchMatrixInverse BatchMatrixSetDiag
+    BatchMatrixSolve BatchMatrixTriangularSolve BatchNormWithGlobalNormalization BatchToSpace BatchToSpaceND
+    BesselI0 BesselI0e BesselI1 BesselI1e BiasAdd BiasAddGrad BiasAddV1 Bincount Bitcast BitwiseAnd BitwiseOr
+    BitwiseXor BlockLSTM BlockLSTMV2 BroadcastArgs BroadcastGradientArgs BroadcastTo Bucketize CTCGreedyDecoder Case
+    Cast Ceil CheckNumerics CheckNumericsV2 Cholesky ClipByValue CombinedNonMaxSuppression Complex ComplexAbs Concat
     ConcatOffset ConcatV2 Conj ConjugateTranspose Const ControlTrigger Conv2D Conv2DBackpropFilter
-    Conv2DBackpropInput Conv3D Conv3DBackpropInputV2 Cos Cosh CountUpTo CropAndResize Cross Cumprod Cumsum
-    CumulativeLogsumexp DebugGradientIdentity DecodeBase64 DecodeBmp DecodeCSV DecodePaddedRaw DecodePng DecodeRaw
-    DecodeWav DeepCopy DenseBincount DenseToDenseSetOperation DenseToSparseSetOperation DepthToSpace
-    DepthwiseConv2dNative DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Dequantize
-    DestroyResourceOp DestroyTemporaryVariable Diag DiagPart Digamma Dilation2D Div DivNoNan DrawBoundingBoxes
-    DrawBoundingBoxesV2 DynamicPartition DynamicStitch EditDistance Einsum Elu EluGrad Empty EmptyTensorList
-    EncodeBase64 EnsureShape Equal Erf Erfc Erfinv EuclideanNorm Exp ExpandDims Expm1 ExtractImagePatches
-    ExtractVolumePatches FFT FFT2D FFT3D FakeParam FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars
-    FakeQuantWithMinMaxVarsPerChannel Fill Fingerprint Floor FloorDiv FloorMod For FusedBatchNorm FusedBatchNormV2
-    FusedBatchNormV3 FusedPadConv2D FusedResizeAndPadConv2D GRUBlockCell Gather GatherNd GatherV2 Greater
-    GreaterEqual GuaranteeConst HSVToRGB HashTable HashTableV2 HistogramFixedWidth HostConst IFFT IFFT2D IFFT3D
-    IRFFT IRFFT2D IRFFT3D Identity IdentityN If Igamma Igammac Imag ImageProjectiveTransformV2
-    ImageProjectiveTransformV3 InTopK InTopKV2 InitializeTable InitializeTableFromTextFile
-    InitializeTableFromTextFileV2 InitializeTableV2 Inv InvGrad Invert InvertPermutation IsFinite IsInf IsNan
-    IsVariableInitialized L2Loss LRN LSTMBlockCell LeakyRelu LeakyReluGrad LeftShift Less LessEqual Lgamma LinSpace
-    ListDiff Log Log1p LogMatrixDeterminant LogSoftmax LogicalAnd LogicalNot LogicalOr LookupTableExport
-    LookupTableExportV2 LookupTableFind LookupTableFindV2 LookupTableImport LookupTableImportV2 LookupTableInsert
-    LookupTableInsertV2 LookupTableRemoveV2 LookupTableSize LookupTableSizeV2 LoopCond LowerBound MatMul
-    MatrixBandPart MatrixDeterminant MatrixDiag MatrixDiagPart MatrixDiagPartV2 MatrixDiagPartV3 MatrixDiagV2
-    MatrixDiagV3 MatrixInverse MatrixSetDiag MatrixSetDiagV2 MatrixSetDiagV3 MatrixSolve MatrixTriangularSolve Max
+    Conv2DBackpropInput Conv3D Conv3DBackpropInput Conv3DBackpropInputV2 Cos Cosh CountUpTo CropAndResize Cross
+    Cumprod Cumsum CumulativeLogsumexp DataFormatDimMap DataFormatVecPermute DebugGradientIdentity DecodeBase64
+    DecodeBmp DecodeCSV DecodePaddedRaw DecodePng DecodeRaw DecodeWav DeepCopy DenseBincount DenseCountSparseOutput
+    DenseToDenseSetOperation DenseToSparseSetOperation DepthToSpace DepthwiseConv2dNative
+    DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Dequantize DestroyResourceOp
+    DestroyTemporaryVariable Diag DiagPart Digamma Dilation2D Div DivNoNan DrawBoundingBoxes DrawBoundingBoxesV2
+    DynamicPartition DynamicStitch EditDistance Einsum Elu EluGrad Empty EmptyTensorList EncodeBase64 EnsureShape
+    Equal Erf Erfc Erfinv EuclideanNorm Exp ExpandDims Expm1 ExtractImagePatches ExtractVolumePatches FFT FFT2D
+    FFT3D FakeParam FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel Fill
+    Fingerprint Floor FloorDiv FloorMod For FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 FusedPadConv2D
+    FusedResizeAndPadConv2D GRUBlockCell Gather GatherNd GatherV2 Greater GreaterEqual GuaranteeConst HSVToRGB
+    HashTable HashTableV2 HistogramFixedWidth HostConst IFFT IFFT2D IFFT3D IRFFT IRFFT2D IRFFT3D Identity IdentityN
+    If Igamma Igammac Imag ImageProjectiveTransformV2 ImageProjectiveTransformV3 InTopK InTopKV2 InitializeTable
+    InitializeTableFromTextFile InitializeTableFromTextFileV2 InitializeTableV2 InplaceAdd InplaceSub InplaceUpdate
+    Inv InvGrad Invert InvertPermutation IsFinite IsInf IsNan IsVariableInitialized L2Loss LRN LSTMBlockCell
+    LeakyRelu LeakyReluGrad LeftShift Less LessEqual Lgamma LinSpace ListDiff Log Log1p LogMatrixDeterminant
+    LogSoftmax LogicalAnd LogicalNot LogicalOr LookupTableExport LookupTableExportV2 LookupTableFind
+    LookupTableFindV2 LookupTableImport LookupTableImportV2 LookupTableInsert LookupTableInsertV2
+    LookupTableRemoveV2 LookupTableSize LookupTableSizeV2 LoopCond LowerBound Lu MatMul MatrixBandPart
+    MatrixDeterminant MatrixDiag MatrixDiagPart MatrixDiagPartV2 MatrixDiagPartV3 MatrixDiagV2 MatrixDiagV3
+    MatrixInverse MatrixSetDiag MatrixSetDiagV2 MatrixSetDiagV3 MatrixSolve MatrixSolveLs MatrixTriangularSolve Max
     MaxPool MaxPool3D MaxPoolGrad MaxPoolGradV2 MaxPoolV2 MaxPoolWithArgmax Maximum Mean Mfcc Min Minimum MirrorPad
     Mod Mul MulNoNan Multinomial MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable
     MutableHashTableOfTensors MutableHashTableOfTensorsV2 MutableHashTableV2 Ndtri Neg NextAfter NoOp
@@ -45,28 +46,30 @@ _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustH
     QuantizeAndDequantizeV3 QuantizeAndDequantizeV4 QuantizeDownAndShrinkRange QuantizeV2 QuantizedAdd
     QuantizedAvgPool QuantizedBatchNormWithGlobalNormalization QuantizedBiasAdd QuantizedConcat QuantizedConv2D
     QuantizedMatMul QuantizedMaxPool QuantizedMul QuantizedRelu QuantizedRelu6 QuantizedReshape
-    QuantizedResizeBilinear RFFT RFFT2D RFFT3D RGBToHSV RaggedGather RaggedRange RaggedTensorToSparse
-    RaggedTensorToTensor RandomGamma RandomPoisson RandomPoissonV2 RandomShuffle RandomStandardNormal RandomUniform
-    RandomUniformInt Range Rank ReadVariableOp Real RealDiv Reciprocal ReciprocalGrad ReduceJoin RefIdentity
-    RegexFullMatch RegexReplace Relu Relu6 Relu6Grad ReluGrad RemoteCall RequantizationRange Requantize Reshape
-    ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ResourceCountUpTo ResourceGather ResourceGatherNd
-    ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin ResourceScatterMul
-    ResourceScatterSub ResourceScatterUpdate RestoreV2 Reverse ReverseSequence ReverseV2 RightShift Rint Roll Round
-    Rsqrt RsqrtGrad ScaleAndTranslate ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterNd
-    ScatterNdNonAliasingAdd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Select
-    SelectV2 SelfAdjointEigV2 Selu SeluGrad SerializeTensor SetSize Shape ShapeN Sigmoid SigmoidGrad Sign Sin Sinh
-    Size Slice Snapshot Softmax SoftmaxCrossEntropyWithLogits Softplus SoftplusGrad Softsign SoftsignGrad
-    SpaceToBatch SpaceToBatchND SpaceToDepth SparseAdd SparseConcat SparseCross SparseCrossHashed SparseCrossV2
-    SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul SparseFillEmptyRows SparseFillEmptyRowsGrad
-    SparseMatMul SparseReduceMax SparseReduceMaxSparse SparseReduceSum SparseReduceSumSparse SparseReorder
-    SparseReshape SparseSegmentMean SparseSegmentMeanWithNumSegments SparseSegmentSqrtN
-    SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments SparseSlice SparseSoftmax
-    SparseSoftmaxCrossEntropyWithLogits SparseSparseMaximum SparseSparseMinimum SparseSplit SparseTensorDenseAdd
-    SparseTensorDenseMatMul SparseToDense SparseToSparseSetOperation Split SplitV Sqrt SqrtGrad Square
-    SquaredDifference Squeeze Stack StackClose StackCloseV2 StackPop StackPopV2 StackPush StackPushV2 StackV2
-    StatefulPartitionedCall StatelessCase StatelessIf StatelessRandomGetAlg StatelessRandomGetKeyCounter
-    StatelessRandomGetKeyCounterAlg StatelessRandomNormal StatelessRandomNormalV2 StatelessRandomUniform
-    StatelessRandomUniformFullInt StatelessRandomUniformFullIntV2 StatelessRandomUniformInt
+    QuantizedResizeBilinear RFFT RFFT2D RFFT3D RGBToHSV RaggedBincount RaggedCountSparseOutput RaggedGather
+    RaggedRange RaggedTensorToSparse RaggedTensorToTensor RandomGamma RandomPoisson RandomPoissonV2 RandomShuffle
+    RandomStandardNormal RandomUniform RandomUniformInt Range Rank ReadVariableOp Real RealDiv Reciprocal
+    ReciprocalGrad ReduceJoin RefIdentity RegexFullMatch RegexReplace Relu Relu6 Relu6Grad ReluGrad RemoteCall
+    RequantizationRange Requantize Reshape ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
+    ResourceCountUpTo ResourceGather ResourceGatherNd ResourceScatterAdd ResourceScatterDiv ResourceScatterMax
+    ResourceScatterMin ResourceScatterMul ResourceScatterNdAdd ResourceScatterNdMax ResourceScatterNdMin
+    ResourceScatterNdSub ResourceScatterNdUpdate ResourceScatterSub ResourceScatterUpdate RestoreV2 Reverse
+    ReverseSequence ReverseV2 RightShift Rint Roll Round Rsqrt RsqrtGrad ScaleAndTranslate ScatterAdd ScatterDiv
+    ScatterMax ScatterMin ScatterMul ScatterNd ScatterNdAdd ScatterNdMax ScatterNdMin ScatterNdNonAliasingAdd
+    ScatterNdSub ScatterNdUpdate ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum
+    Select SelectV2 SelfAdjointEigV2 Selu SeluGrad SerializeTensor SetSize Shape ShapeN Sigmoid SigmoidGrad Sign Sin
+    Sinh Size Slice Snapshot Softmax SoftmaxCrossEntropyWithLogits Softplus SoftplusGrad Softsign SoftsignGrad
+    SpaceToBatch SpaceToBatchND SpaceToDepth SparseAdd SparseBincount SparseConcat SparseCountSparseOutput
+    SparseCross SparseCrossHashed SparseCrossV2 SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul
+    SparseFillEmptyRows SparseFillEmptyRowsGrad SparseMatMul SparseReduceMax SparseReduceMaxSparse SparseReduceSum
+    SparseReduceSumSparse SparseReorder SparseReshape SparseSegmentMean SparseSegmentMeanWithNumSegments
+    SparseSegmentSqrtN SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments
+    SparseSlice SparseSoftmax SparseSoftmaxCrossEntropyWithLogits SparseSparseMaximum SparseSparseMinimum
+    SparseSplit SparseTensorDenseAdd SparseTensorDenseMatMul SparseToDense SparseToSparseSetOperation Split SplitV
+    Sqrt SqrtGrad Square SquaredDifference Squeeze Stack StackClose StackCloseV2 StackPop StackPopV2 StackPush
+    StackPushV2 StackV2 StatefulPartitionedCall StatelessCase StatelessIf StatelessRandomGetAlg
+    StatelessRandomGetKeyCounter StatelessRandomGetKeyCounterAlg StatelessRandomNormal StatelessRandomNormalV2
+    StatelessRandomUniform StatelessRandomUniformFullInt StatelessRandomUniformFullIntV2 StatelessRandomUniformInt
     StatelessRandomUniformIntV2 StatelessRandomUniformV2 StatelessTruncatedNormal StatelessTruncatedNormalV2
     StatelessWhile StaticRegexFullMatch StaticRegexReplace StopGradient StridedSlice StridedSliceGrad StringFormat
     StringJoin StringLength StringLower StringNGrams StringSplit StringSplitV2 StringStrip StringToHashBucket

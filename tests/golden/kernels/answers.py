@@ -114,7 +114,7 @@ def ask(case: Case) -> list[np.ndarray[Any, Any]] | None:
             feeds = {}
             for name, array in zip(case.node.input, case.arrays, strict=True):
                 fed = f"{name}_fed" if any(node.name == f"{name}_fed" for node in graph.node) else name
-                feeds[f"{fed}:0"] = array
+                feeds[f"{fed}:0"] = np.copy(array)  # InplaceAdd and others change what they are given
             config = tf.ConfigProto(
                 graph_options=tf.GraphOptions(
                     rewrite_options=_no_rewrites(), optimizer_options=tf.OptimizerOptions(opt_level=-1)

@@ -375,4 +375,47 @@ _RANDOM = [
     _seeded("Multinomial", f32(2, 9), i32(4), T=F, output_dtype=L),
 ]
 
-PROGRAMS = [*_ONCE, *_MUTABLE, *_FILES, *_PRINTS, *_RANDOM]
+# --- elements of variables -------------------------------------------------------------------------------------------
+
+
+def _scattered(name: str, ref: bool) -> Program:
+    """A variable whose elements and rows are changed, some of them twice, some out of range."""
+    value, changes = np.float32([[1, 2], [3, 4], [5, 6]]), np.float32([10, -1])
+    op = "ScatterNd" if ref else "ResourceScatterNd"
+    if ref:
+        variable = [
+            _node("VariableV2", "v", dtype=F, shape=value.shape),
+            _const("value", value),
+            _node("Assign", "init", "v", "value", T=F),
+            _node("Identity", "read", "v", T=F),
+        ]
+    else:
+        variable = [
+            _node("VarHandleOp", "v", dtype=F, shape=value.shape),
+            _const("value", value),
+            _node("AssignVariableOp", "init", "v", "value", dtype=F),
+            _node("ReadVariableOp", "read", "v", dtype=F),
+        ]
+    return Program(
+        f"{op}{name}",
+        _graph(
+            *variable,
+            _const("elements", i32([[0, 1], [2, 0]])),
+            _const("rows", i32([[1]])),
+            _const("twice", i32([[0, 0], [0, 0]])),
+            _const("wrong", i32([[0, 2], [0, 0]])),
+            _const("changes", changes),
+            _const("row", changes[np.newaxis]),
+            _node(f"{op}{name}", "of_elements", "v", "elements", "changes", T=F, Tindices=DataType.DT_INT32),
+            _node(f"{op}{name}", "of_rows", "v", "rows", "row", T=F, Tindices=DataType.DT_INT32),
+            _node(f"{op}{name}", "of_one", "v", "twice", "changes", T=F, Tindices=DataType.DT_INT32),
+            _node(f"{op}{name}", "of_none", "v", "wrong", "changes", T=F, Tindices=DataType.DT_INT32),
+        ),
+        [({}, [fetch]) for fetch in ("init", "of_elements", "read", "of_rows", "read", "of_none", "read")]
+        + ([] if name == "Update" else [({}, ["of_one"]), ({}, ["read"])]),
+    )
+
+
+_SCATTERED = [_scattered(name, ref) for name in ("Update", "Add", "Sub", "Min", "Max") for ref in (True, False)]
+
+PROGRAMS = [*_ONCE, *_MUTABLE, *_FILES, *_PRINTS, *_RANDOM, *_SCATTERED]

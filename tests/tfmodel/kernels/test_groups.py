@@ -68,7 +68,8 @@ _no_flops(
 _no_flops(
     "depends on the algorithm: decompositions and transforms have no agreed count",
     """BatchCholesky BatchMatrixDeterminant BatchMatrixInverse BatchMatrixSolve BatchMatrixTriangularSolve Cholesky
-    LogMatrixDeterminant MatrixDeterminant MatrixInverse MatrixSolve MatrixTriangularSolve Qr SelfAdjointEigV2 Svd
+    BandedTriangularSolve LogMatrixDeterminant Lu MatrixDeterminant MatrixInverse MatrixSolve MatrixSolveLs
+    MatrixTriangularSolve Qr SelfAdjointEigV2 Svd
     AudioSpectrogram FFT FFT2D FFT3D IFFT IFFT2D IFFT3D IRFFT IRFFT2D IRFFT3D Mfcc RFFT RFFT2D RFFT3D""",
 )
 _no_flops(
@@ -85,7 +86,9 @@ _no_flops(
 _no_flops(
     "not counted by TensorFlow's profiler, and rare or cheap in models: write a rule when a model needs it",
     """AdjustContrastv2 AdjustHue AdjustSaturation BatchNormWithGlobalNormalization BlockLSTM BlockLSTMV2 CropAndResize
-    Cross CumulativeLogsumexp GRUBlockCell HSVToRGB ImageProjectiveTransformV2 ImageProjectiveTransformV3 LSTMBlockCell
+    Cross CumulativeLogsumexp InplaceAdd InplaceSub ResourceScatterNdAdd ResourceScatterNdMax ResourceScatterNdMin
+    ResourceScatterNdSub ScatterNdAdd ScatterNdMax ScatterNdMin ScatterNdSub GRUBlockCell
+    HSVToRGB ImageProjectiveTransformV2 ImageProjectiveTransformV3 LSTMBlockCell
     NextAfter QuantizeDownAndShrinkRange QuantizedBatchNormWithGlobalNormalization RGBToHSV RandomPoisson
     RequantizationRange ResizeBicubic ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
     ResourceScatterMul ResourceScatterSub ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterSub
@@ -94,7 +97,8 @@ _no_flops(
 _no_flops(
     "moves data or counts integers, but is not listed as such",
     """BatchMatrixBandPart BatchMatrixDiag BatchMatrixDiagPart BatchMatrixSetDiag Bincount DenseBincount
-    HistogramFixedWidth ParallelDynamicStitch PopulationCount ResourceCountUpTo TensorStridedSliceUpdate ToBool
+    DenseCountSparseOutput HistogramFixedWidth RaggedBincount RaggedCountSparseOutput SparseBincount
+    SparseCountSparseOutput ParallelDynamicStitch PopulationCount ResourceCountUpTo TensorStridedSliceUpdate ToBool
     UnsortedSegmentJoin""",
 )
 

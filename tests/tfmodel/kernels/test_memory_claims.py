@@ -128,7 +128,13 @@ MOST_TRIES = 12
 EXEMPT = {
     **dict.fromkeys(("Const", "HostConst", "Placeholder", "PlaceholderV2", "ControlTrigger", "NoOp"), _NOTHING),
     **dict.fromkeys(
-        ("ConcatOffset", "StatelessRandomGetAlg", "StatelessRandomGetKeyCounter", "StatelessRandomGetKeyCounterAlg"),
+        (
+            "ConcatOffset",
+            "DataFormatVecPermute",
+            "StatelessRandomGetAlg",
+            "StatelessRandomGetKeyCounter",
+            "StatelessRandomGetKeyCounterAlg",
+        ),
         _SMALL,
     ),
     **dict.fromkeys(("DecodeBmp", "DecodePng"), _IMAGE),
@@ -240,7 +246,9 @@ IN_A_SESSION = """
     MutableHashTableOfTensorsV2 MutableHashTableV2 OptionalFromValue OptionalGetValue OptionalHasValue
     OptionalNone PartitionedCall Print PrintV2 RandomGamma RandomPoisson RandomPoissonV2
     ReadVariableOp RefIdentity RemoteCall ResourceCountUpTo
-    ResourceGather ResourceGatherNd ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
+    ResourceGather ResourceGatherNd ResourceScatterNdAdd ResourceScatterNdMax ResourceScatterNdMin
+    ResourceScatterNdSub ResourceScatterNdUpdate ScatterNdAdd ScatterNdMax ScatterNdMin ScatterNdSub ScatterNdUpdate
+    ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
     ResourceScatterMul ResourceScatterSub ResourceScatterUpdate RestoreV2 ScatterAdd ScatterDiv ScatterMax
     ScatterMin ScatterMul ScatterSub ScatterUpdate Stack StackClose StackCloseV2 StackPop StackPopV2 StackPush
     StackPushV2 StackV2 StatefulPartitionedCall StatelessCase StatelessIf StatelessWhile TemporaryVariable

@@ -74,6 +74,15 @@ def _solve(square: bool) -> Rule:
     return rule
 
 
+def _banded_solve(call: Call) -> Result:
+    """Return the shape of the solution: that of the right side, whose rows are as long as the diagonals."""
+    bands, b = rows_shape(call.shape(0), 2), rows_shape(call.shape(1), 2)
+    if bands is None or b is None:
+        return None
+    outer = broadcast(bands[:-2], b[:-2])
+    return None if outer is None else (*outer, merge_dims(bands[-1], b[-2]), b[-1])
+
+
 def _svd(call: Call) -> Result:
     shape = rows_shape(call.shape(0), 2)
     if shape is None:
@@ -119,6 +128,7 @@ RULES: dict[str, Rule] = {
     "Eig": _eigen,
     "Einsum": _einsum,
     "LogMatrixDeterminant": _log_determinant,
+    "BandedTriangularSolve": _banded_solve,
     "Lu": _lu,
     "MatrixDeterminant": _determinant,
     "MatrixSolve": _solve(square=True),

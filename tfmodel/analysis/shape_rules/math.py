@@ -32,7 +32,7 @@ from .partial_tensors import (
     cast_elements,
     compute_element,
 )
-from .table import Call, Result, Rule, broadcast_inputs, merge_inputs, same_shape, share_rule
+from .table import Call, Result, Rule, broadcast_inputs, merge_inputs, same_shape, share_rule, subtract_dim
 
 
 def _unary(call: Call) -> Result:
@@ -271,6 +271,39 @@ def _dense_bincount(call: Call) -> Result:
     return (shape[0], size) if len(shape) == 2 else (size,)
 
 
+def _sparse_bincount(call: Call) -> Result:
+    """Return the shape of a count, or of a row of counts for each row of a sparse matrix."""
+    size, rank, shape = _check_size(call.number(3)), call.shape(2), call.numbers(2)
+    if rank is None or len(rank) != 1 or rank[0] is None:
+        return None
+    return (size,) if rank[0] == 1 else (None if shape is None else shape[0], size)
+
+
+def _ragged_bincount(call: Call) -> Result:
+    splits, size = with_rank(call.shape(0), 1), _check_size(call.number(2))
+    return (None if splits is None else subtract_dim(splits[0], 1), size)
+
+
+def _count_sparse_output(rank: Callable[[Call], Dim]) -> Rule:
+    """Return the rule of a sparse tensor of counts, whose number of dimensions is known or not."""
+
+    def rule(call: Call) -> Result:
+        dims = rank(call)
+        return [(None, dims), (None,), (dims,)]
+
+    return rule
+
+
+def _rank_of_values(call: Call) -> Dim:
+    shape = call.shape(0)
+    return None if shape is None else len(shape)
+
+
+def _rank_of_sparse(call: Call) -> Dim:
+    shape = with_rank(call.shape(2), 1)
+    return None if shape is None else shape[0]
+
+
 def _check_size(size: Dim) -> Dim:
     if size is not None and size < 0:
         raise GraphError(f"size must not be negative, got {size}")
@@ -345,7 +378,12 @@ RULES: dict[str, Rule] = {
     "Bincount": _bincount,
     "Bucketize": same_shape,
     "DenseBincount": _dense_bincount,
+    "DenseCountSparseOutput": _count_sparse_output(_rank_of_values),
     "HistogramFixedWidth": _histogram,
+    "RaggedBincount": _ragged_bincount,
+    "RaggedCountSparseOutput": _count_sparse_output(lambda call: 2),
+    "SparseBincount": _sparse_bincount,
+    "SparseCountSparseOutput": _count_sparse_output(_rank_of_sparse),
     "SparseSegmentMean": _sparse_segment,
     "SparseSegmentMeanGrad": _sparse_segment_grad,
     "SparseSegmentMeanWithNumSegments": _sparse_segment_with_count,

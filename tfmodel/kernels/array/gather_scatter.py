@@ -176,6 +176,39 @@ def put(function: np.ufunc | None, target: Tensor, indices: Tensor, updates: Ten
     return target
 
 
+_IN_PLACE: dict[str, np.ufunc | None] = {"InplaceUpdate": None, "InplaceAdd": np.add, "InplaceSub": np.subtract}
+
+
+def _change_rows(function: np.ufunc | None) -> Callable[..., Tensor]:
+    """Combine rows of a copy of x with those of v. Rows count modulo their number, as in TensorFlow."""
+
+    def change(x: Tensor, i: Tensor, v: Tensor) -> Tensor:
+        check(i.ndim <= 1, f"i must be a vector, not of shape {show(i.shape)}")
+        check(
+            x.ndim > 0 and v.shape == (i.size, *x.shape[1:]),
+            f"v of shape {show(v.shape)} does not fit {i.size} rows of x, of shape {show(x.shape)}",
+        )
+        check(len(x) > 0 or not i.size, "x has no rows")
+        if not i.size:
+            return x
+        if function is not None:
+            check_kind(x, "iufc")
+        result = x.copy()
+        rows = i.reshape(-1) % max(len(x), 1)
+        if function is None:
+            for row, value in zip(rows.tolist(), v, strict=True):
+                result[row] = value
+        else:
+            function.at(result, rows, v)
+        return result
+
+    return change
+
+
+for _op, _function in _IN_PLACE.items():
+    kernel(_op)(_change_rows(_function))
+
+
 # --- unique elements -------------------------------------------------------------------------------------------------
 
 _SORT_BYTES = 5 * INDEX_BYTES

@@ -21,9 +21,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
+from ...messages import DataType
+from ...values.dtypes import dtype_of
 from ...values.terminal import escape
 from ..math.matmul import adjoint
-from ..runtime.argument_checks import check, show, widen_halves
+from ..runtime.argument_checks import check, read_scalar, show, widen_halves
+from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 
 
@@ -108,10 +111,68 @@ def _substitute(a: Tensor, b: Tensor, lower: bool) -> Tensor:
     return solution
 
 
+@kernel("BandedTriangularSolve")
+def banded_triangular_solve(matrix: Tensor, rhs: Tensor, *, lower: bool, adjoint: bool) -> Tensor:
+    """Solve with the diagonals of a triangular matrix as rows, the uppermost first."""
+    bands, b = _read_matrices(matrix, "matrix", square=False), _read_matrices(rhs, "rhs", square=False)
+    count, size = bands.shape[-2:]
+    check(count > 0, "matrix must have a diagonal")
+    check(size == b.shape[-2], f"matrix {show(bands.shape)} and rhs {show(b.shape)} differ in their number of rows")
+    claim_array([*bands.shape[:-2], size, size], bands.dtype)
+    a = np.zeros((*bands.shape[:-2], size, size), bands.dtype)
+    for distance in range(min(count, size)):
+        rows = np.arange(distance, size) if lower else np.arange(size - distance)
+        columns = rows - distance if lower else rows + distance
+        a[..., rows, columns] = bands[..., distance if lower else count - 1 - distance, rows]
+    return _substitute(_adjoint(a) if adjoint else a, b, lower != adjoint)
+
+
+@kernel("MatrixSolveLs")
+def matrix_solve_ls(matrix: Tensor, rhs: Tensor, l2_regularizer: Tensor, *, fast: bool) -> Tensor:
+    """Return the least squares solution; with `fast`, by the normal equations, to which a multiple of 1 is added."""
+    a, b = _read_matrices(matrix, "matrix", square=False), _read_matrices(rhs, "rhs", square=False)
+    check(
+        a.shape[:-1] == b.shape[:-1],
+        f"matrix {show(a.shape)} and rhs {show(b.shape)} differ in their number of rows",
+    )
+    rows, columns = a.shape[-2:]
+    if not fast:
+        flat = zip(a.reshape(-1, rows, columns), b.reshape(-1, *b.shape[-2:]), strict=True)
+        solutions = [np.linalg.lstsq(one, other, rcond=None)[0] for one, other in flat]
+        return np.array(solutions, b.dtype).reshape(*b.shape[:-2], columns, b.shape[-1])
+    regularizer = float(read_scalar(l2_regularizer, "l2_regularizer"))
+    check(regularizer >= 0, f"l2_regularizer must not be negative, and is {regularizer}")
+    size, other = min(rows, columns), _adjoint(a)
+    normal = np.matmul(other, a) if rows >= columns else np.matmul(a, other)
+    normal = normal + (regularizer * np.eye(size)).astype(a.dtype)
+    message = "the normal equations are singular: give a larger l2_regularizer, or fast=false"
+    if rows >= columns:
+        return _compute(message, np.linalg.solve, normal, np.matmul(other, b))
+    return np.asarray(np.matmul(other, _compute(message, np.linalg.solve, normal, b)))
+
+
 _adjoint = adjoint  # kernels have a parameter of the name `adjoint`
 
 
 # --- decompositions --------------------------------------------------------------------------------------------------
+
+
+@kernel("Lu")
+def lu(input: Tensor, *, output_idx_type: DataType) -> tuple[Tensor, Tensor]:
+    """Return both triangles in one matrix, and the rows of the input in the order of their pivots."""
+    x = np.array(_read_matrices(input))
+    size = x.shape[-1]
+    flat = x.reshape(math.prod(x.shape[:-2]), size, size)
+    order = np.tile(np.arange(size), (len(flat), 1))
+    every = np.arange(len(flat))
+    for step in range(size):
+        pivots = step + np.argmax(np.abs(flat[:, step:, step]), 1)
+        for array in (flat, order):
+            array[every, step], array[every, pivots] = array[every, pivots].copy(), array[every, step].copy()
+        check((flat[:, step, step] != 0).all(), "a matrix is singular: it has no inverse")
+        flat[:, step + 1 :, step] /= flat[:, step, step, np.newaxis]
+        flat[:, step + 1 :, step + 1 :] -= flat[:, step + 1 :, step, np.newaxis] * flat[:, step, np.newaxis, step + 1 :]
+    return x, order.reshape(x.shape[:-1]).astype(dtype_of(output_idx_type).numpy)
 
 
 @kernel("Qr")

@@ -3,7 +3,8 @@
     elementwise.py  arithmetic, comparisons, Select, unary functions, Range
     cast.py         Cast
     special.py      error functions, gamma, zeta and Bessel functions
-    reductions.py   reductions, ArgMax, cumulative ops, segments, histograms
+    reductions.py   reductions, ArgMax, cumulative ops, segments
+    counting.py     histograms, counts of values
     matmul.py       matrix products
     fourier.py      Fourier transforms
 

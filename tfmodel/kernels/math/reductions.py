@@ -1,4 +1,4 @@
-"""Kernels of reductions, ArgMax, cumulative ops, segment reductions and histograms.
+"""Kernels of reductions, ArgMax, cumulative ops and segment reductions.
 
 Floats are summed in double precision, so that long sums are as exact as those of TensorFlow, which adds in pairs. A
 segment is the rows of a tensor that have the same segment id.
@@ -317,73 +317,3 @@ def _sparse_segments_kernel(scale: SegmentScale | None) -> Callable[..., Tensor]
 
 for _name, _scale in _SCALES.items():
     kernel(f"SparseSegment{_name}", f"SparseSegment{_name}WithNumSegments")(_sparse_segments_kernel(_scale))
-
-
-# --- histograms ------------------------------------------------------------------------------------------------------
-
-
-@kernel("Bincount")
-def bincount(arr: Tensor, size: Tensor, weights: Tensor) -> Tensor:
-    count = _read_size(size)
-    check(
-        not weights.size or weights.shape == arr.shape,
-        f"weights of shape {show(weights.shape)} do not fit numbers of shape {show(arr.shape)}",
-    )
-    return np.asarray(_count_values(arr.reshape(1, -1), count, weights, False)[0])
-
-
-@kernel("DenseBincount")
-def dense_bincount(input: Tensor, size: Tensor, weights: Tensor, *, binary_output: bool) -> Tensor:
-    """Count the values of a vector, or of each row of a matrix."""
-    count = _read_size(size)
-    check(input.ndim in (1, 2), f"the input must be a vector or a matrix, not of shape {show(input.shape)}")
-    check(
-        not weights.size or weights.shape == input.shape,
-        f"weights of shape {show(weights.shape)} do not fit numbers of shape {show(input.shape)}",
-    )
-    rows = input if input.ndim == 2 else input[np.newaxis]
-    counts = _count_values(rows, count, weights, binary_output)
-    return counts if input.ndim == 2 else counts[0]
-
-
-def _read_size(size: Tensor) -> int:
-    count = int(read_scalar(size, "size"))
-    check(count >= 0, f"size must not be negative, and is {count}")
-    return count
-
-
-def _count_values(rows: Tensor, count: int, weights: Tensor, binary: bool) -> Tensor:
-    """Return the weights of the numbers below `count`, row by row. Larger numbers are ignored."""
-    check(not rows.size or rows.min() >= 0, "the numbers to count must not be negative")
-    totals = zeros((len(rows), count), weights.dtype)
-    is_counted = rows < count
-    row = np.broadcast_to(np.arange(len(rows))[:, np.newaxis], rows.shape)[is_counted]
-    if binary:
-        totals[row, rows[is_counted]] = 1
-    else:
-        increments = weights.reshape(rows.shape)[is_counted] if weights.size else weights.dtype.type(1)
-        np.add.at(totals, (row, rows[is_counted]), increments)
-    return totals
-
-
-@kernel("HistogramFixedWidth")
-def histogram_fixed_width(values: Tensor, value_range: Tensor, nbins: Tensor) -> Tensor:
-    """Count the values in each of `nbins` bins; values out of the range are counted in the first or the last bin."""
-    check(value_range.shape == (2,), f"value_range must be two numbers, not of shape {show(value_range.shape)}")
-    count = int(read_scalar(nbins, "nbins"))
-    check(count > 0, f"nbins must be positive, and is {count}")
-    low, high = value_range
-    check(low < high, f"value_range is from {low} to {high}, but must not be empty")
-    claim_array([count], np.int64)
-    step = (high - low).astype(np.float64) / count
-    bins = np.clip(np.floor((values.reshape(-1) - low).astype(np.float64) / step), 0, count - 1)
-    return np.bincount(bins.astype(np.int64), minlength=count)
-
-
-@kernel("Bucketize")
-def bucketize(input: Tensor, *, boundaries: list[float]) -> Tensor:
-    """Return for each number how many boundaries are less than or equal to it."""
-    edges = np.array(boundaries, np.float32)
-    check((edges[1:] >= edges[:-1]).all(), "boundaries must be sorted")
-    numbers = input.astype(np.float32) if input.dtype.kind in "iu" else input
-    return np.asarray(np.searchsorted(edges, numbers, "right"))

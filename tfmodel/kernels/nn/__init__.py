@@ -1,6 +1,7 @@
 """Ops of TensorFlow's nn_ops.cc, ctc_ops.cc and rnn_ops.cc.
 
     convolutions.py    convolutions and their gradients
+    data_formats.py    positions of dimensions in other data formats
     pooling.py         pooling and its gradients, Dilation2D
     windows.py         sliding windows, for convolutions.py and pooling.py
     normalization.py   BiasAdd, batch norms, LRN, L2Loss

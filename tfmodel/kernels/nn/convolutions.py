@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -252,6 +253,16 @@ def conv3d_backprop_input(
     sizes = _channels_last_sizes(input_sizes.ravel().tolist(), data_format, 5)
     axes = _gradient_axes(sizes, filter, gradient, 3, strides, padding, data_format, dilations)
     return to_format(convolve_transposed(gradient, filter, axes, sizes), data_format)
+
+
+@kernel("Conv3DBackpropInput")
+def conv3d_backprop_input_v1(
+    input: Tensor, filter: Tensor, out_backprop: Tensor, *, strides: list[int], padding: bytes, dilations: list[int]
+) -> Tensor:
+    """Take the sizes from a tensor of the shape of the result; its values do not count."""
+    sizes = np.array(input.shape, np.int32)
+    options: dict[str, Any] = {"strides": strides, "padding": padding, "data_format": b"NDHWC", "dilations": dilations}
+    return conv3d_backprop_input(sizes, filter, out_backprop, **options)
 
 
 @kernel("DepthwiseConv2dNativeBackpropInput")

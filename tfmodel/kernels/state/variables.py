@@ -18,6 +18,7 @@ from ...errors import RunError
 from ...messages import DataType, NodeDef
 from ...values.dtypes import DTYPES
 from ...values.terminal import escape
+from ..array.gather_scatter import put
 from ..runtime.argument_checks import check, show
 from ..runtime.registry import Reference, Runtime, Tensor, Variable, kernel
 
@@ -166,6 +167,10 @@ def _register_changes() -> None:
     for name, scatter in scatters.items():
         kernel(f"Scatter{name}", references=True)(_ref_scatter(scatter))
         kernel(f"ResourceScatter{name}")(_resource_scatter(scatter))
+    functions: dict[str, np.ufunc | None] = {"Add": np.add, "Sub": np.subtract, "Min": np.minimum, "Max": np.maximum}
+    for name, function in {**functions, "Update": None}.items():
+        kernel(f"ScatterNd{name}", references=True)(_ref_scatter_nd(function))
+        kernel(f"ResourceScatterNd{name}")(_resource_scatter_nd(function))
 
 
 def _ref_change(change: Change) -> Callable[..., Reference]:
@@ -203,6 +208,23 @@ def _resource_scatter(scatter: Any) -> Callable[..., tuple[()]]:
     def run(resource: Any, indices: Tensor, updates: Tensor) -> tuple[()]:
         target = _variable(resource)
         target.content = _apply_scatter(scatter, target.value, indices, updates)
+        return ()
+
+    return run
+
+
+def _ref_scatter_nd(function: np.ufunc | None) -> Callable[..., Reference]:
+    def run(ref: Reference, indices: Any, updates: Any) -> Reference:
+        ref.variable.content = put(function, np.array(ref.value), _value_of(indices), _value_of(updates))
+        return ref
+
+    return run
+
+
+def _resource_scatter_nd(function: np.ufunc | None) -> Callable[..., tuple[()]]:
+    def run(ref: Any, indices: Tensor, updates: Tensor) -> tuple[()]:
+        target = _variable(ref)
+        target.content = put(function, np.array(target.value), indices, updates)
         return ()
 
     return run
