@@ -138,10 +138,10 @@ def fill(module: ModuleType, name: str) -> None:
 
 
 def _fill_from(module: ModuleType, path: str, names: str) -> None:
-    file, _, attribute = path.partition(":")
+    file, colon, attribute = path.partition(":")
     source: Any = importlib.import_module(f"{pbwire.__name__}.compat.{file}")
     module.__doc__ = source.__doc__
-    if attribute:
+    if colon:
         source = getattr(source, attribute)
     if names == "*":
         vars(module).update({key: value for key, value in vars(source).items() if not key.startswith("__")})

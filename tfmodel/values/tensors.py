@@ -52,6 +52,7 @@ _MESSAGES: dict[str, Any] = {"resource_handle_val": ResourceHandleProto, "varian
 _MAX_DIMENSIONS = 64  # of a NumPy array; older versions stop at 32 themselves
 _MAX_FLAT_DIMENSIONS = 32  # of an array with a usable `flat`
 _WORTH_BORROWING = 1 << 16  # bytes; smaller contents of undecoded messages are copied
+_AT_ONCE = 1 << 15  # integers that are converted together
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -169,14 +170,22 @@ def _elements(values: Any, row: Dtype) -> _Array:
         return row.decode(np.frombuffer(values, np.uint8))
     if row.is_object:
         return np.fromiter(values, object, len(values))
-    if row.field in ("half_val", "int_val"):  # numbers that do not fit wrap around, as in TensorFlow
-        integers = np.fromiter(values, np.int64, len(values))
-        if row.field == "half_val":
-            return row.decode(integers.astype("<u2").view(row.storage))
-        return row.decode(integers.astype(row.storage))
+    if row.field == "half_val":
+        return row.decode(_wrapped(values, "<u2").view(row.storage))
+    if row.field == "int_val":
+        return row.decode(_wrapped(values, row.storage))
     if row.kind == "c":
         return np.fromiter(values, f"<f{row.itemsize // 2}", len(values)).view(row.storage)
     return np.fromiter(values, row.storage, len(values))
+
+
+def _wrapped(values: Any, storage: npt.DTypeLike) -> _Array:
+    """Return integers in a narrower type: those that do not fit wrap around, as in TensorFlow."""
+    numbers, result = iter(values), np.empty(len(values), storage)
+    for start in range(0, len(result), _AT_ONCE):
+        part = result[start : start + _AT_ONCE]
+        part[:] = np.fromiter(numbers, np.int64, len(part)).astype(storage)
+    return result
 
 
 def _filling(row: Dtype) -> _Array:

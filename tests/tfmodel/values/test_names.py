@@ -36,6 +36,7 @@ OTHER_GRAMMARS = {
     '".npz:" in text': "a member of an .npz file",
     '":" in parts[0]': "the drive in a path of Windows",
     "start, colon, stop = ": "a range of records",
+    "file, colon, attribute = ": "a module of pbwire and an object in it",
     "stats.node_name.partition": "what TensorFlow appends to the names of nodes in RunMetadata",
 }
 """Lines with a colon of something else than a reference."""
