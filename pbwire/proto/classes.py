@@ -20,7 +20,7 @@ from . import descriptor_messages as d
 from .defaults import default_value
 from .features import Features
 from .names import class_name, field_names, member_names
-from .pool import Pool, Symbol, with_imports
+from .pool import Pool, Symbol, is_message_set, with_imports
 
 TYPES = d.FieldDescriptorProto.Type
 LABELS = d.FieldDescriptorProto.Label
@@ -406,10 +406,6 @@ def extension_keywords(field: Any, symbol: Symbol) -> dict[str, Any]:
 def extension_ranges(message: Any) -> list[range]:
     """Return the ranges of numbers that a message declares for extensions."""
     return [range(one.start, one.end) for one in message.extension_range]
-
-
-def is_message_set(message: Any) -> bool:
-    return message.options is not None and bool(message.options.message_set_wire_format)
 
 
 def _can_be_implicit(field: Any) -> bool:

@@ -17,7 +17,6 @@ from .classes import (
     extension_keywords,
     extension_ranges,
     is_closed,
-    is_message_set,
     json_keyword,
     json_names,
     kind_name,
@@ -27,7 +26,7 @@ from .documentation import Documentation
 from .layout import INDENT, WIDTH, call_lines, comment_lines, docstring_lines, import_lines, with_comment
 from .module_names import BUILTINS, KNOWN_MODULES, ModuleNames, is_entry_symbol, module_path
 from .names import field_names, member_names
-from .pool import LinkedFile, Pool, Symbol, with_imports
+from .pool import LinkedFile, Pool, Symbol, is_message_set, with_imports
 
 LABELS = d.FieldDescriptorProto.Label
 ANNOTATIONS = {"double": "float", "float": "float", "bool": "bool", "string": "str", "bytes": "bytes"}

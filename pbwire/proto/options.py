@@ -16,7 +16,7 @@ from ..varints import write_varint
 from . import descriptor_messages as d
 from .features import Features
 from .lexer import Lexer, shown, unquote
-from .pool import LinkedFile, Pool, Symbol
+from .pool import LinkedFile, Pool, Symbol, is_message_set
 
 TYPES = d.FieldDescriptorProto.Type
 REPEATED = d.FieldDescriptorProto.Label.LABEL_REPEATED
@@ -213,10 +213,6 @@ def has_presence(field: Symbol) -> bool:
         or proto.type in (TYPES.TYPE_MESSAGE, TYPES.TYPE_GROUP)
         or (message is not None and message.proto.options is not None and bool(message.proto.options.map_entry))
     )
-
-
-def is_message_set(message: Any) -> bool:
-    return message.options is not None and bool(message.options.message_set_wire_format)
 
 
 def _float(value: float, *, single: bool) -> bytes:

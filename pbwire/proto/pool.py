@@ -167,3 +167,9 @@ def with_imports(pool: Pool, names: list[str]) -> list[str]:
             order[name] = None
             opened.pop()
     return list(order)
+
+
+def is_message_set(message: Any) -> bool:
+    """Return whether a descriptor is of a MessageSet. One without numbers for extensions is an ordinary message."""
+    is_marked = message.options is not None and bool(message.options.message_set_wire_format)
+    return is_marked and bool(message.extension_range)

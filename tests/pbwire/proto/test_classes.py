@@ -234,3 +234,10 @@ def test_custom_options_of_one_number_and_several_types():
     finally:
         del FieldOptions.__table__._registered[extension.number]
         FieldOptions.__table__.__dict__.pop("set_table", None)
+
+
+def test_a_message_set_without_numbers_for_extensions_is_an_ordinary_message():
+    """As in protobuf."""
+    cls = proto.load_text('syntax = "proto2"; message Set { option message_set_wire_format = true; }')["Set"]
+    item = b"\x0b\x10\x04\x1a\x01a\x0c"
+    assert cls.from_bytes(item).to_bytes() == item

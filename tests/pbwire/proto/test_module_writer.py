@@ -137,6 +137,11 @@ def test_a_module_declares_extensions():
     assert written(EXTENSIONS_SOURCE) == EXTENSIONS
 
 
+def test_a_message_set_without_numbers_for_extensions_is_an_ordinary_message():
+    module = written('syntax = "proto2"; message Set { option message_set_wire_format = true; }')
+    assert '@pb.message("Set", syntax="proto2")\nclass Set(pb.Message):' in module
+
+
 SERVICES = '''\
 # ruff: noqa: N801, N816
 """a.proto: package p."""

@@ -1,0 +1,3 @@
+
+"
+EnumValueOptions:è
