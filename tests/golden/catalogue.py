@@ -144,6 +144,7 @@ _RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
     "recipes/answers.jsonl.xz": _lines("model", "recipe"),
     "recipes/images.npz.xz": _arrays,
     "shapes/answers.jsonl.gz": _lines("name"),
+    "kernels/photos.jsonl.xz": _lines("name"),
     "kernels/stateful.jsonl.xz": _lines("name"),
     "tensors/conversions.jsonl.gz": _lines("name"),
     "text/answers.jsonl": _texts,

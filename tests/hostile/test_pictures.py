@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from importlib.util import find_spec
 
 import pytest
 
@@ -62,6 +63,30 @@ def test_a_bomb():
     """
     data = png(1, 1, bytes(50 << 20))
     assert peak(lambda: decoded(data)) < 1 << 20
+
+
+JPEG_OF_A_GIGAPIXEL = (
+    b"\xff\xd8\xff\xc0\x00\x11\x08\x80\x00\x80\x00\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"  # 32,768 x 32,768 pixels
+    b"\xff\xda\x00\x0c\x03\x01\x00\x02\x00\x03\x00\x00\x3f\x00\x00\xff\xd9"
+)
+GIF_OF_GIGAPIXELS = b"GIF89a\xff\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\xff\xff\xff\xff\x00\x02\x02\x44\x01\x00;"
+
+
+@pytest.mark.skipif(find_spec("PIL") is None, reason="needs Pillow")
+@pytest.mark.parametrize(("op", "data"), [("DecodeJpeg", JPEG_OF_A_GIGAPIXEL), ("DecodeImage", GIF_OF_GIGAPIXELS)])
+def test_a_size_that_pillow_believes(op, data):
+    """Attack: a picture of a few bytes whose header declares billions of pixels.
+
+    Naive: Pillow allocates the pixels.
+    Stopped by: tfmodel.kernels.image.pillow
+    """
+
+    def read() -> None:
+        with pytest.raises(tfmodel.RunError, match=r"pixels, and the limit is|exceeds limit of"):
+            decoded(data, op)
+
+    read()
+    assert peak(read) < 1 << 20
 
 
 def test_pieces():

@@ -9,8 +9,6 @@ A session resolves them when it runs. Expressions are parsed, never evaluated by
 from __future__ import annotations
 
 import ast
-import importlib
-import io
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +22,8 @@ from ..errors import FeedError, FileFormatError, RunError, with_name
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import refuse_stand_in
 from ..graph.error_text import quote
-from ..kernels.image.decoding import convert_channels, decode_bmp, decode_png
+from ..kernels.image.decoding import convert_channels, decode_bmp, png_pixels
+from ..kernels.image.pillow import MODES, check_size, is_installed, opened, pixels
 from ..kernels.image.resizing import resize_bilinear
 from ..kernels.runtime.memory_limit import limit_memory
 from ..messages import DataType
@@ -160,7 +159,6 @@ def _read_integer(node: ast.expr) -> int:
 
 _ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp")
 _SOUND = ".wav"
-_MODES = {1: "L", 3: "RGB", 4: "RGBA"}
 _MAX_FILE = 1 << 28
 _MAX_PIXELS = 1 << 26
 _MAX_BYTES = 1 << 31
@@ -207,7 +205,7 @@ class MediaFile(FeedSource):
         if len(shape) not in (3, 4) or (len(shape) == 4 and shape[0] not in (None, 1)):
             raise self._misfit(target, f"the shape is [{_shape_text(shape)}]")
         height, width, channels = shape[-3:]
-        if channels not in (None, *_MODES):
+        if channels not in (None, *MODES):
             raise self._misfit(target, f"the shape is [{_shape_text(shape)}]")
         max_bytes = _MAX_BYTES if target.max_bytes is None else target.max_bytes
         try:
@@ -249,35 +247,14 @@ class MediaFile(FeedSource):
         contents = np.array(data, object)
         is_png, is_bmp = data.startswith(b"\x89PNG"), data.startswith(b"BM")
         if is_png and len(data) > 24:
-            _check_size(*(int.from_bytes(data[start : start + 4], "big") for start in (16, 20)))
-        try:
-            pillow_image = importlib.import_module("PIL.Image")
-        except ImportError:
-            if is_png:
-                return decode_png(contents, channels=channels, dtype=DataType.DT_UINT8)
-            if is_bmp:
-                return convert_channels(decode_bmp(contents, channels=0), channels, 255)
-            raise RunError("this format is decoded by Pillow, which is not installed: pip install pillow") from None
-        if is_png and data[24:25] == b"\x10":  # Pillow clips 16-bit values at 255
-            return decode_png(contents, channels=channels, dtype=DataType.DT_UINT8)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # about large pictures: the size is checked below
-                with pillow_image.open(io.BytesIO(data)) as image:
-                    _check_size(*image.size)
-                    pixels = np.asarray(image.convert(_MODES[channels]), np.uint8)
-        except RunError:
-            raise
-        except Exception as error:  # Pillow raises many types
-            is_unknown = isinstance(error, pillow_image.UnidentifiedImageError)
-            problem = "its format is unknown" if is_unknown else shorten(str(error), 200)
-            raise RunError(f"this is not a picture that Pillow can read: {problem}") from error
-        return pixels.reshape(*pixels.shape[:2], channels)
-
-
-def _check_size(width: int, height: int) -> None:
-    if width * height > _MAX_PIXELS:
-        raise RunError(f"the picture has {width:,} x {height:,} pixels, and the limit is {_MAX_PIXELS:,}")
+            width, height = (int.from_bytes(data[start : start + 4], "big") for start in (16, 20))
+            check_size(width, height, _MAX_PIXELS)
+        if is_png and (data[24:25] == b"\x10" or not is_installed()):  # Pillow clips 16-bit values at 255
+            return png_pixels(data, channels, DataType.DT_UINT8)
+        if is_bmp and not is_installed():
+            return convert_channels(decode_bmp(contents, channels=0), channels, 255)
+        with opened(data, _MAX_PIXELS) as image:
+            return pixels(image, channels)
 
 
 def _resize(pixels: Any, size: tuple[int, int], dtype: Dtype | None) -> Any:

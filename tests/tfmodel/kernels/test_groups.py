@@ -97,7 +97,7 @@ _no_flops(
 _no_flops(
     "moves data or counts integers, but is not listed as such",
     """BatchMatrixBandPart BatchMatrixDiag BatchMatrixDiagPart BatchMatrixSetDiag Bincount DenseBincount
-    DenseCountSparseOutput HistogramFixedWidth RaggedBincount RaggedCountSparseOutput SparseBincount
+    DenseCountSparseOutput ExtractJpegShape HistogramFixedWidth RaggedBincount RaggedCountSparseOutput SparseBincount
     SparseCountSparseOutput ParallelDynamicStitch PopulationCount ResourceCountUpTo TensorStridedSliceUpdate ToBool
     UnsortedSegmentJoin""",
 )

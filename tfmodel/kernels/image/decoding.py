@@ -1,6 +1,6 @@
-"""Kernels that decode image files: DecodePng, DecodeBmp. JPEG is not supported, since it would need a library.
+"""PNG and BMP files as pixels, and the kernel DecodeBmp.
 
-    DecodePng(contents, channels=3)     [height, width, 3], as uint8 or uint16
+    png_pixels(data, 3, DataType.DT_UINT8)      [height, width, 3], as uint8 or uint16
 
 PNG follows the W3C's specification: all color types and bit depths, interlaced or not. Colors are returned as stored,
 without correction; `channels=0` keeps the channels of the file.
@@ -19,12 +19,11 @@ from ...messages import DataType
 from ..runtime.argument_checks import check, read_scalar
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
-
-_MAX_PIXELS = 1 << 29
-"""The maximum number of pixels, as in TensorFlow."""
+from .pillow import MAX_PIXELS
 
 # --- PNG -------------------------------------------------------------------------------------------------------------
 
+PNG_START = b"\x89PNG\r\n\x1a\n"
 _SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """The samples of a pixel by color type: gray, RGB, an index into the palette, gray and alpha, RGBA."""
 
@@ -34,10 +33,9 @@ _PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4),
 """The passes of an interlaced image: the first column and row, and the steps between columns and rows."""
 
 
-@kernel("DecodePng")
-def decode_png(contents: Tensor, *, channels: int, dtype: DataType) -> Tensor:
-    data = read_scalar(contents, "contents")
-    check(data[:8] == b"\x89PNG\r\n\x1a\n", "contents is not a PNG file")
+def png_pixels(data: bytes, channels: int, dtype: DataType) -> Tensor:
+    """Return the pixels as uint8 or uint16. Raises RunError for a damaged file and for what PNG does not allow."""
+    check(data[:8] == PNG_START, "contents is not a PNG file")
     check(channels in (0, 1, 3, 4), f"channels must be 0, 1, 3 or 4, and is {channels}")
     try:
         image, depth = _decode_pixels(data)
@@ -58,7 +56,7 @@ def _decode_pixels(data: bytes) -> tuple[Tensor, int]:
     check(chunks and chunks[0][0] == b"IHDR", "contents is a PNG file without IHDR")
     width, height, depth, color_type, _, _, is_interlaced = struct.unpack(">IIBBBBB", chunks[0][1][:13])
     check(
-        0 < width * height <= _MAX_PIXELS and depth in _DEPTHS[color_type] and is_interlaced < 2,
+        0 < width * height <= MAX_PIXELS and depth in _DEPTHS[color_type] and is_interlaced < 2,
         "its PNG header is invalid",
     )
     claim(width * height * _SAMPLES[color_type] * max(depth // 8, 1))

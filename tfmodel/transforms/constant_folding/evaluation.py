@@ -45,7 +45,14 @@ from .dependencies import Dependencies, Output
 _NEVER = frozenset(
     {
         "ControlTrigger",  # its control inputs may come from a branch that is not taken
+        "DecodeAndCropJpeg",  # files of pictures: pixels and bytes are not exactly those of TensorFlow
+        "DecodeGif",
+        "DecodeImage",
+        "DecodeJpeg",
         "DeleteSessionTensor",
+        "EncodeJpeg",
+        "EncodeJpegVariableQuality",
+        "EncodePng",
         "FakeParam",
         "GetSessionHandle",
         "GetSessionHandleV2",

@@ -26,9 +26,9 @@ from tfmodel.transforms.framework.report import TransformReport
 UNKNOWN_OPS = """
     BandedTriangularSolve BlockLSTM BlockLSTMV2 CTCGreedyDecoder CombinedNonMaxSuppression CropAndResize
     DenseCountSparseOutput DenseToDenseSetOperation DenseToSparseSetOperation DrawBoundingBoxesV2 EditDistance
-    GRUBlockCell ImageProjectiveTransformV2 ImageProjectiveTransformV3 InplaceAdd InplaceSub LSTMBlockCell Lu
-    MatrixSolveLs NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5
-    NonMaxSuppressionWithOverlaps ResizeArea ScaleAndTranslate SetSize SparseAdd SparseBincount
+    ExtractJpegShape GRUBlockCell ImageProjectiveTransformV2 ImageProjectiveTransformV3 InplaceAdd InplaceSub
+    LSTMBlockCell Lu MatrixSolveLs NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4
+    NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps ResizeArea ScaleAndTranslate SetSize SparseAdd SparseBincount
     SparseCountSparseOutput SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul SparseFillEmptyRowsGrad
     SparseReduceMax SparseReduceMaxSparse SparseReduceSum SparseReduceSumSparse SparseReorder SparseSegmentMean
     SparseSegmentMeanWithNumSegments SparseSegmentSqrtN SparseSegmentSqrtNWithNumSegments SparseSegmentSum
