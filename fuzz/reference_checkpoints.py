@@ -102,7 +102,7 @@ class Stored:
         if row.is_object:
             return reference.strings(content, array.size)
         assert not self._checked or mask(crc32c(content)) == stored.crc32c, "it was read, and its checksum is wrong"
-        return [content]
+        return [bytes(map(bool, content)) if array.dtype == bool else content]  # arrays hold 0 and 1 only
 
     def _shard(self, number: int) -> bytes:
         assert self._header is not None
