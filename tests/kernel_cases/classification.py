@@ -78,4 +78,19 @@ def decoding() -> Iterator[Case]:
     yield Case("CTCGreedyDecoder", [numbers((4, 2, 3), np.float64), i32([4, 2])])
 
 
-CASES = [*softmaxes(), *cross_entropies(), *best(), *decoding()]
+def beams() -> Iterator[Case]:
+    """Logits of text without ties, whose order would be a matter of rounding."""
+    for dtype in (np.float32, np.float64):
+        for shape, lengths in (((9, 3, 5), [9, 4, 0]), ((20, 2, 11), [20, 13]), ((1, 1, 2), [1]), ((6, 1, 3), [6])):
+            inputs = 3 * numbers(shape, dtype)
+            for width, top in ((1, 1), (3, 2), (10, 1), (100, 4)):
+                for merged in (False, True):
+                    options = {"beam_width": width, "top_paths": top, "merge_repeated": merged}
+                    yield Case("CTCBeamSearchDecoder", [inputs, i32(lengths)], **options, rtol=1e-4)
+    inputs = numbers((4, 2, 3))
+    for lengths in ([5, 1], [-1, 1], [4], [4, 4]):
+        for width, top in ((2, 3), (2, 1)):
+            yield Case("CTCBeamSearchDecoder", [inputs, i32(lengths)], beam_width=width, top_paths=top, rtol=1e-4)
+
+
+CASES = [*softmaxes(), *cross_entropies(), *best(), *decoding(), *beams()]

@@ -11,22 +11,23 @@ _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustH
     BatchMatrixDeterminant BatchMatrixDiag BatchMatrixDiagPart BatchMatrixInverse BatchMatrixSetDiag
     BatchMatrixSolve BatchMatrixTriangularSolve BatchNormWithGlobalNormalization BatchToSpace BatchToSpaceND
     BesselI0 BesselI0e BesselI1 BesselI1e BiasAdd BiasAddGrad BiasAddV1 Bincount Bitcast BitwiseAnd BitwiseOr
-    BitwiseXor BlockLSTM BlockLSTMV2 BroadcastArgs BroadcastGradientArgs BroadcastTo Bucketize CTCGreedyDecoder Case
-    Cast Ceil CheckNumerics CheckNumericsV2 Cholesky ClipByValue CombinedNonMaxSuppression Complex ComplexAbs Concat
-    ConcatOffset ConcatV2 Conj ConjugateTranspose Const ControlTrigger Conv2D Conv2DBackpropFilter
-    Conv2DBackpropInput Conv3D Conv3DBackpropInput Conv3DBackpropInputV2 Cos Cosh CountUpTo CropAndResize Cross
-    Cumprod Cumsum CumulativeLogsumexp DataFormatDimMap DataFormatVecPermute DebugGradientIdentity DecodeAndCropJpeg
-    DecodeBase64 DecodeBmp DecodeCSV DecodeGif DecodeImage DecodeJpeg DecodePaddedRaw DecodePng DecodeRaw DecodeWav
-    DeepCopy DenseBincount DenseCountSparseOutput DenseToDenseSetOperation DenseToSparseSetOperation DepthToSpace
-    DepthwiseConv2dNative DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Dequantize
-    DestroyResourceOp DestroyTemporaryVariable Diag DiagPart Digamma Dilation2D Div DivNoNan DrawBoundingBoxes
-    DrawBoundingBoxesV2 DynamicPartition DynamicStitch EditDistance Einsum Elu EluGrad Empty EmptyTensorList
-    EncodeBase64 EncodeJpeg EncodeJpegVariableQuality EncodePng EnsureShape Equal Erf Erfc Erfinv EuclideanNorm Exp
-    ExpandDims Expm1 ExtractImagePatches ExtractJpegShape ExtractVolumePatches FFT FFT2D FFT3D FakeParam
-    FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel Fill Fingerprint Floor
-    FloorDiv FloorMod For FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 FusedPadConv2D FusedResizeAndPadConv2D
-    GRUBlockCell Gather GatherNd GatherV2 Greater GreaterEqual GuaranteeConst HSVToRGB HashTable HashTableV2
-    HistogramFixedWidth HostConst IFFT IFFT2D IFFT3D IRFFT IRFFT2D IRFFT3D Identity IdentityN If Igamma Igammac Imag
+    BitwiseXor BlockLSTM BlockLSTMV2 BroadcastArgs BroadcastGradientArgs BroadcastTo Bucketize CTCBeamSearchDecoder
+    CTCGreedyDecoder Case Cast Ceil CheckNumerics CheckNumericsV2 Cholesky ClipByValue CombinedNonMaxSuppression
+    Complex ComplexAbs Concat ConcatOffset ConcatV2 Conj ConjugateTranspose Const ControlTrigger Conv2D
+    Conv2DBackpropFilter Conv2DBackpropInput Conv3D Conv3DBackpropInput Conv3DBackpropInputV2 Cos Cosh CountUpTo
+    CropAndResize Cross Cumprod Cumsum CumulativeLogsumexp DataFormatDimMap DataFormatVecPermute
+    DebugGradientIdentity DecodeAndCropJpeg DecodeBase64 DecodeBmp DecodeCSV DecodeGif DecodeImage DecodeJpeg
+    DecodePaddedRaw DecodePng DecodeRaw DecodeWav DeepCopy DenseBincount DenseCountSparseOutput
+    DenseToDenseSetOperation DenseToSparseSetOperation DepthToSpace DepthwiseConv2dNative
+    DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Dequantize DestroyResourceOp
+    DestroyTemporaryVariable Diag DiagPart Digamma Dilation2D Div DivNoNan DrawBoundingBoxes DrawBoundingBoxesV2
+    DynamicPartition DynamicStitch EditDistance Einsum Elu EluGrad Empty EmptyTensorList EncodeBase64 EncodeJpeg
+    EncodeJpegVariableQuality EncodePng EnsureShape Equal Erf Erfc Erfinv EuclideanNorm Exp ExpandDims Expm1
+    ExtractImagePatches ExtractJpegShape ExtractVolumePatches FFT FFT2D FFT3D FakeParam FakeQuantWithMinMaxArgs
+    FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel Fill Fingerprint Floor FloorDiv FloorMod For
+    FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 FusedPadConv2D FusedResizeAndPadConv2D GRUBlockCell Gather
+    GatherNd GatherV2 Greater GreaterEqual GuaranteeConst HSVToRGB HashTable HashTableV2 HistogramFixedWidth
+    HostConst IFFT IFFT2D IFFT3D IRFFT IRFFT2D IRFFT3D Identity IdentityN If Igamma Igammac Imag
     ImageProjectiveTransformV2 ImageProjectiveTransformV3 InTopK InTopKV2 InitializeTable
     InitializeTableFromTextFile InitializeTableFromTextFileV2 InitializeTableV2 InplaceAdd InplaceSub InplaceUpdate
     Inv InvGrad Invert InvertPermutation IsFinite IsInf IsNan IsVariableInitialized L2Loss LRN LSTMBlockCell

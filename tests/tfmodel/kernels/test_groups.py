@@ -60,10 +60,10 @@ def _no_flops(text: str, ops: str) -> None:
 
 _no_flops(
     "the number of operations depends on the values, not only on the shapes",
-    """CTCGreedyDecoder CombinedNonMaxSuppression DenseToDenseSetOperation DenseToSparseSetOperation DrawBoundingBoxesV2
-    EditDistance NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5
-    NonMaxSuppressionWithOverlaps ScaleAndTranslate ResizeArea SetSize SparseCross SparseCrossHashed SparseCrossV2
-    SparseToSparseSetOperation UniqueWithCountsV2""",
+    """CTCBeamSearchDecoder CTCGreedyDecoder CombinedNonMaxSuppression DenseToDenseSetOperation
+    DenseToSparseSetOperation DrawBoundingBoxesV2 EditDistance NonMaxSuppression NonMaxSuppressionV2
+    NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps ScaleAndTranslate
+    ResizeArea SetSize SparseCross SparseCrossHashed SparseCrossV2 SparseToSparseSetOperation UniqueWithCountsV2""",
 )
 _no_flops(
     "depends on the algorithm: decompositions and transforms have no agreed count",

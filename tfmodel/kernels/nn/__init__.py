@@ -5,7 +5,8 @@
     pooling.py         pooling and its gradients, Dilation2D
     windows.py         sliding windows, for convolutions.py and pooling.py
     normalization.py   BiasAdd, batch norms, LRN, L2Loss
-    activations.py     activations, Softmax, cross entropies, TopK, CTC decoding
+    activations.py     activations, Softmax, cross entropies, TopK
+    ctc.py             CTC decoding, greedily and by beam search
     recurrent.py       LSTM and GRU cells
     fused.py           fused layers
     fused_padding.py   convolutions fused with resizing and mirror padding, with the faults of TensorFlow

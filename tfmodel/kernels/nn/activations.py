@@ -1,4 +1,4 @@
-"""Kernels of activation functions, Softmax, cross entropies, TopK and CTC decoding.
+"""Kernels of activation functions, Softmax, cross entropies and TopK.
 
 Softmax and its relatives subtract the largest logit before `exp`, so that large logits do not overflow.
 """
@@ -245,36 +245,6 @@ def in_top_k_v2(predictions: Tensor, targets: Tensor, k: Tensor) -> Tensor:
     if k.ndim:
         raise RunError(f"k must be a scalar, and is of shape {list(k.shape)}")
     return in_top_k(predictions, targets, k=int(k))
-
-
-@kernel("CTCGreedyDecoder")
-def ctc_greedy_decoder(
-    inputs: Tensor, sequence_length: Tensor, *, merge_repeated: bool, blank_index: int
-) -> tuple[Tensor, ...]:
-    """Return the best class of each step of (time, batch, class) as a sparse matrix, without blanks.
-
-    The last output is minus the sum of the logits of these classes.
-    """
-    if inputs.ndim != 3 or sequence_length.shape != inputs.shape[1:2]:
-        raise RunError(f"inputs {list(inputs.shape)}, lengths {list(sequence_length.shape)} do not fit")
-    steps, batch, classes = inputs.shape
-    blank = blank_index + classes if blank_index < 0 else blank_index
-    if not 0 <= blank < classes:
-        raise RunError(f"blank_index is {blank_index}, but there are {classes} classes")
-    if (sequence_length > steps).any():
-        raise RunError(f"sequence_length must be at most {steps}")
-    is_step = np.arange(steps)[:, None] < sequence_length
-    best_classes = inputs.argmax(-1) if steps else np.zeros((0, batch), np.int64)
-    logits = np.where(is_step, np.take_along_axis(inputs, best_classes[..., None], -1)[..., 0], 0)
-    is_output = is_step & (best_classes != blank)
-    if merge_repeated:
-        is_output[1:] &= best_classes[1:] != best_classes[:-1]
-    rows, times = np.nonzero(is_output.T)
-    counts = is_output.sum(0)
-    positions = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    indices = np.stack([rows, positions], -1)
-    shape = np.array([batch, counts.max(initial=0)])
-    return indices, best_classes[times, rows], shape, -logits.sum(0, dtype=inputs.dtype)[:, None]
 
 
 @kernel("TopK")

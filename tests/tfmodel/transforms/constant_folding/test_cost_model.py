@@ -24,16 +24,17 @@ from tfmodel.transforms.constant_folding.cost_model import (
 from tfmodel.transforms.framework.report import TransformReport
 
 UNKNOWN_OPS = """
-    BandedTriangularSolve BlockLSTM BlockLSTMV2 CTCGreedyDecoder CombinedNonMaxSuppression CropAndResize
-    DenseCountSparseOutput DenseToDenseSetOperation DenseToSparseSetOperation DrawBoundingBoxesV2 EditDistance
-    ExtractJpegShape GRUBlockCell ImageProjectiveTransformV2 ImageProjectiveTransformV3 InplaceAdd InplaceSub
-    LSTMBlockCell Lu MatrixSolveLs NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4
-    NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps ResizeArea ScaleAndTranslate SetSize SparseAdd SparseBincount
-    SparseCountSparseOutput SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul SparseFillEmptyRowsGrad
-    SparseReduceMax SparseReduceMaxSparse SparseReduceSum SparseReduceSumSparse SparseReorder SparseSegmentMean
-    SparseSegmentMeanWithNumSegments SparseSegmentSqrtN SparseSegmentSqrtNWithNumSegments SparseSegmentSum
-    SparseSegmentSumWithNumSegments SparseSoftmax SparseSparseMaximum SparseSparseMinimum SparseTensorDenseAdd
-    SparseTensorDenseMatMul SparseToSparseSetOperation UnsortedSegmentJoin
+    BandedTriangularSolve BlockLSTM BlockLSTMV2 CTCBeamSearchDecoder CTCGreedyDecoder CombinedNonMaxSuppression
+    CropAndResize DenseCountSparseOutput DenseToDenseSetOperation DenseToSparseSetOperation DrawBoundingBoxesV2
+    EditDistance ExtractJpegShape GRUBlockCell ImageProjectiveTransformV2 ImageProjectiveTransformV3 InplaceAdd
+    InplaceSub LSTMBlockCell Lu MatrixSolveLs NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3
+    NonMaxSuppressionV4 NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps ResizeArea ScaleAndTranslate SetSize
+    SparseAdd SparseBincount SparseCountSparseOutput SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul
+    SparseFillEmptyRowsGrad SparseReduceMax SparseReduceMaxSparse SparseReduceSum SparseReduceSumSparse
+    SparseReorder SparseSegmentMean SparseSegmentMeanWithNumSegments SparseSegmentSqrtN
+    SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments SparseSoftmax
+    SparseSparseMaximum SparseSparseMinimum SparseTensorDenseAdd SparseTensorDenseMatMul SparseToSparseSetOperation
+    UnsortedSegmentJoin
 """
 """The kernels of unknown cost. A new kernel belongs here until its cost is measured."""
 
