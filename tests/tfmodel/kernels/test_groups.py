@@ -92,7 +92,8 @@ _no_flops(
     NextAfter QuantizeDownAndShrinkRange QuantizedBatchNormWithGlobalNormalization RGBToHSV RandomPoisson
     RequantizationRange ResizeBicubic ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
     ResourceScatterMul ResourceScatterSub ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterSub
-    ScatterNdNonAliasingAdd TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub""",
+    ScatterNdNonAliasingAdd TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub UniformDequantize
+    UniformQuantize UniformQuantizedClipByValue""",
 )
 _no_flops(
     "moves data or counts integers, but is not listed as such",

@@ -3,6 +3,7 @@
     conversion.py         QuantizeV2, Dequantize, Requantize
     layers.py             quantized layers
     fake_quantization.py  fake quantization
+    uniform.py            uniform quantization with scales and zero points
 
 Kernels may import `runtime` and other groups; `runtime` calls them.
 """

@@ -34,7 +34,7 @@ UNKNOWN_OPS = """
     SparseReorder SparseSegmentMean SparseSegmentMeanWithNumSegments SparseSegmentSqrtN
     SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments SparseSoftmax
     SparseSparseMaximum SparseSparseMinimum SparseTensorDenseAdd SparseTensorDenseMatMul SparseToSparseSetOperation
-    UnsortedSegmentJoin
+    UniformDequantize UniformQuantize UniformQuantizedClipByValue UnsortedSegmentJoin
 """
 """The kernels of unknown cost. A new kernel belongs here until its cost is measured."""
 
