@@ -21,13 +21,13 @@ from typing import NamedTuple
 from pbwire.errors import suggestion
 
 from ..errors import GraphError
-from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef
+from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, GraphDef, NameAttrList, NodeDef, OpDef
 from ..ops.traits import traits
 from ..values.names import TakenNames, check_name
 from ..values.terminal import escape
 from .attributes import attr, read_functions
 from .edit import replace_node, with_nodes
-from .error_text import quote
+from .error_text import describe, quote
 
 _CALLERS = """
     BatchFunction Case ChooseFastestBranchDataset DataServiceDatasetV3 DataServiceDatasetV4
@@ -77,7 +77,7 @@ class FunctionCall(NamedTuple):
 
 
 class Functions(Mapping[str, FunctionDef]):
-    """The functions of a library by name. If several functions have one name, the last counts.
+    """The functions of a library by name, but for those without. If several functions have one name, the last counts.
 
     gradients    the name of the function that computes the gradient, by the name of the function that has a gradient
     """
@@ -85,7 +85,8 @@ class Functions(Mapping[str, FunctionDef]):
     def __init__(self, library: FunctionDefLibrary | None) -> None:
         self._library = library
         functions = library.function if library is not None else ()
-        self._functions = {function_name(function): function for function in functions}
+        self._functions = {name: function for function in functions if (name := function_name(function))}
+        self._has_unnamed = not all(map(function_name, functions))
         self._taken: TakenNames | None = None
         self.gradients: dict[str, str] = {
             gradient.function_name: gradient.gradient_func for gradient in (library.gradient if library else ())
@@ -158,8 +159,13 @@ class Functions(Mapping[str, FunctionDef]):
 
         A function that any attribute of a node names counts as needed, even if the op is not known to call functions.
         So all attributes are read.
+
+        Raises GraphError if a node calls a function that has no name.
         """
         needed: set[str] = set()
+        nodes = list(nodes)
+        if self._has_unnamed and (call := next(filter(calls_without_name, nodes), None)) is not None:
+            raise GraphError(f"{describe(call)} calls a function that has no name")
         queue = self.named_by(nodes)
         while queue:
             name = queue.pop()
@@ -194,6 +200,36 @@ class Functions(Mapping[str, FunctionDef]):
 def function_name(function: FunctionDef) -> str:
     """Return the name of a function; "" if it has none."""
     return function.signature.name if function.signature is not None else ""
+
+
+def calls_without_name(node: NodeDef) -> bool:
+    """Return whether a node calls a function by the name "", as TensorFlow calls one that has no name."""
+    calls = traits(node.op).calls
+    values = [node.attr[name] for name in calls.attributes if name in node.attr] if calls is not None else []
+    return any(not function.name for function in read_functions(values))
+
+
+def with_function_names(graph: GraphDef) -> GraphDef:
+    """Return a graph whose functions all have names, in calls too; a graph of which this is true already as it is.
+
+    TensorFlow takes a function without a name, and calls it by the name "".
+    """
+    library = graph.library
+    if library is None or all(map(function_name, library.function)):
+        return graph
+    named = GraphDef.from_bytes(graph.to_bytes())
+    assert named.library is not None
+    name = TakenNames(map(function_name, library.function)).fresh("function_without_a_name")
+    for function in named.library.function:
+        if not function_name(function):
+            function.signature = function.signature or OpDef()
+            function.signature.name = name
+    for node in [*named.node, *(node for function in named.library.function for node in function.node_def)]:
+        queue = read_functions(node.attr.values())
+        for call in queue:  # the loop appends to it
+            call.name = call.name or name
+            queue += read_functions(call.attr.values())
+    return named
 
 
 def repeated_argument(function: FunctionDef) -> str | None:

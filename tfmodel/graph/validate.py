@@ -28,7 +28,7 @@ from .colocation import colocated_with
 from .control_flow import Frame, frame_name, frame_of_outputs
 from .error_text import Guesses, describe, list_names, quote
 from .function_body import Outputs
-from .functions import CALLERS, Functions, function_name, repeated_argument
+from .functions import CALLERS, Functions, calls_without_name, function_name, repeated_argument
 from .index import GraphIndex
 from .reference_check import References
 from .traversal import cycles
@@ -199,6 +199,8 @@ class _Check:
         for node in nodes:
             if node.op not in CALLERS and node.op not in self.functions:
                 continue
+            if calls_without_name(node):
+                yield Fault("function", node.name, f"{describe(node)} calls a function without a name")
             for name in dict.fromkeys(self.functions.called_by(node)):
                 if name not in self.functions:
                     message = f"{describe(node)} calls a function {quote(name)}, which is not in the library"

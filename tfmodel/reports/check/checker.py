@@ -11,6 +11,7 @@ from ...files.access.special_files import describe_missing
 from ...files.decoding import Tags
 from ...graph import GraphIndex
 from ...graph.error_text import quote
+from ...graph.functions import with_function_names
 from ...ops.definitions import Declarations, registry
 from ...source.missing_weights import unknown_constants
 from ...source.model_source import CheckpointSource, Given, ModelSource
@@ -81,11 +82,15 @@ def _check_graph(
     reading: Callable[[str], object] = lambda name: None,
 ) -> tuple[list[Finding], tuple[str, ...]]:
     """Return the findings about one graph and its MetaGraph, and what was checked."""
+    findings: list[Finding] = []
     with source.naming():
-        graph = source.graph
+        graph = with_function_names(source.graph)
+        if graph is not source.graph:
+            findings.append(Finding("note", "name", "a function of the library has no name"))
+            source = source.with_graph(graph)
         facts = Facts(source, op_defs=op_defs)
         bodies = {"": facts.index, **{name: facts.index.body(name) for name in facts.functions}}
-        findings = [
+        findings += [
             *graph_faults(graph, facts),
             *version_faults(graph),
             *declaration_faults(source, bodies, registry(graph, op_defs=op_defs)),

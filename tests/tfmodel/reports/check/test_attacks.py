@@ -12,8 +12,18 @@ import pytest
 from tests.tfmodel.reports.check.attacks import GRAPHS, HARMLESS_GRAPHS, HARMLESS_MODELS, MODELS, Attack, Model
 from tests.tfmodel.reports.check.loops import HARMLESS_LOOPS, LOOPS
 from tests.tfmodel.transforms.graph_notation import graph
-from tfmodel import check, save
-from tfmodel.messages import AttrValue, FunctionDefLibrary, MetaGraphDef, SavedModel, TensorProto
+from tfmodel import check, from_ndarray, save
+from tfmodel.messages import (
+    AttrValue,
+    DataType,
+    FunctionDef,
+    FunctionDefLibrary,
+    MetaGraphDef,
+    NameAttrList,
+    OpDef,
+    SavedModel,
+    TensorProto,
+)
 
 
 def written(folder: Path, *metas: MetaGraphDef) -> Path:
@@ -173,3 +183,24 @@ def test_members_of_a_keras_archive(member: str, kinds: list[str], tmp_path: Pat
         archive.writestr("config.json", json.dumps(config))
         archive.writestr(member, "")
     assert [finding.kind for finding in check(tmp_path / "model.keras")] == kinds
+
+
+def test_a_function_without_a_name_hides_nothing() -> None:
+    """TensorFlow 2.12 runs a function whose name is empty, which is how the graph itself is called inside of us."""
+    row = next(row for row in GRAPHS.values() if row.kind == "read" and not row.graph.library)
+    beside = type(row.graph).from_bytes(row.graph.to_bytes())
+    beside.library = FunctionDefLibrary(function=[FunctionDef(signature=OpDef(name=""))])
+    assert {finding.kind for finding in check(beside).of("unsafe")} == {"read"}
+    body = graph("c = Const[dtype=string]\nr = ReadFile(c)").node
+    body[0].attr["value"] = AttrValue(tensor=from_ndarray(np.array(b"/etc/passwd", object)))
+    body[1].input = ["c:output:0"]
+    called = graph("y = PartitionedCall[Tin=[], Tout=[string]]")
+    called.node[0].attr["f"] = AttrValue(func=NameAttrList(name=""))
+    signature = OpDef(name="", output_arg=[OpDef.ArgDef(name="o", type=DataType.DT_STRING)])
+    function = FunctionDef(signature=signature, node_def=body, ret={"o": "r:contents:0"})
+    called.library = FunctionDefLibrary(function=[function])
+    report = check(called)
+    assert [(finding.kind, finding.function) for finding in report.of("unsafe")] == [
+        ("read", "function_without_a_name")
+    ]
+    assert report.of("broken") == []
