@@ -129,10 +129,7 @@ def _from_content(content: Buffer, row: Dtype, shape_proto: TensorShapeProto | N
         raise TensorError(
             f"{_what(row, shape_proto)} needs {count * row.itemsize:,} bytes in tensor_content, which has {size:,}"
         )
-    stored = np.frombuffer(content, row.storage).reshape(shape)
-    if row.kind == "b" and (stored.view(np.uint8) > 1).any():
-        return np.asarray(stored.view(np.uint8) != 0)  # NumPy's logic expects only 0 and 1
-    return row.decode(stored)
+    return row.decode(np.frombuffer(content, row.storage).reshape(shape))
 
 
 def _from_values(values: Any, row: Dtype, shape_proto: TensorShapeProto | None, max_fill: int) -> _Array:

@@ -366,7 +366,7 @@ def to_array(weight: Weight, stored: bytes | list[bytes]) -> npt.NDArray[Any]:
     array = np.frombuffer(stored, weight.stored.storage).reshape(weight.shape)
     quantization = weight.quantization
     if quantization is None:
-        return array.view(np.uint8) != 0 if weight.dtype == "bool" else array
+        return weight.stored.decode(array)
     if quantization.dtype == "float16":
         return array.astype(np.float32)
     with np.errstate(over="ignore"):

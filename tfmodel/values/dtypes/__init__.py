@@ -82,7 +82,13 @@ class Dtype:
         return _numpy_dtype(self.given)
 
     def decode(self, stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the array for users. It is `stored` itself, in its byte order, unless NumPy lacks the type."""
+        """Return the array for users. It is `stored` itself, in its byte order, unless NumPy lacks the type.
+
+        NumPy's logic expects bools to be 0 or 1, while files may have other bytes, which are true.
+        """
+        if self.kind == "b":
+            codes = stored.view("u1")
+            return codes != 0 if codes.size and codes.max() > 1 else stored
         if self.codec not in ("float", "int"):
             return stored
         from .conversion import decode_values  # imports numpy
