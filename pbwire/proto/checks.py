@@ -8,7 +8,7 @@ from typing import Any
 from ..descriptor import KINDS, Kind
 from . import descriptor_messages as d
 from .features import Features
-from .pool import LinkedFile, Pool, Symbol
+from .pool import LinkedFile, Pool, Symbol, is_message_set
 
 TYPES = d.FieldDescriptorProto.Type
 LABELS = d.FieldDescriptorProto.Label
@@ -95,6 +95,9 @@ def check_message(symbol: Symbol, file: LinkedFile, pool: Pool) -> None:
         for one in all_of:
             if not 0 < (one.start or 0) < (one.end or 0):
                 fail("a range begins at 1 or more, and ends after its begin", one)
+            highest = (1 << 31) - 2 if is_message_set(message) else MAX_NUMBER
+            if (one.end or 0) > highest + 1:
+                fail(f"a range ends at {highest:,} or before", one)
         if (overlap := ranges.add([(one.start, one.end) for one in all_of])) is not None:
             fail(f"ranges overlap at {overlap[0]:,}", message)
     if _Ranges().add(reserved.ranges + extensions.ranges) is not None:

@@ -184,6 +184,9 @@ class _Linker:
             if symbol.kind == "method":
                 for side in ("input", "output"):
                     found = self.type(symbol.proto, f"{side}_type", side, scope, ("message",))
+                    if _is_entry(found):
+                        problem = f'"{found.full_name}" is the type of the entries of a map'
+                        self.source.fail(problem, symbol.proto, side)
                     setattr(symbol.proto, f"{side}_type", f".{found.full_name}")
 
     def type(self, proto: Any, attribute: str, what: str, scope: str, kinds: tuple[str, ...]) -> Symbol:

@@ -1,0 +1,3 @@
+
+$""
+ExtensionRangeOptions*	è€€€‚
