@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import shutil
+from functools import wraps
 from pathlib import Path
+from pkgutil import resolve_name
 
 import numpy as np
 import pytest
@@ -313,6 +315,7 @@ def recorded(monkeypatch):
     def replace(path):
         passed = {}
 
+        @wraps(resolve_name(path))  # what reads the signature meanwhile may keep it
         def record(*args, **options):
             passed.update(options, args=args)
             raise Called
