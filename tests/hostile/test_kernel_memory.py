@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tracemalloc
 
+import numpy as np
 import pytest
 
 import tfmodel
@@ -144,6 +145,31 @@ def test_nodes_with_state_take_at_most_twice_the_limit(op: str, many: int, monke
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert peak <= 2 * LIMIT + SLACK
+
+
+@pytest.mark.parametrize("steps, batch, classes", [(40, 1, 3000), (200, 4, 100), (300, 2, 300)])
+def test_a_beam_search_keeps_no_text_that_never_was_in_the_beam(
+    steps: int, batch: int, classes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each class is better than those before it, so that a step puts all of them in the beam and takes them out."""
+    monkeypatch.setattr(memory_limit, "FREE_BYTES", 0)
+    program = """
+        lengths = Placeholder[dtype=int32, shape=?]
+        logits = Placeholder[dtype=float, shape=?]
+        y = CTCBeamSearchDecoder(logits, lengths)[beam_width=BEAM, top_paths=1, merge_repeated=false, T=float]
+    """
+    logits = np.tile(np.linspace(0, 1, classes, dtype=np.float32), (steps, batch, 1))
+    feeds = {"logits": logits, "lengths": np.full(batch, steps, np.int32)}
+    needed = 400 * 30 * steps + 150 * steps * batch + 24 * logits.size
+    model = graph(_lines(program.replace("BEAM", "30")))
+    tfmodel.run(model, {name: value[:1] for name, value in feeds.items()} | {"lengths": feeds["lengths"] // steps}, "y")
+    tracemalloc.start()
+    try:
+        tfmodel.run(model, feeds, "y", max_bytes=2 * needed + logits.nbytes)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak <= needed + SLACK
 
 
 def test_every_kernel_is_searched_or_needs_a_session() -> None:

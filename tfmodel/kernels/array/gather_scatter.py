@@ -194,7 +194,7 @@ def _change_rows(function: np.ufunc | None) -> Callable[..., Tensor]:
         if function is not None:
             check_kind(x, "iufc")
         result = x.copy()
-        rows = i.reshape(-1) % max(len(x), 1)
+        rows = i.reshape(-1) % len(x)
         if function is None:
             for row, value in zip(rows.tolist(), v, strict=True):
                 result[row] = value

@@ -68,20 +68,24 @@ def ctc_beam_search_decoder(
     check(classes > 0, "there are no classes")
     check(0 < top_paths <= beam_width, f"top_paths is {top_paths}, and must be from 1 to beam_width, {beam_width}")
     check(not (sequence_length > steps).any(), f"sequence_length must be at most {steps}")
-    claim(_TEXT_BYTES * beam_width * steps + 4 * inputs.nbytes)
+    claim(_TEXT_BYTES * beam_width * steps + _VALUE_BYTES * top_paths * steps * batch + _STEP_BYTES * inputs.size)
     offsets = inputs.astype(np.float64)
     offsets = offsets - offsets.max(-1, keepdims=True)
     logs = offsets - np.log(np.exp(offsets).sum(-1, keepdims=True))
     lengths = sequence_length.tolist()
-    found = [_search(logs[: max(length, 0), row], beam_width, top_paths) for row, length in enumerate(lengths)]
-    outputs = [_sparse([texts[path].classes(merge_repeated) for texts in found], batch) for path in range(top_paths)]
-    probabilities = [[text.total for text in texts] for texts in found]
+    rows: list[list[list[int]]] = []
+    probabilities: list[list[float]] = []
+    for row, length in enumerate(lengths):
+        texts = _search(logs[: max(length, 0), row], beam_width, top_paths)
+        rows.append([text.classes(merge_repeated) for text in texts])
+        probabilities.append([text.total for text in texts])
+    outputs = [_sparse([texts[path] for texts in rows], batch) for path in range(top_paths)]
     log_probability = np.array(probabilities, inputs.dtype).reshape(batch, top_paths)
     return *(part for number in range(3) for part in [output[number] for output in outputs]), log_probability
 
 
-_TEXT_BYTES = 400
-"""The memory of a text, with its place in the tree."""
+_TEXT_BYTES, _VALUE_BYTES, _STEP_BYTES = 400, 150, 24
+"""The memory of a text of a search, with its place in the tree; of a value of the outputs; of a logit."""
 
 
 class _Text:
@@ -91,12 +95,11 @@ class _Text:
     `old_total` are those of the step before.
     """
 
-    __slots__ = ("blank", "children", "label", "last", "old_blank", "old_total", "parent", "total")
+    __slots__ = ("blank", "label", "last", "old_blank", "old_total", "parent", "total")
 
     def __init__(self, parent: _Text | None, last: int) -> None:
         self.parent, self.last = parent, last
         self.blank = self.label = self.total = self.old_blank = self.old_total = -inf
-        self.children: dict[int, _Text] = {}
 
     def classes(self, merge_repeated: bool) -> list[int]:
         """Return the classes from the first to the last."""
@@ -109,6 +112,10 @@ class _Text:
         return reversed_classes[::-1]
 
 
+_Known = dict[tuple[_Text, int], _Text]
+"""The texts that have been in a beam, by the text that they continue and their last class. They may come back."""
+
+
 def _add(a: float, b: float) -> float:
     """Return the logarithm of a sum from the logarithms of its terms."""
     low, high = sorted((a, b))
@@ -119,9 +126,9 @@ def _search(logs: Tensor, width: int, top: int) -> list[_Text]:
     """Return the `top` most probable texts, given the log probabilities of classes for each step."""
     root = _Text(None, -1)
     root.total = root.blank = 0.0
-    texts = [root]
+    texts, known = [root], _Known()
     for step in logs:
-        texts = _grown(_continued(texts, step.tolist()), step[:-1], width)
+        texts = _grown(_continued(texts, step.tolist()), step[:-1], width, known)
     check(len(texts) >= top, f"there are {len(texts)} texts, which is less than top_paths, {top}")
     return texts[:top]
 
@@ -142,27 +149,25 @@ def _continued(texts: list[_Text], logs: list[float]) -> list[_Text]:
     return texts
 
 
-def _grown(texts: list[_Text], logs: Tensor, width: int) -> list[_Text]:
-    """Return the best of texts and of those with one more class, the most probable first."""
+def _grown(texts: list[_Text], logs: Tensor, width: int, known: _Known) -> list[_Text]:
+    """Return the best of texts and of those with one more class, the most probable first, and add them to `known`."""
     order = count()
     beam = [(text.total, -next(order), text) for text in texts]
     heapq.heapify(beam)
     for text in texts:
         for last, total in _candidates(text, logs, beam[0][0] if len(beam) >= width else -inf):
-            child = text.children.get(last)
-            if child is not None and child.total != -inf:
+            child = known.get((text, last)) or _Text(text, last)
+            if child.total != -inf or (len(beam) >= width and total <= beam[0][0]):
                 continue
-            if len(beam) >= width and total <= beam[0][0]:
-                continue
-            if child is None:
-                child = text.children[last] = _Text(text, last)
             child.blank, child.label, child.total = -inf, total, total
             entry = total, -next(order), child
             if len(beam) < width:
                 heapq.heappush(beam, entry)
             else:
                 _forget(heapq.heapreplace(beam, entry)[2])
-    return [text for *_, text in sorted(beam, reverse=True)]
+    best = [text for *_, text in sorted(beam, reverse=True)]
+    known.update({(text.parent, text.last): text for text in best if text.parent is not None})
+    return best
 
 
 def _candidates(text: _Text, logs: Tensor, least: float) -> Iterator[tuple[int, float]]:
@@ -177,7 +182,7 @@ def _candidates(text: _Text, logs: Tensor, least: float) -> Iterator[tuple[int, 
 
 
 def _forget(text: _Text) -> None:
-    """Take a text out of the search; it may come back."""
+    """Take a text out of the beam."""
     text.blank = text.label = text.total = -inf
 
 
