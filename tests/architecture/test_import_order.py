@@ -57,7 +57,6 @@ STOREYS = {
         "tfmodel.starting",
         "tfmodel",
         "tfmodel.options",
-        "tfmodel.hints",
         "tfmodel.errors",
         "tfmodel._schema",
         "tfmodel.message_index",

@@ -16,9 +16,8 @@ from typing import Any, Literal, NamedTuple
 
 from pbwire.errors import DecodeError, compose
 
-from ..errors import FileFormatError, GraphError, ModelError
+from ..errors import FileFormatError, GraphError, Hint, ModelError
 from ..graph.error_text import quote
-from ..hints import Hint
 from ..messages import GraphDef, SignatureDef, TensorInfo
 from ..ops.traits import PLACEHOLDERS
 from ..source.bindings import default_signature, named_tensor, resolve_bindings

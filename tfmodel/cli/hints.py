@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbwire import errors
 
-from ..hints import Advice, Hint, kind_of
+from ..errors import Advice, Hint, kind_of
 from ..starting import command_prefix
 
 if TYPE_CHECKING:

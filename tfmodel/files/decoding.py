@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire.errors import DecodeError, JsonError, TextFormatError, compose
 
-from ..errors import FileFormatError, with_name
-from ..hints import Hint
+from ..errors import FileFormatError, Hint, with_name
 from ..values.terminal import escape
 from .detection import SURE, class_in_words, explain_share
 from .detection.formats import Types, read

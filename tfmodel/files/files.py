@@ -16,7 +16,7 @@ from typing import Any, TypeVar, overload
 from pbwire.errors import class_name
 from pbwire.message import Message
 
-from ..hints import Hint
+from ..errors import Hint
 from ..messages import TYPES, as_dataclass
 from .access.forms import FORMS, Form, form_of
 from .decoding import Tags, decode_file, takes_tags

@@ -20,8 +20,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from pbwire.errors import compose
 
-from ..errors import FileFormatError, with_name
-from ..hints import Hint
+from ..errors import FileFormatError, Hint, with_name
 from ..values.terminal import escape
 from .access import gzip
 from .access.forms import Form

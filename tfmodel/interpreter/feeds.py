@@ -15,10 +15,9 @@ import numpy as np
 
 from pbwire.errors import Error
 
-from ..errors import FeedError, RunError, TensorError
+from ..errors import FeedError, Hint, RunError, TensorError
 from ..graph import attr, describe
 from ..graph.error_text import list_names, quote
-from ..hints import Hint
 from ..kernels.runtime.binding import shape_tuple
 from ..messages import DataType, NodeDef, TensorShapeProto
 from ..ops.traits import EMPTY_IS_UNKNOWN, PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT

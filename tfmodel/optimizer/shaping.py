@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..analysis.choice import Choice, unique_tensors
 from ..analysis.facts import Facts
-from ..errors import FeedError
+from ..errors import FeedError, Hint
 from ..graph.error_text import quote
-from ..hints import Hint
 from ..messages import GraphDef
 from ..source.model_source import ModelSource
 from ..transforms.framework.parameters import Shape as NewShape

@@ -10,9 +10,8 @@ from pbwire.errors import Error, compose
 from ..analysis.choice import Choice
 from ..compare.verify.comparison import Renamed, Verification, begin_comparison
 from ..compare.verify.report import VerifyReport
-from ..errors import FeedError, TransformError
+from ..errors import FeedError, Hint, TransformError
 from ..graph.error_text import quote
-from ..hints import Hint
 from ..interpreter.session import Session, ignore_log
 from ..kernels.runtime.kernel_watch import RunStopped
 from ..kernels.runtime.memory_limit import limit_memory

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from pbwire.codec.copy import share
 
-from ..errors import CheckpointError, Error, FileFormatError, ModelError, with_name
+from ..errors import CheckpointError, Error, FileFormatError, Hint, ModelError, with_name
 from ..files.decoding import Tags, decode_file, naming_damage, no_choice, tags_of
 from ..files.model_file import ModelFile
-from ..hints import Hint
 from ..messages import GraphDef, MetaGraphDef, NodeDef, SavedModel, SignatureDef, as_dataclass
 from ..ops import Registry, registry
 from ..values.names import Renames, check_names

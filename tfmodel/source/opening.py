@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pbwire.errors import class_name, compose
 from pbwire.message import Message
 
-from ..errors import CheckpointError, FileFormatError, ModelError, with_name
+from ..errors import CheckpointError, FileFormatError, Hint, ModelError, with_name
 from ..files.decoding import Tags, choose_meta_graph, decode_file, naming, no_choice, tags_of
 from ..files.detection import Kind
 from ..files.locate import locate
 from ..files.model_file import ModelFile, open_file
 from ..files.model_file import Source as FileSource
-from ..hints import Hint
 from ..messages import GraphDef, MetaGraphDef, SavedModel
 from ..values.terminal import escape
 from .opened import Opened

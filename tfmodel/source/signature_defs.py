@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from pbwire.errors import compose
 
-from ..errors import GraphError, ModelError
+from ..errors import GraphError, Hint, ModelError
 from ..graph.error_text import guess, list_names, quote
-from ..hints import Hint
 from ..messages import MetaGraphDef, SignatureDef, TensorInfo
 from ..values.dtypes import dtype_name
 from ..values.names import TensorName

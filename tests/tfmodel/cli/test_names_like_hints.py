@@ -13,7 +13,7 @@ import pytest
 
 from tfmodel import save
 from tfmodel.cli import main
-from tfmodel.hints import Hint
+from tfmodel.errors import Hint
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
 
 PHRASES = [hint.value.format(size=5, dtype="float", shape="") for hint in Hint]

@@ -21,9 +21,8 @@ from typing import Any, TypeAlias
 from pbwire import Error
 from pbwire.collection import PausedCollection
 
-from ...errors import GraphError
+from ...errors import GraphError, Hint
 from ...graph import ARGUMENT, GraphIndex, describe
-from ...hints import Hint
 from ...messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ...ops import Registry, output_types, registry
 from ...ops.input_ranks import CHECKED_WHEN_RUN, check_ranks

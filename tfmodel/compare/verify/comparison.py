@@ -18,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import RunError
+from ...errors import Hint, RunError
 from ...graph.tables import first_to_run, table_fillers
-from ...hints import Hint
 from ...interpreter.feed_sources import FeedSource, random_names
 from ...interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
 from ...interpreter.initializers import Initializers

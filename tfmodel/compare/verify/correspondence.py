@@ -21,9 +21,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...errors import FeedError, ModelError, RunError
+from ...errors import FeedError, Hint, ModelError, RunError
 from ...graph.traversal import equal_places
-from ...hints import Hint
 from ...interpreter.feeds import inputs_needed
 from ...interpreter.session import Session
 from ...ops.traits import PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT

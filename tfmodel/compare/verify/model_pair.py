@@ -10,10 +10,9 @@ from typing import Any
 from pbwire.errors import compose
 
 from ...analysis.choice import fitting_signature
-from ...errors import GraphError, RunError, with_name
+from ...errors import GraphError, Hint, RunError, with_name
 from ...files.decoding import Tags, naming_damage
 from ...graph.error_text import quote
-from ...hints import Hint
 from ...interpreter.feeds import input_shape, random_feeds
 from ...interpreter.session import Session, ignore_log
 from ...messages import DataType

@@ -8,7 +8,7 @@ from typing import Any
 
 from pbwire.errors import compose, join
 
-from ...hints import Hint
+from ...errors import Hint
 from ...values.terminal import escape
 from .correspondence import TensorPair
 from .differences import OutputDifference

@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from ...errors import Error, GraphError, ModelError
+from ...errors import Error, GraphError, Hint, ModelError
 from ...graph import const_tensor
 from ...graph.error_text import guess, quote
-from ...hints import Hint
 from ...messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, TensorInfo
 from ...source.assets import _FOLDER, asset_file
 from ...source.loading import assets_of

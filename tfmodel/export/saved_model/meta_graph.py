@@ -14,10 +14,9 @@ from pbwire.errors import compose
 
 from ...analysis.choice import choose
 from ...analysis.signature_maker import SignatureMaker
-from ...errors import ModelError
+from ...errors import Hint, ModelError
 from ...graph import Functions, attr
 from ...graph.error_text import guess, list_names, quote
-from ...hints import Hint
 from ...messages import (
     MetaGraphDef,
     NameAttrList,

@@ -20,14 +20,13 @@ from typing import Any
 import numpy as np
 
 from ...analysis.variables.checkpoint_keys import ObjectKeys, RestoredPlaces, object_paths, restored_places
-from ...errors import CheckpointError, ModelError
+from ...errors import CheckpointError, Hint, ModelError
 from ...files.checkpoints.checkpoint import Checkpoint
 from ...files.checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph
 from ...graph import attr, with_nodes
 from ...graph.error_text import guess, list_names, quote
 from ...graph.function_body import FunctionBodies
 from ...graph.view import GraphView
-from ...hints import Hint
 from ...messages import (
     AttrValue,
     DataType,

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from ... import messages
-from ...hints import Hint
+from ...errors import Hint
 from ..access.forms import Form, form_of
 from ..access.stand_ins import EMPTY
 from . import binary

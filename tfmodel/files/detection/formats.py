@@ -17,7 +17,7 @@ from pbwire.errors import JsonError, TextFormatError, compose
 from pbwire.message import Message
 
 from ... import messages
-from ...hints import Hint
+from ...errors import Hint
 from ..access.forms import Form
 
 Types: TypeAlias = Mapping[str, type[Message]]

@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pbwire.descriptor import Field, table_of
 from pbwire.errors import is_visible
 
-from ...hints import Hint
+from ...errors import Hint
 from ..access.forms import Form
 from .formats import best_class
 

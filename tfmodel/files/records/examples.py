@@ -14,8 +14,7 @@ from typing import Any
 
 from pbwire.errors import DecodeError, compose
 
-from ...errors import FileFormatError, RecordError, with_name
-from ...hints import Hint
+from ...errors import FileFormatError, Hint, RecordError, with_name
 from ...messages import Example, Feature, SequenceExample
 from ...values.terminal import align_columns, escape
 from ..detection.binary import FIRST_RECORDS, record_class

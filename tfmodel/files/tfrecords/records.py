@@ -25,8 +25,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from pbwire.errors import DecodeError
 
-from ...errors import RecordError
-from ...hints import Hint
+from ...errors import Hint, RecordError
 from ..access.crc32c import wrong_parts
 from .sources import (
     FOOTER,

@@ -16,8 +16,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias
 
 from pbwire.errors import compose
 
-from ...errors import FileFormatError, with_name
-from ...hints import Hint
+from ...errors import FileFormatError, Hint, with_name
 from ...values.terminal import escape
 from ..access.crc32c import crc32c, mask
 from ..access.gzip import UNPACKED, UNPACKED_RATIO

@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import RunError
-from ...hints import Hint
+from ...errors import Hint, RunError
 from ...messages import DataType
 from ...values.dtypes import DTYPES, dtype_name
 from ...values.terminal import escape

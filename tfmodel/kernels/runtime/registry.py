@@ -9,8 +9,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy.typing as npt
 
-from ...errors import RunError
-from ...hints import Hint
+from ...errors import Hint, RunError
 from ...messages import NameAttrList
 from ...values.terminal import escape
 from .. import import_kernels

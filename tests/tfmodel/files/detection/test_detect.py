@@ -17,10 +17,10 @@ from pbwire import json as pb_json
 from pbwire import text
 from tests.support.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
+from tfmodel.errors import Hint
 from tfmodel.files.access.crc32c import crc32c, mask
 from tfmodel.files.detection import HEAD, TAIL, detect, explain_share
 from tfmodel.files.detection.formats import FIRST, OTHERS
-from tfmodel.hints import Hint
 from tfmodel.messages import (
     DataType,
     FingerprintDef,

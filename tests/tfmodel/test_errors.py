@@ -20,13 +20,12 @@ from tfmodel import errors
 from tfmodel.cli import COMMANDS
 from tfmodel.cli.hints import WORDS, options_in, word
 from tfmodel.cli.messages import RequestError, explain_error, in_options, speaking_for
-from tfmodel.errors import Error, GraphError, RecordError, RunError, with_name
+from tfmodel.errors import Error, GraphError, Hint, RecordError, RunError, kind_of, with_name
 from tfmodel.files.checkpoints.data_files import DataFileError
-from tfmodel.hints import Hint, kind_of
 from tfmodel.starting import command_prefix
 
 PRODUCT = Path(errors.__file__).parent
-TABLES = (PRODUCT / "hints.py", PRODUCT / "cli" / "hints.py")
+TABLES = (PRODUCT / "errors.py", PRODUCT / "cli" / "hints.py")
 
 SHAPE = compose("the shape is not known: ", Hint.GIVE_SHAPE)
 """A message with a hint, as errors and notes are."""
