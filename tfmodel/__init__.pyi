@@ -47,11 +47,11 @@ from .interpreter import Session as Session
 from .interpreter import run as run
 from .model import Model as Model
 from .model_editing import GraphEditor as GraphEditor
+from .model_editing import ReduceReport as ReduceReport
 from .model_editing import append_preprocessing as append_preprocessing
 from .model_editing import extract as extract
+from .model_editing import reduce as reduce
 from .model_editing import splice as splice
-from .model_reducing import ReduceReport as ReduceReport
-from .model_reducing import reduce as reduce
 from .optimizer import optimize as optimize
 from .optimizer.report import Optimized as Optimized
 from .parameters.listing import weights as weights

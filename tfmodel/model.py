@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from .compare.verify.report import VerifyReport
     from .export.tfjs import SavedTfjs
     from .interpreter import Session
-    from .model_editing import GraphEditor
-    from .model_reducing import ReduceReport
     from .ops.definitions import Declarations
     from .optimizer import Optimized
     from .parameters.listing import Progress
@@ -287,7 +285,7 @@ class Model(HasSource):
         """
         return Model._after(self._source.with_meta(meta, graph))
 
-    def edit(self, function: str = "", *, op_defs: Declarations | Iterable[Declarations] = ()) -> GraphEditor:
+    def edit(self, function: str = "", *, op_defs: Declarations | Iterable[Declarations] = ()) -> tfmodel.GraphEditor:
         """Return an editor of the graph, or of a function: see `tfmodel.GraphEditor`. The model does not change."""
         return tfmodel.GraphEditor(self, function, op_defs=op_defs)
 
@@ -307,7 +305,7 @@ class Model(HasSource):
         return tfmodel.append_preprocessing(self, *args, **options)
 
     @options_of(lambda: tfmodel.reduce)
-    def reduce(self, *args: Any, **options: Any) -> ReduceReport:
+    def reduce(self, *args: Any, **options: Any) -> tfmodel.ReduceReport:
         """Return the smallest part of the model that still shows a problem: see `tfmodel.reduce`."""
         return tfmodel.reduce(self, *args, **options)
 

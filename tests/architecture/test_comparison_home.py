@@ -13,7 +13,7 @@ INNER = ("default_rtol", "check_tolerances", "compare", "built_in_batch", "split
 FEEDING = {
     "default_feeds": {"tfmodel.interpreter.feeds"},
     "inputs_needed": {"tfmodel.interpreter.feeds"},
-    "random_feeds": {"tfmodel.interpreter.feeds", "tfmodel.cli.run_outputs", "tfmodel.editing.reduction.reducer"},
+    "random_feeds": {"tfmodel.interpreter.feeds", "tfmodel.cli.run_outputs", "tfmodel.editing.reduction.reducing"},
 }
 """The functions that make feeds, with the modules besides `tfmodel.compare` that name them.
 

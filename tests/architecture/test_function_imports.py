@@ -19,7 +19,7 @@ LIMIT = 160
 
 _NOQA = re.compile(r"noqa: \w+")
 
-DOORS = ("pbwire.commands", "tfmodel.model", "tfmodel.model_editing", "tfmodel.model_reducing", "tfmodel.cli")
+DOORS = ("pbwire.commands", "tfmodel.model", "tfmodel.model_editing", "tfmodel.cli")
 
 
 class FunctionImport(NamedTuple):

@@ -70,7 +70,6 @@ STOREYS = {
     "doors": (
         "tfmodel.model",
         "tfmodel.model_editing",
-        "tfmodel.model_reducing",
         "tfmodel.vendoring",
         "tfmodel.compat",
         "tfmodel.cli",

@@ -42,7 +42,7 @@ from ..files.access.forms import form_of
 from ..files.array_files import npz_writer
 from ..files.files import save
 from ..model import Model
-from ..model_reducing import reduce
+from ..model_editing import reduce
 from ..ops import own_ops
 from ..values.names import TensorName
 from .import_report import import_status

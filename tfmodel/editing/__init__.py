@@ -5,7 +5,7 @@
     editor.model.save("edited.pb")
 
 The package imports `transforms`, `freezing` and packages below them. Its functions return a `ModelSource`, of which
-`tfmodel.model_editing` and `tfmodel.model_reducing`, which call them, make a `Model`.
+`tfmodel.model_editing`, which calls them, makes a `Model`.
 
     editor.py            `tfmodel.GraphEditor`: add, insert, replace, rename and remove nodes
     edited_nodes.py      the nodes that the editor changes, with the users of each

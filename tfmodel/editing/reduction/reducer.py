@@ -16,20 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.choice import choose
 from ...errors import Error
-from ...freezing.pipeline import freeze_model
-from ...graph import Functions, GraphIndex, replace_node, with_functions, with_nodes
+from ...graph import Functions, replace_node, with_functions, with_nodes
 from ...graph.functions import function_name
 from ...interpreter import Session
-from ...interpreter.feeds import random_feeds
 from ...messages import AttrValue, GraphDef, MetaGraphDef, NodeDef
 from ...ops.definitions import Registry, registry
 from ...ops.traits import PLACEHOLDERS, RANDOM
 from ...source.metagraph import make_signature, tensors_by_key
 from ...source.model_source import ModelSource
 from ...source.signature_defs import DEFAULT_SIGNATURE
-from ...transforms.framework.pipeline import transform
 from ...values.names import TensorName, data_inputs
 from ...values.tensors import from_ndarray, to_ndarray
 from .candidates import Candidate, Candidates
@@ -38,52 +34,6 @@ from .state import Answers
 from .values import Values
 
 _FIRST_DEPTHS = 24  # of powers of two: more than the nodes of any graph
-
-
-def with_constants(model: ModelSource) -> ModelSource:
-    """Return a model with constants in place of variables, if it has a checkpoint."""
-    has_values = model.takes_checkpoint and model.checkpoint is not None
-    return freeze_model(model).frozen_source if has_values else model
-
-
-def starts(model: ModelSource, outputs: Sequence[str]) -> list[GraphDef]:
-    """Return the graphs to begin with: without calls of functions, if these can be inlined; else the graph itself."""
-    graph = model.graph
-    if graph.library is None or not graph.library.function:
-        return [graph]
-    inputs = [f"{node.name}:0" for node in graph.node if node.op in PLACEHOLDERS]
-    try:
-        inlined = transform(graph, inputs, outputs, "inline_partitionedcall")
-    except Error:
-        return [graph]
-    return [inlined, graph]
-
-
-def sample_feeds(
-    model: ModelSource,
-    outputs: Sequence[str],
-    feeds: Mapping[str, Any],
-    shapes: Mapping[str, Sequence[int]] | None,
-    seed: int,
-) -> dict[str, Any]:
-    """Return the values of all inputs that the outputs need, by tensor."""
-    session = Session(model)
-    by_tensor = {session.tensor(name, session.inputs).numbered: value for name, value in feeds.items()}
-    given = dict(session.run(by_tensor, list(by_tensor))) if by_tensor else {}  # expressions and files become arrays
-    index = GraphIndex(model.graph)
-    needed, waiting = set(), [TensorName.parse(name).node for name in outputs]
-    while waiting:
-        name = waiting.pop()
-        if name not in needed:
-            needed.add(name)
-            waiting += (producer.name for producer in index.producers(name))
-    inputs = [node.name for node in index.nodes if node.name in needed and node.op in PLACEHOLDERS]
-    for end in choose(model, inputs=(), outputs=outputs, bind=True).training:  # the values of a deployed model
-        if end.name in inputs and end.tensor not in given:
-            given[end.tensor] = np.asarray(end.value, end.dtype)
-    missing = [name for name in inputs if f"{name}:0" not in given]
-    random = random_feeds(session, missing, shapes=shapes, seed=seed) if missing else {}
-    return given | {f"{name}:0": value for name, value in random.items()}
 
 
 class _Best:
