@@ -7,7 +7,7 @@ compared with `is`. The names are those of `google.protobuf.descriptor`.
     messages.py        messages
     fields.py          fields, extensions and oneofs
     enums.py           enums and their values
-    files.py           files
+    files.py           files: the base class of the two in `pools`
     features.py        the features of editions as messages
     file_protos.py     descriptor messages of table modules
 

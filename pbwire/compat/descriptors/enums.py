@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...kept import kept
 from ..values import above
 from .base import Base, DescriptorMap, containing_type, named
-
-if TYPE_CHECKING:
-    from .files import FileDescriptor
+from .files import FileDescriptor
 
 
 class EnumDescriptor(Base):

@@ -15,9 +15,9 @@ from ..values import above
 from ..values.enums import EnumNumbers
 from .base import Base, named
 from .enums import EnumDescriptor, enum_descriptor
+from .files import FileDescriptor
 
 if TYPE_CHECKING:
-    from .files import FileDescriptor
     from .messages import Descriptor
 
 _TYPES = {name: int(number) for name, number in FieldDescriptorProto.Type.__members__.items()}

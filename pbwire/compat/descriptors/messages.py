@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...extensions import Extension
 from ...kept import kept
@@ -22,9 +22,7 @@ from .fields import (
     field_descriptor,
     is_proto3_optional,
 )
-
-if TYPE_CHECKING:
-    from .files import FileDescriptor
+from .files import FileDescriptor
 
 
 class Descriptor(Base):

@@ -2,6 +2,7 @@
 
     pool.py            the files that generated code registers
     loaded_files.py    their descriptors
+    module_files.py    the descriptors of table modules that no pool knows
     finding.py         the files and descriptors that the layers below ask for
 
 The package imports `pbwire.compat.descriptors` and `pbwire.proto`. The modules of `pbwire.compat`, generated code and

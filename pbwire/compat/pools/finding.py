@@ -10,6 +10,7 @@ from ...proto import descriptor_messages as d
 from ...proto.classes import declaration_of, declaration_of_extension
 from ..classes import unwrap
 from ..descriptors import FileDescriptor
+from .module_files import ModuleFile
 from .pool import DescriptorPool, default_pool, pool_of
 
 
@@ -38,7 +39,7 @@ def file_of_extension(extension: Any, package: str) -> FileDescriptor:
 @cache
 def _module_file(module: str, package: str, syntax: str) -> FileDescriptor:
     """Return the file of a table module."""
-    return FileDescriptor(default_pool(), module, package, syntax)
+    return ModuleFile(default_pool(), module, package, syntax)
 
 
 def make_descriptor(desc_proto: Any, package: str = "") -> Any:
