@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbwire.codec.copy import share
-
 from ..errors import ModelError
+from ..graph.edit import replace_node
 from ..graph.error_text import quote
 from ..messages import GraphDef, NodeDef
 from ..ops.traits import CONSTS, VARIABLES
@@ -37,9 +36,8 @@ def without_constants(graph: GraphDef) -> GraphDef:
 def _nodes(nodes: Iterable[NodeDef], constants: set[str]) -> Iterable[NodeDef]:
     for node in nodes:
         if node.name not in constants:
-            copy = share(node)
-            copy.attr = {name: value for name, value in node.attr.items() if not name.startswith("_")}
-            copy.input = [
+            attr = {name: value for name, value in node.attr.items() if not name.startswith("_")}
+            kept = [
                 text for text in node.input if not is_control_input(text) or strip_control_mark(text) not in constants
             ]
-            yield copy
+            yield replace_node(node, attr=attr, input=kept)
