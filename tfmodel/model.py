@@ -22,22 +22,10 @@ from .source.signature_defs import SignatureFacts, list_signatures
 
 if TYPE_CHECKING:
     from .analysis.endpoints.endpoints import Endpoint
-    from .compare.value_diff.report import ValuesReport
-    from .compare.verify.report import VerifyReport
-    from .export.tfjs import SavedTfjs
-    from .interpreter import Session
     from .ops.definitions import Declarations
-    from .optimizer import Optimized
     from .parameters.listing import Progress
-    from .parameters.report import WeightsReport
-    from .reports.check import CheckReport
-    from .reports.diff import DiffReport
-    from .reports.find import FindReport
-    from .reports.objects import ModelObject, ObjectTree
-    from .reports.summary.report import Summary
     from .transforms.framework.pipeline import OpDefs, Transforms, Verify
     from .transforms.framework.recipes import Recipe
-    from .transforms.framework.report import TransformReport
 
 
 class Model(HasSource):
@@ -102,12 +90,16 @@ class Model(HasSource):
             check_source(as_dataclass(source))
         check_options(checkpoint, signature)
         self._source = ModelSource.of(source, checkpoint=checkpoint, signature=signature, tags=tags)
-        self._report: TransformReport | None = None
-        self._optimized: Optimized | None = None
+        self._report: tfmodel.TransformReport | None = None
+        self._optimized: tfmodel.Optimized | None = None
 
     @classmethod
     def _after(
-        cls, source: ModelSource, *, report: TransformReport | None = None, optimized: Optimized | None = None
+        cls,
+        source: ModelSource,
+        *,
+        report: tfmodel.TransformReport | None = None,
+        optimized: tfmodel.Optimized | None = None,
     ) -> Model:
         """Return the model that a step made, with the report and the result of this step."""
         model = cls(source)
@@ -141,7 +133,7 @@ class Model(HasSource):
         return self._source.notes
 
     @property
-    def report(self) -> TransformReport | None:
+    def report(self) -> tfmodel.TransformReport | None:
         """The report of the transforms; None for a model that was not transformed."""
         return self._report
 
@@ -182,7 +174,7 @@ class Model(HasSource):
         return {signature.name: signature for signature in list_signatures(self.meta)} if self.meta is not None else {}
 
     @property
-    def functions(self) -> list[ModelObject]:
+    def functions(self) -> list[tfmodel.ModelObject]:
         """The functions of a TensorFlow 2 model: see `tfmodel.object_tree`. Raises ModelError without objects.
 
         `tfmodel.signatures` gives the arguments and results of their concrete functions.
@@ -197,17 +189,17 @@ class Model(HasSource):
     # --- looking -----------------------------------------------------------------------------------------------------
 
     @options_of(lambda: tfmodel.summarize)
-    def summary(self, *args: Any, **options: Any) -> Summary:
+    def summary(self, *args: Any, **options: Any) -> tfmodel.Summary:
         """Describe the model: see `tfmodel.summarize`."""
         return tfmodel.summarize(self, *args, **options)
 
     @options_of(lambda: tfmodel.object_tree)
-    def objects(self, *args: Any, **options: Any) -> ObjectTree:
+    def objects(self, *args: Any, **options: Any) -> tfmodel.ObjectTree:
         """Return the objects of a TensorFlow 2 model: layers, variables, functions. See `tfmodel.object_tree`."""
         return tfmodel.object_tree(self, *args, **options)
 
     @options_of(lambda: tfmodel.find)
-    def find(self, *args: Any, **options: Any) -> FindReport:
+    def find(self, *args: Any, **options: Any) -> tfmodel.FindReport:
         """Return the nodes that match a query, such as `op=Conv2D not name=block_*`: see `tfmodel.find`."""
         return tfmodel.find(self, *args, **options)
 
@@ -225,7 +217,7 @@ class Model(HasSource):
         return f'<iframe srcdoc="{content}" sandbox="allow-scripts allow-downloads" style="{style}"></iframe>'
 
     @options_of(lambda: tfmodel.check)
-    def check(self, *args: Any, **options: Any) -> CheckReport:
+    def check(self, *args: Any, **options: Any) -> tfmodel.CheckReport:
         """Return what makes the model unsound or unsafe: see `tfmodel.check`."""
         return tfmodel.check(self, *args, **options)
 
@@ -258,17 +250,17 @@ class Model(HasSource):
             return self.index(function).consumers(name)
 
     @options_of(lambda: tfmodel.weights)
-    def weights(self, *args: Any, **options: Any) -> WeightsReport:
+    def weights(self, *args: Any, **options: Any) -> tfmodel.WeightsReport:
         """List the learned weights with their roles: see `tfmodel.weights`."""
         return tfmodel.weights(self, *args, **options)
 
     @options_with_other(lambda: tfmodel.diff)
-    def diff(self, other: Given, *args: Any, **options: Any) -> DiffReport:
+    def diff(self, other: Given, *args: Any, **options: Any) -> tfmodel.DiffReport:
         """Compare this model with a changed one: see `tfmodel.diff`."""
         return tfmodel.diff(self, other, *args, **options)
 
     @options_with_other(lambda: tfmodel.compare_values)
-    def compare_values(self, other: Given, *args: Any, **options: Any) -> ValuesReport:
+    def compare_values(self, other: Given, *args: Any, **options: Any) -> tfmodel.ValuesReport:
         """Compare the variables and constants of this model with those of another: see `tfmodel.compare_values`."""
         return tfmodel.compare_values(self, other, *args, **options)
 
@@ -335,7 +327,7 @@ class Model(HasSource):
         inputs: Names = None,
         outputs: Names = None,
         bind: Mapping[str, Any] | None = None,
-        report: TransformReport | None = None,
+        report: tfmodel.TransformReport | None = None,
         op_defs: OpDefs = None,
         verify: Verify = None,
     ) -> Model:
@@ -369,7 +361,7 @@ class Model(HasSource):
         seed: int | None = None,
         rtol: float | None = None,
         names: Literal["graph", "signature"] = "graph",
-        report: TransformReport | None = None,
+        report: tfmodel.TransformReport | None = None,
         progress: Progress | None = None,
     ) -> Model:
         """Return the model, frozen and transformed by a recipe into a small graph with the same results.
@@ -400,7 +392,7 @@ class Model(HasSource):
     # --- running -----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def session(self) -> Session:
+    def session(self) -> tfmodel.Session:
         """The session that runs the model. It keeps variables, lookup tables and execution plans between runs."""
         return tfmodel.Session(self)
 
@@ -413,7 +405,7 @@ class Model(HasSource):
         return self.session.run(*args, **options)
 
     @options_with_reference(lambda: tfmodel.verify)
-    def verify(self, reference: Given, *args: Any, **options: Any) -> VerifyReport:
+    def verify(self, reference: Given, *args: Any, **options: Any) -> tfmodel.VerifyReport:
         """Compare the outputs of this model with those of `reference`, for the same feeds: see `tfmodel.verify`.
 
         Without `feeds`, random feeds are generated from `shapes`, `batch_size` and `seed`. Both models start with the
@@ -465,6 +457,6 @@ class Model(HasSource):
             raise GraphError(f"TensorFlow refuses this graph: {verdict}; with check=False, it is written as it is")
 
     @options_of(lambda: tfmodel.save_tfjs)
-    def save_tfjs(self, *args: Any, **options: Any) -> SavedTfjs:
+    def save_tfjs(self, *args: Any, **options: Any) -> tfmodel.SavedTfjs:
         """Write the model as a graph model of TensorFlow.js, frozen: see `tfmodel.save_tfjs`."""
         return tfmodel.save_tfjs(self, *args, **options)

@@ -297,8 +297,9 @@ that only one of the two has. `save` has a graph, which it checks."""
 
 
 def options_of(function):
+    """Return the types and defaults of options. Methods name types by their public names: `tfmodel.Summary`."""
     return {
-        parameter.name: (str(parameter.annotation), parameter.default)
+        parameter.name: (str(parameter.annotation).replace("tfmodel.", ""), parameter.default)
         for parameter in inspect.signature(function).parameters.values()
         if parameter.name not in MODELS
     }
