@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from fuzz.target import Case, Files, Target
 from tests.tfmodel.transforms.property_cases import ROWS
-from tfmodel import transform
-from tfmodel.errors import GraphError, TransformError
+from tfmodel import GraphError, TransformError, transform
 from tfmodel.messages import GraphDef
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.parameters import parse, parse_values

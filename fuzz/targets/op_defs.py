@@ -10,11 +10,10 @@ from fuzz.target import Case, Files, Target
 from pbwire import text
 from tests.support.strategies import messages
 from tests.tfmodel.models import graph, op_list
-from tfmodel import load, transform
+from tfmodel import load, make_meta_graph, transform
 from tfmodel.graph import check_graph
 from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef, OpList
 from tfmodel.ops import OPS, output_types, registry
-from tfmodel.source.metagraph import stripped_op_list
 
 NAMES = ("MatMul", "Split", "PartitionedCall", "While", "Const", "TensorListConcatV2", "Batch")
 
@@ -78,7 +77,7 @@ def check(files: Files, case: Case) -> object:
         expected = _plain_types(node, declared[node.op])
         assert expected is None or list(types) == expected
     check_graph(using, registry=declared)
-    stripped_op_list(using, op_defs=ops)
+    make_meta_graph(using, op_defs=ops)
     result = transform(using, "x", "y", "add_default_attributes strip_unused_nodes", op_defs=ops)
     assert isinstance(result, GraphDef)
     return result

@@ -37,12 +37,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+import tfmodel
 from pbwire.errors import about, without
 
 from ..editing.node_text import add_node, insert_node, replace_by_node, split_attribute
 from ..errors import Error
 from ..model import Model
-from ..model_editing import GraphEditor, append_preprocessing
 from .edited_model import add_output_options, check_target, write_model
 from .messages import RequestError, UsageError
 from .model_options import add_tags
@@ -114,7 +114,7 @@ class _Edits:
         self._model = model
         self._op_defs = op_defs
         self._function = ""
-        self._editor: GraphEditor | None = None
+        self._editor: tfmodel.GraphEditor | None = None
 
     @property
     def model(self) -> Model:
@@ -125,7 +125,7 @@ class _Edits:
         return self._model
 
     @property
-    def _open(self) -> GraphEditor:
+    def _open(self) -> tfmodel.GraphEditor:
         if self._editor is None:
             self._editor = self._model.edit(self._function, op_defs=self._op_defs)
         return self._editor
@@ -141,7 +141,7 @@ class _Edits:
             if self._function:
                 raise ValueError("a function has no Placeholder: use it before --function")
             name, steps = _pair(value)
-            self._model = append_preprocessing(self.model, name, steps)
+            self._model = self.model.append_preprocessing(name, steps)
         else:
             _APPLY[option](self._open, value)
 
@@ -153,7 +153,7 @@ def _pair(value: str) -> tuple[str, str]:
     return left, right
 
 
-def _set_attribute(editor: GraphEditor, value: str) -> None:
+def _set_attribute(editor: tfmodel.GraphEditor, value: str) -> None:
     place, equals, text = value.partition("=")
     if not equals:
         raise ValueError("expected node.attribute=value")
@@ -161,26 +161,26 @@ def _set_attribute(editor: GraphEditor, value: str) -> None:
     editor.set_attribute(node, attribute, editor.parse_attributes(editor[node].op, {attribute: text})[attribute])
 
 
-def _set_device(editor: GraphEditor, value: str) -> None:
+def _set_device(editor: tfmodel.GraphEditor, value: str) -> None:
     node, equals, device = value.partition("=")
     if not equals:
         raise ValueError("expected node=device")
     editor.replace_node(node, device=device)
 
 
-def _replace_tensor(editor: GraphEditor, value: str) -> None:
+def _replace_tensor(editor: tfmodel.GraphEditor, value: str) -> None:
     editor.replace_tensor(*_pair(value))
 
 
-def _insert_after(editor: GraphEditor, value: str) -> None:
+def _insert_after(editor: tfmodel.GraphEditor, value: str) -> None:
     insert_node(editor, *_pair(value))
 
 
-def _replace_node(editor: GraphEditor, value: str) -> None:
+def _replace_node(editor: tfmodel.GraphEditor, value: str) -> None:
     replace_by_node(editor, *_pair(value))
 
 
-_APPLY: dict[str, Callable[[GraphEditor, str], object]] = {
+_APPLY: dict[str, Callable[[tfmodel.GraphEditor, str], object]] = {
     "--set-attribute": _set_attribute,
     "--remove-attribute": lambda editor, value: editor.remove_attribute(*split_attribute(value)),
     "--device": _set_device,

@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import Model
-from ..model_editing import extract
 from .edited_model import add_output_options, check_target, write_model
 from .messages import UsageError
 from .model_options import add_signature, add_tags
@@ -42,7 +41,7 @@ def run(args: Any) -> int:
     with Progress(quiet=args.output == "-") as progress:
         progress.doing(f"reading {args.file}")
         model = Model(args.file, tags=args.tags, signature=args.signature)
-        part = extract(model, args.inputs, args.outputs)
+        part = model.extract(args.inputs, args.outputs)
         progress.doing(f"writing {args.output}")
         done = [{"edit": "extract", "value": f"{args.inputs or ''} -> {args.outputs or ''}"}]
         return write_model(part, [model], args, done)

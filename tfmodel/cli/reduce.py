@@ -42,7 +42,6 @@ from ..files.access.forms import form_of
 from ..files.array_files import npz_writer
 from ..files.files import save
 from ..model import Model
-from ..model_editing import reduce
 from ..ops import own_ops
 from ..values.names import TensorName
 from .import_report import import_status
@@ -84,8 +83,7 @@ def run(args: Any) -> int:
         progress.doing(f"reading {args.file}")
         model = Model(args.file, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags)
         try:
-            report = reduce(
-                model,
+            report = model.reduce(
                 args.check,
                 differs_from=args.differs_from,
                 fails=args.fails,

@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import Model
-from ..model_editing import splice
 from .edited_model import add_output_options, check_target, write_model
 from .messages import UsageError
 from .parser import Parser
@@ -51,7 +50,7 @@ def run(args: Any) -> int:
     with Progress(quiet=args.output == "-") as progress:
         progress.doing(f"reading {args.a} and {args.b}")
         models = [Model(args.a), Model(args.b)]
-        joined = splice(models[0], models[1], connect, scope=args.scope, keep_outputs=args.keep_outputs)
+        joined = models[0].splice(models[1], connect, scope=args.scope, keep_outputs=args.keep_outputs)
         progress.doing(f"writing {args.output}")
         done = [{"edit": "connect", "value": option} for option in args.connect]
         return write_model(joined, models, args, done)

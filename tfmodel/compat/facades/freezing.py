@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import tfmodel
 from pbwire.compat import wrap
 from pbwire.errors import Error
 
@@ -96,14 +97,12 @@ def freeze_graph_with_def_protos(
         raise ValueError(f"Input checkpoint '{input_checkpoint}' does not exist!")
     if not output_node_names:
         raise ValueError("You must supply the name of a node to --output_node_names.")
-    from ...freezing import freeze  # slow to import, and few scripts freeze
-
     options: dict[str, Any] = {"checkpoint": input_checkpoint}
     model = input_meta_graph_def if input_meta_graph_def is not None else input_graph_def
     if input_saved_model_dir:
         model, options = input_saved_model_dir, {"tags": list(saved_model_tags or ["serve"])}
     try:
-        frozen = freeze(
+        frozen = tfmodel.freeze(
             model,
             _names(output_node_names),
             allowlist=_names(variable_names_whitelist) or None,
@@ -136,9 +135,7 @@ def TransformGraph(
 
     Raises InvalidArgumentError for a transform that does not exist and for one that refuses the graph.
     """
-    from ...transforms.framework.pipeline import TransformGraph  # slow to import, and few scripts transform
-
     try:
-        return wrap(TransformGraph(input_graph_def, inputs, outputs, transforms))
+        return wrap(tfmodel.TransformGraph(input_graph_def, inputs, outputs, transforms))
     except Error as error:
         raise invalid_argument(str(error)) from error

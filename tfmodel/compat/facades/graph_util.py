@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Mapping
 from os import PathLike
 from typing import Any
 
+import tfmodel
 from pbwire.compat import compat_class, wrap
 
 from ... import messages
@@ -177,9 +178,7 @@ def convert_variables_to_constants(
     """
     if not isinstance(sess, (str, PathLike, Mapping)) or variable_names_whitelist or variable_names_blacklist:
         raise MissingName("tensorflow.graph_util.convert_variables_to_constants")
-    from ...freezing import freeze  # slow to import, and few scripts freeze
-
-    return wrap(freeze(input_graph_def, list(output_node_names), checkpoint=sess))
+    return wrap(tfmodel.freeze(input_graph_def, list(output_node_names), checkpoint=sess))
 
 
 def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> Any:

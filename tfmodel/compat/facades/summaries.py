@@ -10,10 +10,10 @@ import socket
 import time
 from typing import Any, Self
 
+import tfmodel
 from pbwire.compat import compat_class, wrap
 
 from ... import messages
-from ...source.metagraph import make_meta_graph
 from . import gfile, program, records
 from .text import as_str
 
@@ -51,7 +51,7 @@ class FileWriter:
             self._open()
         if graph is not None or graph_def is not None:
             self.add_graph(graph, graph_def=graph_def)
-            self.add_meta_graph(wrap(make_meta_graph(graph if graph_def is None else graph_def)))
+            self.add_meta_graph(wrap(tfmodel.make_meta_graph(graph if graph_def is None else graph_def)))
 
     def _open(self) -> None:
         """Create the file, which begins with its version."""
