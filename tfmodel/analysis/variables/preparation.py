@@ -244,14 +244,14 @@ def bind_tensors(
         if tensor.port >= len(types):
             raise TransformError(no_output(node, tensor.port, len(types)))
         if len(types) == 1:
-            body.add(_constant(node.name, value, types[0], shapes.get(tensor)))
+            name = node.name
         elif tensor in declared_outputs:
             problem = f"is a declared output of {describe(node)}, which has several outputs, and cannot be bound"
             raise TransformError(f"{quote(text)} {problem}: do not declare it, or do not bind it")
         else:
             name = body.fresh(f"{node.name}/{tensor.port}")
-            body.add(_constant(name, value, types[tensor.port], shapes.get(tensor)))
             constants[tensor] = TensorName(name)
+        body.add(_constant(name, value, types[tensor.port], shapes.get(tensor)))
     body.replace_tensors(constants)
     return body.graph()
 
