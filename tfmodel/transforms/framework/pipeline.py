@@ -28,7 +28,7 @@ from pbwire.errors import join, suggestion
 from ...errors import Error, GraphError, TransformError, with_name
 from ...files.files import load
 from ...graph import check_graph, describe, with_nodes
-from ...graph.error_text import no_tensor, quote
+from ...graph.error_text import guess, no_tensor, quote
 from ...graph.tables import first_to_run, needed_nodes, table_fillers, table_groups
 from ...messages import GraphDef, OpDef, OpList, as_dataclass
 from ...ops import output_types
@@ -178,8 +178,7 @@ def _check_declared(
     for role, tensors in (("input", inputs), ("output", outputs)):
         for tensor in tensors:
             if tensor.node not in names:
-                hint = suggestion(tensor.node, names)
-                raise GraphError(f'the {role} "{escape(str(tensor))}" is not in the graph{escape(hint)}')
+                raise GraphError(f'the {role} "{escape(str(tensor))}" is not in the graph{guess(tensor.node, names)}')
             if tensor.output:
                 raise GraphError(no_tensor(str(tensor).removesuffix(":0"), tensor))
             op = ops.get(names[tensor.node].op) if tensor.port > 0 else None
