@@ -146,10 +146,10 @@ def repaired_graph(
 
     With `needed`, only these nodes are repaired, and those that they need.
     """
-    functions = FunctionBodies(graph.library, ops)
     body = GraphView(graph)
     if needed is not None:
         body.prune(name for name in needed if name in body.nodes)
+    functions = FunctionBodies(graph.library, ops)
     before = functions.reachable(graph.node)
     repaired = repair(body, functions, outputs)
     if not repaired.nodes:

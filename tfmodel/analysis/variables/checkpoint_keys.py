@@ -255,7 +255,7 @@ class RestoredPlaces:
             passed.add(tensor)
             tensor = tensors[0]
         end = self._origins.get(tensor, tensor)
-        self._origins.update(dict.fromkeys(passed, end))
+        self._origins |= dict.fromkeys(passed, end)
         return end
 
     def _string_at(self, restore: NodeDef, index: int, position: int) -> str | None:
