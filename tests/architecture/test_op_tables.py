@@ -37,6 +37,7 @@ ALLOWED = {
     "graph._CALLERS": "all ops with an attribute that names a function; `traits` has the arguments",
     "files._BIASES": "ops that can be the bias of a layer, below the package of the traits",
     "files._STEPS": "the steps of fused ops",
+    "analysis._STEPS": "ops between a statistic and its moving average",
     "analysis.AFFINE": "ops that scale and shift values, whatever their inputs are",
     "analysis.FORMS": "ops that give the same elements in another shape",
     "analysis.ACTIVATIONS": "ops that make probabilities of predictions",

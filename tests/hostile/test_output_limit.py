@@ -222,6 +222,7 @@ REASONS = {
     "backport_concatv2": "it moves an input of each node",
     "backport_tensor_array_v3": "it changes the op of nodes",
     "bind_inputs": "one number fills any shape; other values are the user's",
+    "batch_norms_to_inference": "a read for each variable",
     "convert_bfloat16": "weights become smaller, and a Cast is added for each tensor at most",
     "convert_float16": "the same",
     "freeze_requantization_ranges": "two numbers for each node that is named in the user's file",

@@ -61,6 +61,7 @@ ROWS = {
     "add_default_attributes": Row(),
     "backport_concatv2": Row(),
     "backport_tensor_array_v3": Row(),
+    "batch_norms_to_inference": Row(),
     "bind_inputs": Row("name=c, value=1", keeps=False),
     "convert_bfloat16": Row(keeps=False),
     "convert_float16": Row(keeps=False),
