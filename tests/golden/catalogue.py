@@ -134,6 +134,7 @@ _RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
     "ops/half_kernels.json": json.loads,
     "folding/answers.jsonl.xz": _lines("case"),
     "freezing/answers.tar.xz": _members,
+    "training_norms/answers.tar.xz": _members,
     "graph/answers.jsonl.gz": _lines("name"),
     "interpreter/answers.jsonl.xz": _lines("name"),
     "json/answers.jsonl": _lines("type", "document", "ignore"),

@@ -6,6 +6,7 @@ with the name of a key is NODE:0). The default is all outputs of the signature: 
 "serving_default", else the only one. Without one, the likely outputs are used and printed. If no output is certain
 enough, the candidates are listed and nothing is written. Tensors of a signature keep their names. If a run of the graph
 assigns a value to a variable, this value is lost at the end of the run; a warning names such variables.
+Lines say, too, if the outputs need random numbers, or batch norms with the statistics of the batch.
 
 --bind makes a tensor a constant of the frozen graph, such as keep_prob or is_training.
 
@@ -36,6 +37,7 @@ from typing import Any
 
 from pbwire.atomic import writable
 
+from ..analysis.deployment import batch_note, random_note
 from ..files.access.forms import form_of
 from ..files.detection.formats import write
 from ..files.model_file import ModelFile, open_file
@@ -153,8 +155,10 @@ def run(args: Any) -> int:
         warn(note)
     for note in describe_tables(frozen.graph, map(node_name, frozen.outputs), {*map(node_name, frozen.inputs)}):
         warn(note)
-    if note := _iterator_note(frozen.graph):
-        warn(note)
+    outputs = frozen.outputs
+    for note in (_iterator_note(frozen.graph), random_note(frozen.graph, outputs), batch_note(source.graph, outputs)):
+        if note:
+            warn(note)
     nodes, variables = count_of(len(frozen.graph.node), "node"), count_of(frozen.variables, "variable")
     ends = f"inputs: {_list_names(frozen.inputs)}; outputs: {_list_names(frozen.outputs)}"
     warn(f"{target_name(target)}: {nodes}, {variables} frozen; {ends}")

@@ -13,8 +13,15 @@ see `tfmodel transform --help-transform set_input_shape`.
 Inputs that only training sets, such as is_training and keep_prob, become constants, which are printed. With --bind,
 only the tensors that it names become constants, with values in JSON. With --no-bind, none do.
 
-Model and result are run on NumPy with the same feeds, and nothing is written if they differ by more than --rtol times
-the largest number. The default is 1e-4, or in half precision 4 steps of that precision (3.9e-3; bfloat16 3.1e-2).
+Batch norms of a training graph normalize with the statistics of each batch. They use the moving averages in the
+checkpoint instead, which is printed, unless the training never updated these, or --no-bind is given.
+
+Lines say what the graph still has of its training: random numbers, statistics of the batch, variables that a run
+writes, labels that the outputs need, tables to be filled first, ops of other libraries.
+
+Model and result, with the same constants and averages, are run on NumPy with the same feeds, and nothing is written if
+they differ by more than --rtol times the largest number. The default is 1e-4, or in half precision 4 steps of that
+precision (3.9e-3; bfloat16 3.1e-2).
 Inputs without a --feed get random values: floats from a normal distribution, integers from 0 to 9. With a recipe that
 changes weights, or with --transforms, differences are only reported unless --rtol is given. Where all elements are
 zero, 1e-6 is allowed. If the model cannot be run, or keeps state between runs, a message says that the result is not

@@ -5,6 +5,7 @@
     print(optimized.report.to_text())
 
     chain.py         `optimize`: the steps from a model to a verified graph
+    batch_norms.py   let batch norms of a training graph use their moving averages
     shaping.py       give inputs new shapes
     naming.py        name inputs and outputs after the keys of the signature
     report.py        the result of `optimize`; conversion to a SavedModel

@@ -22,6 +22,7 @@ from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, find_recipe
 from ..transforms.framework.report import TransformReport
 from ..values.output_limit import limit_output
+from .batch_norms import with_moving_averages
 from .naming import naming_steps
 from .report import Optimized
 from .shaping import shaping_steps
@@ -60,7 +61,9 @@ def optimize(
     the model would assign; `notes` name those variables.
 
     `bind` maps tensors to values; these tensors become constants: see `bind_inputs`. The default, True, binds inputs
-    that only training sets, such as is_training and keep_prob; `notes` list them. False binds nothing.
+    that only training sets, such as is_training and keep_prob; `notes` list them. False binds nothing. Unless it is
+    False, batch norms that normalize with the statistics of the batch use the moving averages of the training, if the
+    checkpoint has them: see the transform `batch_norms_to_inference`. `notes` name them, and those without averages.
 
     `shapes` are new shapes of inputs (-1 is an unknown size), and `batch_size` is a new first size of the inputs that
     have a batch: see `set_input_shape`.
@@ -95,6 +98,7 @@ def optimize(
         naming = naming_steps(names, chosen)
         shaping, old_shapes = shaping_steps(source, chosen, shapes or {}, batch_size)
         bound = bind_source(source, chosen.bound, outputs=chosen.outputs)
+        bound, batch_notes = with_moving_averages(bound, chosen.outputs, change=bind is not False)
         frozen = freeze_for_transforms(bound, [*chosen.outputs, *chosen.inputs], progress)
         initializers, assets = initializers_of(frozen.graph, bound), asset_files(frozen.graph, bound)
         graph = transform(
@@ -107,7 +111,7 @@ def optimize(
             verify=verification and _measuring(verification, chosen),
         )
     own_begin = len(shaping) + len(recipe.steps)
-    optimized = Optimized.of(graph, chosen, frozen, report, initializers, assets, own_begin)
+    optimized = Optimized.of(graph, chosen, frozen, report, initializers, assets, own_begin, batch_notes)
     if verification is None:
         return optimized
     progress("verifying")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.atomic import new_folder, replacing_together
 
 from ..analysis.choice import Choice
+from ..analysis.deployment import random_note, unfed_note
 from ..files.access.special_files import open_regular
 from ..freezing.pipeline import Frozen
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, OpList, SavedModel, SignatureDef, TensorInfo
@@ -71,6 +72,7 @@ class Optimized:
         initializers: Iterable[str],
         assets: Mapping[str, str],
         own_steps: int,
+        notes: Iterable[str] = (),
     ) -> Optimized:
         """Return the result with the names that tensors and nodes have in the graph; the arguments have older ones."""
 
@@ -83,17 +85,19 @@ class Optimized:
         names = dict.fromkeys([*chosen.inputs, *chosen.outputs])
         new_names = [f"{name} -> {renamed(name)}" for name in names if renamed(name) != name]
         zeros = str(zero_weights(graph) or "")
+        inputs, outputs = [*map(renamed, chosen.inputs)], [*map(renamed, chosen.outputs)]
+        new_names_note = f"renamed: {escape(', '.join(new_names))}" if new_names else ""
         return cls(
             graph,
-            [*map(renamed, chosen.inputs)],
-            [*map(renamed, chosen.outputs)],
+            inputs,
+            outputs,
             report,
             [
                 *chosen.notes(),
+                *notes,
                 *frozen.notes,
                 *pointer_notes(assets.values()),
-                *([f"renamed: {escape(', '.join(new_names))}"] if new_names else []),
-                *([zeros] if zeros else []),
+                *filter(None, (new_names_note, random_note(graph, outputs), unfed_note(graph, inputs, outputs), zeros)),
             ],
             initializers=[node_name(renamed(name)) for name in initializers],
             signature=chosen.declared and rename_signature(chosen.declared, renames.tensor),

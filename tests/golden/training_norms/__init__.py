@@ -1,0 +1,1 @@
+"""Training graphs with batch norms, and what their layers compute with the moving averages of the training."""
