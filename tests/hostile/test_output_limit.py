@@ -248,6 +248,7 @@ REASONS = {
     "simplify": "new constants take the place of others, or have 1,024 bytes at most",
     "sort_by_execution_order": "the same nodes",
     "sparsify_gather": "stores three numbers for one; weights of one repeated number stay small",
+    "target_tensorflow": "less is written",
     "strip_unused_nodes": "less is written, and the user's shape",
 }
 """Reasons why the other transforms cannot expand a graph; they also run on the generic attacks below."""

@@ -10,6 +10,7 @@
     choice.py       `choose`: what is fed, bound and fetched, for all commands
     variables/      the variables of a graph: their keys in a checkpoint, their values, their handles
     batch_statistics.py  find batch norms of training, and their moving averages
+    needed_release.py  the first release of TensorFlow that imports a graph
     deployment.py   parts of the training in a graph that is deployed
     signature_maker.py  signatures with inferred types and shapes
     import_check.py say why TensorFlow refuses to import a graph

@@ -97,4 +97,5 @@ ROWS = {
     "sort_by_execution_order": Row(settles=False),
     "sparsify_gather": Row(),
     "strip_unused_nodes": Row(),
+    "target_tensorflow": Row('version="1.12"'),
 }

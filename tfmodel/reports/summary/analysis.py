@@ -13,6 +13,7 @@ from pbwire.errors import DecodeError
 
 from ...analysis.endpoints.endpoints import Endpoints
 from ...analysis.facts import Facts, InputShapes
+from ...analysis.needed_release import needed_release
 from ...analysis.shapes import Shapes, infer_shapes
 from ...analysis.shapes.inference import IN_CYCLE
 from ...errors import CheckpointError, GraphError, TensorError
@@ -156,6 +157,7 @@ def _summary(
         producer=graph.versions.producer if graph.versions is not None else 0,
         min_consumer=graph.versions.min_consumer if graph.versions is not None else 0,
         written_by=info.tensorflow_version if info is not None else "",
+        needs=needed_release(graph, strips_defaults=meta is not None),
         quantized=parameters.quantized,
         checkpoint=_checkpoint(source),
     )

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ...analysis.endpoints.endpoints import AuxiliaryNodes, Endpoint
+from ...analysis.needed_release import NeededRelease
 from ...source.signature_defs import SignatureFacts
 from .text import brief_lines, summary_lines
 
@@ -23,6 +24,8 @@ class Summary:
     set_aside       the auxiliary nodes: see `analysis.endpoints.auxiliary_nodes`
     producer        the GraphDef version of the writer; `min_consumer` is the lowest version that can read the graph
     written_by      the version of TensorFlow, if recorded
+    needs           the first release of TensorFlow that can import the graph, and the ops and attributes that need it:
+                    see `analysis.needed_release`; those in `unknown_ops` and `custom_ops` do not count
     nodes           the number of nodes of the graph; `function_nodes` is the number of nodes of all functions
     edges           the number of data inputs in the graph; `control_edges` is the number of control inputs
     ops             the ops, with the nodes, parameters and FLOPs that the likely outputs need; without likely outputs,
@@ -75,6 +78,7 @@ class Summary:
     producer: int = 0
     min_consumer: int = 0
     written_by: str = ""
+    needs: NeededRelease = field(default_factory=NeededRelease)
     quantized: Sequence[QuantizedFacts] = ()
     checkpoint: str = ""
     flops_batch: int | None = None

@@ -162,7 +162,10 @@ def _heading(summary: Summary) -> Iterator[str]:
         parts.append(f"GraphDef version {summary.producer}")
     if summary.min_consumer:
         parts.append(f"for readers from version {summary.min_consumer}")
+    parts.append(f"for TensorFlow {summary.needs.release} or later")
     yield escape(", ".join(parts))
+    if summary.needs.because:
+        yield escape(f"new in TensorFlow {summary.needs.release}: {_list_names(summary.needs.because)}")
     if summary.other_tags:
         others = "; ".join(",".join(tags) or "(none)" for tags in summary.other_tags)
         yield escape(f"there are other MetaGraphs, which --tags chooses: {others}")
