@@ -178,13 +178,15 @@ def random_feeds(
     seed: int | None = None,
     max_bytes: int | None = None,
     own_names: Mapping[str, str] | None = None,
+    limits: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Return a random array for each name: floats (also complex) of a normal distribution, integers from 0 to 9, bools.
 
     Shapes are those in `shapes`, by name; otherwise the declared shapes of placeholders, and inferred shapes of other
     tensors. `batch_size` (default: 1) replaces an unknown first dimension. The same seed (default: 0) gives the same
     array to a tensor, whatever else is fed: see `generator`; `own_names` has the names that count there, if those of
-    the session are others. Raises RunError for an unknown shape, for strings, and for arrays that exceed `max_bytes` or
+    the session are others. Inputs in `limits` are indices: integers, also as floats, that are less than the limit and
+    10. Raises RunError for an unknown shape, for strings, and for arrays that exceed `max_bytes` or
     the memory; FeedError for `shapes` of other inputs, that do not fit, or that exceed the memory, and for a
     `batch_size` that no array has.
     """
@@ -203,7 +205,8 @@ def random_feeds(
             problem = f"has {_count_text(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
             raise RunError(f"{quote(name)} {problem}")
         try:
-            feeds[name] = random_array(row, shape, generator(seed, (own_names or {}).get(name, tensor)))
+            rng = generator(seed, (own_names or {}).get(name, tensor))
+            feeds[name] = random_array(row, shape, rng, (limits or {}).get(name))
         except (MemoryError, ValueError) as error:  # from NumPy: a size is too large or negative
             error_class = FeedError if tensor in sizes else RunError
             raise error_class(f"no random value can be made for {quote(name)}: {error}") from error
@@ -272,13 +275,14 @@ def _dtype(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:
     return row
 
 
-def random_array(row: Dtype, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
-    """Return random elements of a numeric type: see `random_feeds`."""
+def random_array(row: Dtype, shape: tuple[int, ...], rng: np.random.Generator, limit: int | None = None) -> Any:
+    """Return random elements of a numeric type: see `random_feeds`. Those with a `limit` are integers below it."""
     kind = row.numpy.kind
     if kind == "b":
         return rng.integers(0, 2, shape).astype(bool)
-    if kind in "iu":
-        return rng.integers(0, RANDOM_INTEGERS_BELOW, shape).astype(row.numpy)
+    if kind in "iu" or limit is not None:
+        below = RANDOM_INTEGERS_BELOW if limit is None else max(1, min(limit, RANDOM_INTEGERS_BELOW))
+        return row.decode(row.encode(rng.integers(0, below, shape).astype(row.numpy)))
     if kind == "c":
         return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(row.numpy)
     return row.decode(row.encode(rng.standard_normal(shape).astype(row.numpy)))

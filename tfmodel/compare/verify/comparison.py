@@ -21,7 +21,7 @@ import numpy as np
 from ...errors import Hint, RunError
 from ...graph.tables import first_to_run, table_fillers
 from ...interpreter.feed_sources import FeedSource, random_names
-from ...interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
+from ...interpreter.feeds import check_seed, default_feeds, input_shape, inputs_needed, random_feeds
 from ...interpreter.initializers import Initializers
 from ...interpreter.profiling import LargestValues, Observer
 from ...interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
@@ -35,6 +35,7 @@ from .batch_parts import join_outputs, split_feeds
 from .built_in_batch import built_in_batch
 from .changed_session import ChangedSession, UnknownValueError
 from .differences import RTOL, OutputDifference, compare, default_rtol
+from .likely_feeds import likely_feeds
 from .report import VerifyReport
 
 
@@ -255,11 +256,23 @@ class Renamed:
         return {**feeds, **how.run(self.session, self.new_names(sources), fetches)}
 
     def random_feeds(self, names: Iterable[str], how: Verification) -> dict[str, Any]:
-        """Return random values of inputs, of the shapes that they have in the changed graph."""
+        """Return random values of inputs, of the shapes that they have in the changed graph, and valid as indices.
+
+        Shapes that are not known are likely ones: see `likely_feeds`.
+        """
         renamed = {self.new_name(name): name for name in names}
-        shapes = self.new_names(how.shapes or {})
+        shapes, facts = self.new_names(how.shapes or {}), self.session.facts
+        tensors = {self.session.tensor(name, {}): name for name in renamed if name not in shapes}
+        known = {tensor: input_shape(self.session, tensor) for tensor in tensors}
+        likely = likely_feeds(facts.index, facts.shapes, known, how.batch_size or 1)
         random = random_feeds(
-            self.session, renamed, shapes=shapes, batch_size=how.batch_size, seed=how.seed, own_names=renamed
+            self.session,
+            renamed,
+            shapes={tensors[tensor]: shape for tensor, shape in likely.shapes.items()} | shapes,
+            batch_size=how.batch_size,
+            seed=how.seed,
+            own_names=renamed,
+            limits={tensors[tensor]: limit for tensor, limit in likely.limits.items()},
         )
         return {renamed[name]: value for name, value in random.items()}
 
