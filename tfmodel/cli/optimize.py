@@ -23,10 +23,10 @@ Model and result, with the same constants and averages, are run on NumPy with th
 they differ by more than --rtol times the largest number. The default is 1e-4, or in half precision 4 steps of that
 precision (3.9e-3; bfloat16 3.1e-2).
 Inputs without a --feed get random values: floats from a normal distribution, integers from 0 to 9, indices within their
-range; sizes that are open get the first of several that fit the graph. With a recipe that
-changes weights, or with --transforms, differences are only reported unless --rtol is given. Where all elements are
-zero, 1e-6 is allowed. If the model cannot be run, or keeps state between runs, a message says that the result is not
-verified; with --verify, nothing is written then.
+range. Open sizes are the first of several that fit the graph. With a recipe that changes weights, or with --transforms,
+differences are only reported unless --rtol is given. Where all elements are zero, 1e-6 is allowed. If the model cannot
+be run, or keeps state between runs, a message says that the result is not verified; with --verify, nothing is written
+then.
 
 The name of OUT selects the format (.pb, .pbtxt, .json); other names mean binary. With --saved-model, or if OUT ends
 with /, the folder of a SavedModel is written, with its signature.

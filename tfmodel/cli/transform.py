@@ -24,7 +24,8 @@ bound input of the signature is not kept.
 3.1e-2). From a transform on that changes numbers by design (round_weights, quantize_weights, quantize_nodes,
 convert_float16, convert_bfloat16), differences are only reported unless --rtol is given, for each output: --json has
 them as data. Where all elements are zero, 1e-6 is allowed. All tensors of --inputs are fed; those without a --feed get
-random values: floats from a normal distribution, integers from 0 to 9. Variables have the values of the model's
+random values: floats from a normal distribution, integers from 0 to 9, indices within their range. Open sizes are the
+first of several that fit the graph. Variables have the values of the model's
 checkpoint; a result with a variable that the model does not have is not verified, and its line says so.
 
 Transforms of your own are functions with the decorator @tfmodel.graph_transform in a module that --plugin imports:
