@@ -10,6 +10,7 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
     alternatives.py      results that users want in place of a prediction, such as those of a tower without dropout
     actors.py            results that are trained without a loss that compares them
+    copies.py            networks that a graph has several times, such as the workers of A3C
     layer_stacks.py      the last of several layers that nothing else uses
     losses.py            the labels of training graphs, and the predictions that users want
     loss_roots.py        where the losses of training graphs are

@@ -26,14 +26,15 @@ their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import compress, islice
 from typing import NamedTuple
 
 from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ..shapes import Shapes
 from .actors import end_of_scaling, trained_through
+from .copies import originals
 from .dependencies import FORMS, Dependencies, Tensor
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_length, is_penalty
@@ -156,9 +157,11 @@ class _Search:
                 if kind is _FED:
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
-        originals = self._without_copies(list(predictions.values()))
-        unneeded = self._label_bits | self._unneeded_bits(originals)
-        return Losses(self._roots, self._labels, unneeded, originals, self._lengths)
+        of_losses = [prediction.of_loss for prediction in predictions.values()]
+        kept = originals(self._flow, self._shapes, self._losses, of_losses)
+        chosen = list(compress(predictions.values(), kept))
+        unneeded = self._label_bits | self._unneeded_bits(chosen)
+        return Losses(self._roots, self._labels, unneeded, chosen, self._lengths)
 
     def _unneeded_bits(self, predictions: Sequence[Prediction]) -> int:
         """Return the inputs of losses that no prediction needs, as bits. They serve training, as labels do."""
@@ -166,26 +169,6 @@ class _Search:
             return 0
         needed = self._bits(prediction.tensor for prediction in predictions) | self._lengths
         return self._bits((root, 0) for root in self._roots) & ~needed
-
-    def _without_copies(self, predictions: list[Prediction]) -> list[Prediction]:
-        """Leave out predictions of networks whose variables are copies of another network's.
-
-        Of several copies of a network that has no prediction itself, such as the workers of A3C, the first one stays.
-        """
-        if not 1 < len(predictions) <= MAX_COMPARED:
-            return predictions
-        original = _originals(self._flow.copied_variables())
-        variables = [self._variables(prediction.of_loss) for prediction in predictions]
-        originals = [frozenset(original.get(variable, variable) for variable in network) for network in variables]
-        chosen: dict[frozenset[int], frozenset[int]] = {}
-        for network, copied in zip(variables, originals, strict=True):
-            if network == copied or copied not in chosen:
-                chosen[copied] = network
-        return [
-            prediction
-            for prediction, network, copied in zip(predictions, variables, originals, strict=True)
-            if chosen[copied] == network
-        ]
 
     def _bits(self, tensors: Iterable[Tensor]) -> int:
         bits = 0
@@ -418,21 +401,6 @@ class _Search:
                 break
             tensor = computed[0]
         return tensor
-
-
-def _originals(copied: Mapping[int, int]) -> dict[int, int]:
-    """Return for each copied variable the first one in its chain of copies.
-
-    `copied` maps each copied variable to the one that it is copied from.
-    """
-    originals: dict[int, int] = {}
-    for variable in copied:
-        path: dict[int, None] = {}
-        while variable in copied and variable not in originals and variable not in path:
-            path[variable] = None
-            variable = copied[variable]
-        originals |= dict.fromkeys(path, originals.get(variable, variable))
-    return originals
 
 
 _RESHAPES = PASS_THROUGH | FORMS
