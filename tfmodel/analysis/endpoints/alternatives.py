@@ -1,17 +1,19 @@
 """Find results that users want in place of the prediction of a loss, because the prediction serves training only.
 
-    towers with the same weights    one has a dropout, or a batch norm of training; the other one has neither
+    towers with the same weights    one has a dropout, or a batch norm of training; the other one has neither, and takes
+                                    the same inputs or inputs of its own
     teacher forcing                 the trained decoder takes the words of the target, the other one its own words
     items to rank                   training scores the items of a batch, use scores those of an input of its own
     decoders after the loss         the best path through the scores of a conditional random field
 
 In the first two cases the result needs all variables of the prediction, only inputs that the prediction needs too, and
-fewer of these or no random numbers. Without any input, it has to be computed from its own choices. A decoder is
-computed from the prediction, with other variables of the loss.
+fewer of these or no random numbers. Or each of its inputs replaces one of the prediction's. Without any input, it has
+to be computed from its own choices. A decoder is computed from the prediction, with other variables of the loss.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -19,6 +21,8 @@ from typing import NamedTuple
 from ...errors import GraphError
 from ...graph import attr
 from ...ops.traits import PASS_THROUGH, RANDOM
+from ..shapes import Shapes
+from .copies import forms_of_inputs
 from .dependencies import AFFINE, Dependencies, Tensor
 from .loss_steps import follow_to_activation
 from .losses import Losses, Prediction
@@ -26,6 +30,9 @@ from .training_inputs import TrainingInputs
 
 MAX_COMPARED = 32
 """The most predictions, and the most ends of the graph, that are compared."""
+
+MAX_TOWERS = 4
+"""The most towers that repeat a prediction, such as those that validate and test a model."""
 
 MAX_STEPS_FROM_RANDOM = 6
 """The most steps from random numbers to the comparison or the sum that makes a dropout of them."""
@@ -62,11 +69,13 @@ class Alternatives:
     def __init__(
         self,
         flow: Dependencies,
+        shapes: Shapes,
         losses: Losses,
         training_inputs: TrainingInputs,
         is_result: Callable[[int], bool],
     ) -> None:
         self._flow = flow
+        self._shapes = shapes
         self._losses = losses
         self._training_inputs = training_inputs
         self._is_result = is_result
@@ -109,6 +118,8 @@ class Alternatives:
                     yield tensor, f"{same}, from fewer inputs"
             elif other.variables >= needs.variables and self._has_inputs_of_its_own(other.inputs, needs.inputs):
                 yield tensor, f"{same}, from an input that no loss needs"
+            elif self._is_tower(other, needs):
+                yield tensor, f"{same}, with inputs of its own and without random numbers and batch statistics"
 
     def _has_inputs_of_its_own(self, inputs: int, of_prediction: int) -> bool:
         """Return whether inputs that no loss needs replace some inputs of a prediction, such as the items to rank."""
@@ -116,6 +127,17 @@ class Alternatives:
         for root in self._losses.roots:
             of_losses |= self._flow.inputs_of((root, 0))
         return bool(inputs & ~of_losses and inputs & of_prediction and of_prediction & ~inputs)
+
+    def _is_tower(self, tower: _Needs, of_prediction: _Needs) -> bool:
+        """Return whether a network repeats one with random numbers without these, for inputs of its own."""
+        if not of_prediction.is_random or tower.is_random or tower.variables != of_prediction.variables:
+            return False
+        if not tower.inputs or tower.inputs & of_prediction.inputs:
+            return False
+        return self._forms(tower.inputs) == self._forms(of_prediction.inputs)
+
+    def _forms(self, inputs: int) -> Counter[object]:
+        return forms_of_inputs(self._flow, self._shapes, inputs)
 
     def _takes_own_choices(self, tensor: Tensor) -> bool:
         """Return whether weights are applied to a choice that weights made: a generator, not a test with constants."""
@@ -129,9 +151,10 @@ class Alternatives:
         )
 
     def _twin(self, prediction: Prediction) -> Tensor | None:
-        """Return the tensor that is computed as a prediction is, by the same ops with the same weights, and once only.
+        """Return the tensor that is computed as a prediction is, by the same ops with the same weights.
 
-        Return its probabilities, as for predictions.
+        Return its probabilities, as for predictions; the first of several towers with inputs of their own; and None
+        for other tensors that are computed more than once.
         """
         flow = self._flow
         needed = flow.ancestors([prediction.of_loss[0]])
@@ -146,10 +169,20 @@ class Alternatives:
             if user != first and flow.ops[user] == flow.ops[first] and self._weights_at(user) == variables
         ]
         twins = [user for user in others if not self._in_losses[user] and self._is_result(user)]
-        if len(twins) != 1 or len(others) != 1:
+        if not 0 < len(twins) <= MAX_TOWERS or len(twins) != len(others):
             return None
-        tensor = (twins[0], 0)
-        for position in path[1:]:
+        results = [self._repeated(twin, path[1:]) for twin in twins]
+        if len(results) > 1:
+            needs = self._needs(prediction.of_loss)
+            if not all(result is not None and self._is_tower(self._needs(result), needs) for result in results):
+                return None
+        return results[0]
+
+    def _repeated(self, start: int, path: Sequence[int]) -> Tensor | None:
+        """Return the result that is computed from the node at `start` by the ops of the nodes of a path."""
+        flow = self._flow
+        tensor = (start, 0)
+        for position in path:
             users = [user for user in flow.forward_users(tensor) if flow.ops[user] == flow.ops[position]]
             users = [user for user in users if self._is_result(user)]
             if len(users) != 1:

@@ -228,7 +228,9 @@ class _Search:
         possible = [end for end in ends if end.rank in _RESULTS and self.flow.ops[end.position] not in EXIT]
         tensors = {(end.position, end.tensor.port): end for end in sorted(possible, key=lambda end: end.rank)}
         integers = {tensor for tensor, end in tensors.items() if self._has_dtype(end, "int")}
-        search = Alternatives(self.flow, self.losses, self.training_inputs, lambda node: not self._is_aside(node))
+        search = Alternatives(
+            self.flow, self.shapes, self.losses, self.training_inputs, lambda node: not self._is_aside(node)
+        )
         found = search.find(list(tensors), integers)
         self.replaced = {alternative.prediction for alternative in found}
         best = min((tensors[other.tensor].rank for other in found if other.tensor in tensors), default=_NAMED)
