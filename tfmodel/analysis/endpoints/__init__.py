@@ -9,6 +9,7 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     selection.py         `infer_endpoints`: rank signatures, predictions of losses and ends of the graph
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
     alternatives.py      results that users want in place of a prediction, such as those of a tower without dropout
+    baselines.py         networks that say how good a state is, to train a policy
     actors.py            results that are trained without a loss that compares them
     copies.py            networks that a graph has several times, such as the workers of A3C
     layer_stacks.py      the last of several layers that nothing else uses

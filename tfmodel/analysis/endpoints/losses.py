@@ -21,7 +21,7 @@ From this value, steps that belong to the loss are followed back to the value th
 are the logarithm of a probability, limits that keep it from zero, a square, or the reshape before a loss op.
 
 Networks whose variables are copies of another network's, such as target networks and workers, have no predictions of
-their own.
+their own, and neither have baselines.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from typing import NamedTuple
 from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ..shapes import Shapes
 from .actors import end_of_scaling, trained_through
+from .baselines import without_baselines
 from .copies import originals
 from .dependencies import FORMS, Dependencies, Tensor
 from .loss_roots import Loss, find_loss_roots
@@ -158,8 +159,10 @@ class _Search:
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
         of_losses = [prediction.of_loss for prediction in predictions.values()]
-        kept = originals(self._flow, self._shapes, self._losses, of_losses)
-        chosen = list(compress(predictions.values(), kept))
+        is_original = originals(self._flow, self._shapes, self._losses, of_losses)
+        chosen = list(compress(predictions.values(), is_original))
+        of_losses = [prediction.of_loss for prediction in chosen]
+        chosen = list(compress(chosen, without_baselines(self._flow, self._shapes, self._region, of_losses)))
         unneeded = self._label_bits | self._unneeded_bits(chosen)
         return Losses(self._roots, self._labels, unneeded, chosen, self._lengths)
 
