@@ -12,6 +12,7 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     baselines.py         networks that say how good a state is, to train a policy
     actors.py            results that are trained without a loss that compares them
     copies.py            networks that a graph has several times, such as the workers of A3C
+    generators.py        the outputs of generators, which a discriminator takes in place of data
     layer_stacks.py      the last of several layers that nothing else uses
     losses.py            the labels of training graphs, and the predictions that users want
     loss_roots.py        where the losses of training graphs are

@@ -37,6 +37,7 @@ from .actors import end_of_scaling, trained_through
 from .baselines import without_baselines
 from .copies import originals
 from .dependencies import FORMS, Dependencies, Tensor
+from .generators import generated, generator_output
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_length, is_penalty
 
@@ -50,7 +51,7 @@ MAX_RANK = 254
 """The most dimensions that a tensor of TensorFlow has."""
 
 MAX_STEPS_BACK = 20
-"""The most nodes between weights and their variable, and between a generator and a discriminator."""
+"""The most nodes between a sampler and its classes."""
 
 
 class Kind(NamedTuple):
@@ -138,10 +139,11 @@ class _Search:
         best = max((kind.confidence for kind, _ in candidates), default=0)
         if self._results:
             candidates = [(_FED, self._results)]
-        elif len({*self._roots}) > 1 and (generated := self._generated()):
-            candidates = [(_GENERATED, generated)]
+        elif len({*self._roots}) > 1 and (made := generated(self._flow, self._weight_ops)):
+            candidates = [(_GENERATED, made)]
         elif len({*self._roots}) > 1 and (through := trained_through(self._flow, self._losses)):
-            candidates = [(_THROUGH, [*dict.fromkeys(map(self._generator_output, through))])]
+            outputs = [generator_output(self._flow, tensor) for tensor in through]
+            candidates = [(_THROUGH, [*dict.fromkeys(outputs)])]
         elif best > _ONLY.confidence:
             candidates = [(kind, tensors) for kind, tensors in candidates if kind.confidence == best]
 
@@ -372,40 +374,6 @@ class _Search:
             return []
         return tensors if self._variables(first) == self._variables(second) else []
 
-    # --- generators --------------------------------------------------------------------------------------------------
-
-    def _generated(self) -> list[Tensor]:
-        """Return the tensors that a weight op takes where another op with the same weights takes an input."""
-        flow = self._flow
-        takers: dict[int, list[Tensor]] = {}
-        for position in self._weight_ops:
-            data = [tensor for tensor in flow.producers[position] if flow.inputs_of(tensor)]
-            for tensor in flow.producers[position]:
-                if flow.is_weight(tensor) and data:
-                    takers.setdefault(flow.variable(tensor[0]), []).append(data[0])
-        generated: dict[Tensor, None] = {}
-        for variable, tensors in takers.items():
-            if all(flow.is_learned(tensor[0]) for tensor in tensors):
-                continue
-            for tensor in tensors:
-                if flow.is_learned(tensor[0]) and self._compared < MAX_COMPARED:
-                    self._compared += 1
-                    if not flow.ancestors([tensor[0]])[variable]:
-                        generated[self._generator_output(tensor)] = None
-        return list(generated)
-
-    def _generator_output(self, tensor: Tensor) -> Tensor:
-        """Return the output of a generator, given a tensor that may have it padded, or joined with a condition."""
-        flow = self._flow
-        for _ in range(MAX_STEPS_BACK):
-            op = flow.ops[tensor[0]]
-            computed = [value for value in flow.producers[tensor[0]] if flow.is_computed(value)]
-            if not computed or not (op in UNCHANGED or op.startswith(_BEFORE_DISCRIMINATOR)):
-                break
-            tensor = computed[0]
-        return tensor
-
 
 _RESHAPES = PASS_THROUGH | FORMS
 _DIFFERENCES = frozenset({"Mul", "SquaredDifference", "Sub"})
-_BEFORE_DISCRIMINATOR = ("Concat", "MirrorPad", "Pad")  # beginnings of ops
