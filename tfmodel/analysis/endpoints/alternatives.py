@@ -3,6 +3,7 @@
     towers with the same weights    one has a dropout, or a batch norm of training; the other one has neither, and takes
                                     the same inputs or inputs of its own
     teacher forcing                 the trained decoder takes the words of the target, the other one its own words
+    towers that share a batch       each is trained with a part; a tower for the whole batch, or a join, is not
     items to rank                   training scores the items of a batch, use scores those of an input of its own
     decoders after the loss         the best path through the scores of a conditional random field
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from ...errors import GraphError
@@ -41,6 +43,7 @@ MAX_STEPS = 20
 """The most nodes between the last weights of a prediction and the prediction."""
 
 
+_PARTS = frozenset({"Slice", "Split", "SplitV", "StridedSlice"})
 _CHOICES = frozenset({"ArgMax", "Multinomial", "StatelessMultinomial", "TopK", "TopKV2"})
 
 
@@ -94,7 +97,7 @@ class Alternatives:
                 for tensor in self._decoded(prediction, ends, decoded):
                     reason = f"decoded from {self._flow.name(prediction.tensor)} with variables that the loss trains"
                     found.setdefault(tensor, Alternative(tensor, reason, prediction))
-        return list(found.values())
+        return list(found.values()) or list(self._of_whole_batch(predictions))
 
     # --- towers and decoders with the same weights -------------------------------------------------------------------
 
@@ -271,6 +274,71 @@ class Alternatives:
                 return True
             nodes = [user for user in users if flow.ops[user] in AFFINE | PASS_THROUGH]
         return False
+
+    # --- towers that share a batch -----------------------------------------------------------------------------------
+
+    def _of_whole_batch(self, predictions: Sequence[Prediction]) -> Iterator[Alternative]:
+        """Yield results for a whole batch, in place of predictions of towers that take parts of it.
+
+        A result is computed as the predictions are, or else joins them.
+        """
+        flow = self._flow
+        groups: dict[tuple[int, frozenset[int]], list[Prediction]] = {}
+        for prediction in predictions if len(predictions) > 1 else ():
+            needs = self._needs(prediction.of_loss)
+            if needs.variables and needs.inputs:
+                groups.setdefault((needs.inputs, needs.variables), []).append(prediction)
+        for towers in groups.values():
+            if len(towers) < 2 or not self._take_parts(towers):
+                continue
+            first = towers[0]
+            result, reason = self._whole(towers), "for the whole batch"
+            if result is None:
+                result, reason = self._joined(towers), "joins the parts of the batch"
+            if result is not None:
+                result = follow_to_activation(flow, result, self._is_result)
+                name = flow.name(first.tensor)
+                yield from (Alternative(result, f"computed as {name}, {reason}", tower) for tower in towers)
+
+    def _take_parts(self, towers: Sequence[Prediction]) -> bool:
+        """Return whether networks of the same ops take parts of the inputs."""
+        flow = self._flow
+        ops: list[Counter[str]] = []
+        for tower in towers:
+            needed = [place for place, is_needed in enumerate(flow.value_ancestors([tower.of_loss[0]])) if is_needed]
+            parts = (place for place in needed if flow.ops[place] in _PARTS and flow.inputs_of((place, 0)))
+            if all(flow.is_learned(place) for place in parts):
+                return False
+            ops.append(Counter(flow.ops[place] for place in needed))
+        return all(other == ops[0] for other in ops[1:])
+
+    def _whole(self, towers: Sequence[Prediction]) -> Tensor | None:
+        """Return the result that is computed as those of the towers are, but serves no loss; None for several."""
+        flow, first = self._flow, towers[0].of_loss
+        path = self._steps_after_weights(first, flow.ancestors([first[0]]))
+        if not path:
+            return None
+        variables = self._weights_at(path[0])
+        others = [
+            user
+            for user in self._weight_ops
+            if flow.ops[user] == flow.ops[path[0]]
+            and not self._in_losses[user]
+            and self._is_result(user)
+            and self._weights_at(user) == variables
+        ]
+        result = self._repeated(others[0], path[1:]) if len(others) == 1 else None
+        return result if result is not None and self._needs(result) == self._needs(first) else None
+
+    def _joined(self, towers: Sequence[Prediction]) -> Tensor | None:
+        """Return the tensor that joins the predictions of all towers."""
+        flow = self._flow
+        tensors = [tower.of_loss for tower in towers]
+        for user in islice(flow.forward_users(tensors[0]), MAX_COMPARED):
+            joined = [tensor for tensor in flow.producers[user] if flow.inputs_of(tensor)]
+            if flow.ops[user].startswith("Concat") and joined == tensors and self._is_result(user):
+                return (user, 0)
+        return None
 
     # --- decoders ----------------------------------------------------------------------------------------------------
 
