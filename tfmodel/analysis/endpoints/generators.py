@@ -6,9 +6,9 @@ data -------------------------> reshape_1 -> discriminator -> losses
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
-from ...ops.traits import UNCHANGED
+from ...ops.traits import PASS_THROUGH, RANDOM, UNCHANGED
 from .dependencies import Dependencies, Tensor
 from .layer_stacks import stem
 
@@ -26,21 +26,56 @@ def generated(flow: Dependencies, weight_ops: Iterable[int]) -> list[Tensor]:
 
     `weight_ops` are the positions of the nodes that apply weights for the losses.
     """
+    return _generated(flow, _takers(flow, weight_ops))
+
+
+def generated_from_noise(flow: Dependencies, region: bytearray, weight_ops: Iterable[int]) -> list[Tensor]:
+    """Return the outputs of generators that draw their noise in the graph and take no input.
+
+    `region` are the nodes that losses need.
+    """
+    draws = [position for position, op in enumerate(flow.ops) if op in RANDOM and region[position]]
+    if not draws:
+        return []
+    noisy = flow.strict_descendants(position for position in draws if not flow.depends_on_input(position))
+    real = {variable: takers for variable, takers in _takers(flow, weight_ops).items() if _data(flow, takers)}
+    takers: dict[int, list[Tensor]] = {variable: [_data(flow, takers)[0]] for variable, takers in real.items()}
+    for position, tensors in enumerate(flow.producers):
+        if noisy[position] and region[position] and flow.is_forward(position) and not flow.inputs_of((position, 0)):
+            made = [tensor for tensor in tensors if noisy[tensor[0]] and flow.is_learned(tensor[0])]
+            for tensor in tensors if made else ():
+                variable = flow.variable(tensor[0])
+                if not noisy[tensor[0]] and flow.is_weight(tensor) and variable in takers:
+                    takers[variable].append(made[0])
+    return _generated(flow, takers)
+
+
+def _data(flow: Dependencies, tensors: Iterable[Tensor]) -> list[Tensor]:
+    return [tensor for tensor in tensors if not flow.is_learned(tensor[0])]
+
+
+def _takers(flow: Dependencies, weight_ops: Iterable[int]) -> dict[int, list[Tensor]]:
+    """Return for each variable the tensors that weight ops combine with it."""
     takers: dict[int, list[Tensor]] = {}
     for position in weight_ops:
         data = [tensor for tensor in flow.producers[position] if flow.inputs_of(tensor)]
         for tensor in flow.producers[position]:
             if flow.is_weight(tensor) and data:
                 takers.setdefault(flow.variable(tensor[0]), []).append(data[0])
+    return takers
+
+
+def _generated(flow: Dependencies, takers: Mapping[int, Sequence[Tensor]]) -> list[Tensor]:
+    """Return the generated ones of tensors with which variables are combined, beside data."""
     found: dict[Tensor, None] = {}
     compared = 0
     for variable, tensors in takers.items():
-        real = next((tensor for tensor in tensors if not flow.is_learned(tensor[0])), None)
-        for tensor in tensors if real is not None else ():
-            if real is not None and flow.is_learned(tensor[0]) and compared < MAX_COMPARED:
+        data = _data(flow, tensors)
+        for tensor in tensors if data else ():
+            if flow.is_learned(tensor[0]) and compared < MAX_COMPARED:
                 compared += 1
                 if not flow.ancestors([tensor[0]])[variable]:
-                    found[generator_output(flow, _before_entrance(flow, tensor, real))] = None
+                    found[generator_output(flow, _before_entrance(flow, tensor, data[0]))] = None
     return list(found)
 
 
@@ -54,7 +89,7 @@ def _before_entrance(flow: Dependencies, tensor: Tensor, real: Tensor) -> Tensor
             or flow.is_source(real[0])
             or flow.ops[tensor[0]] != flow.ops[real[0]]
             or stem(flow, tensor[0]) != stem(flow, real[0])
-            or not flow.is_computed(before[0])
+            or not flow.is_learned(before[0][0])
         ):
             break
         [tensor], [real] = before, real_before
@@ -65,7 +100,10 @@ def generator_output(flow: Dependencies, tensor: Tensor) -> Tensor:
     """Return the output of a generator, given a tensor that may have it padded, or joined with a condition."""
     for _ in range(MAX_STEPS):
         op = flow.ops[tensor[0]]
-        computed = [value for value in flow.producers[tensor[0]] if flow.is_computed(value)]
+        learned = [value for value in flow.producers[tensor[0]] if flow.is_learned(value[0])]
+        computed = [value for value in learned if flow.inputs_of(value)] or [
+            value for value in learned if flow.ops[value[0]] not in PASS_THROUGH
+        ]
         if not computed or not (op in UNCHANGED or op.startswith(_BEFORE_DISCRIMINATOR)):
             break
         tensor = computed[0]

@@ -37,7 +37,7 @@ from .actors import end_of_scaling, trained_through
 from .baselines import without_baselines
 from .copies import originals
 from .dependencies import FORMS, Dependencies, Tensor
-from .generators import generated, generator_output
+from .generators import generated, generated_from_noise, generator_output
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_length, is_penalty
 
@@ -139,7 +139,9 @@ class _Search:
         best = max((kind.confidence for kind, _ in candidates), default=0)
         if self._results:
             candidates = [(_FED, self._results)]
-        elif len({*self._roots}) > 1 and (made := generated(self._flow, self._weight_ops)):
+        elif (made := generated_from_noise(self._flow, self._region, self._weight_ops)) or (
+            len({*self._roots}) > 1 and (made := generated(self._flow, self._weight_ops))
+        ):
             candidates = [(_GENERATED, made)]
         elif len({*self._roots}) > 1 and (through := trained_through(self._flow, self._losses)):
             outputs = [generator_output(self._flow, tensor) for tensor in through]

@@ -23,3 +23,32 @@ def test_a_reshape_is_of_the_discriminator_if_the_data_have_the_same(form: str):
     model = tfmodel.Model(graph)
     assert [end.name for end in model.outputs] == [output]
     assert [end.name for end in model.inputs] == ["z"]
+
+
+NOISE = "z = RandomStandardNormal(axes)[dtype=float, T=int32]"
+
+
+def test_a_generator_that_draws_its_noise_has_no_inputs():
+    """The gradients of its loss, which no input reaches, start at no known place."""
+    text = GENERATOR.replace("z = Placeholder[dtype=float, shape=(-1, 2)]", NOISE)
+    model = tfmodel.Model(trained(text, {"gradients": "d_loss", "gradients_1": "g_loss"}))
+    assert [end.name for end in model.outputs] == ["picture"]
+    assert [end.name for end in model.inputs] == []
+
+
+DENOISER = """
+    x = Placeholder[dtype=float, shape=(-1, 4)]
+    w = VariableV2[dtype=float, shape=(4, 4)]
+    axes = Const[dtype=int32, value=int32{0, 1}]
+    noise = RandomStandardNormal(axes)[dtype=float, T=int32]
+    noisy = Add(x, noise)[T=float]
+    clean = MatMul(noisy, w)[T=float]
+    error = SquaredDifference(clean, x)[T=float]
+    loss = Mean(error, axes)[T=float]
+"""
+
+
+def test_noise_on_data_makes_no_generator():
+    model = tfmodel.Model(trained(DENOISER, {"gradients": "loss"}))
+    assert [end.name for end in model.outputs] == ["clean"]
+    assert [end.name for end in model.inputs] == ["x"]
