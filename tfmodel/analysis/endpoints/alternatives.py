@@ -43,7 +43,6 @@ MAX_STEPS = 20
 """The most nodes between the last weights of a prediction and the prediction."""
 
 
-_PARTS = frozenset({"Slice", "Split", "SplitV", "StridedSlice"})
 _CHOICES = frozenset({"ArgMax", "Multinomial", "StatelessMultinomial", "TopK", "TopKV2"})
 
 
@@ -306,7 +305,7 @@ class Alternatives:
         ops: list[Counter[str]] = []
         for tower in towers:
             needed = [place for place, is_needed in enumerate(flow.value_ancestors([tower.of_loss[0]])) if is_needed]
-            parts = (place for place in needed if flow.ops[place] in _PARTS and flow.inputs_of((place, 0)))
+            parts = [place for place in needed if _takes_part(flow.ops[place]) and flow.inputs_of((place, 0))]
             if all(flow.is_learned(place) for place in parts):
                 return False
             ops.append(Counter(flow.ops[place] for place in needed))
@@ -368,3 +367,7 @@ class Alternatives:
         found = [end for end in ends if decoders[end[0]] and not self._needs(end).inputs & ~inputs]
         found.sort(key=lambda end: end not in decoded)
         return found if found and found[0] in decoded else []
+
+
+def _takes_part(op: str) -> bool:
+    return op.endswith("Slice") or op.startswith("Split")

@@ -112,6 +112,7 @@ _BESIDE_INPUT = Kind("a loss combines it with an input", 0.8)
 _RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.8)
 _GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False)
 _ONLY = Kind("a loss is computed from it", 0.6)
+_TERM = Kind("a loss is computed from it, a single number", 0.3)
 _FED = Kind("variables are trained with a derivative of it that is fed", 0.9, is_compared=False)
 _THROUGH = Kind("it is trained through layers that another loss trains", 0.8, is_compared=False)
 
@@ -148,6 +149,10 @@ class _Search:
             candidates = [(_THROUGH, [*dict.fromkeys(outputs)])]
         elif best > _ONLY.confidence:
             candidates = [(kind, tensors) for kind, tensors in candidates if kind.confidence == best]
+        else:
+            candidates = [
+                (_TERM if all(map(self._is_scalar, tensors)) else kind, tensors) for kind, tensors in candidates
+            ]
 
         after_loss = self._flow.strict_descendants(self._roots)
 
