@@ -19,8 +19,8 @@ from typing import NamedTuple
 from ...errors import GraphError
 from ...graph import attr
 from ...ops.traits import PASS_THROUGH, RANDOM
+from .activations import follow_to_activation
 from .dependencies import AFFINE, Dependencies, Tensor
-from .loss_steps import follow_to_activation
 from .losses import Losses, Prediction
 from .training_inputs import TrainingInputs
 

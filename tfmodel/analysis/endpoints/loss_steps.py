@@ -1,19 +1,18 @@
-"""Follow the steps of a loss back to the prediction, and a prediction forward to its probabilities.
+"""Follow the steps of a loss back to the prediction.
 
 softmax -> clip_by_value -> log -> * labels        the loss takes the logarithm; a user wants the softmax
 logits -> reshape -> SoftmaxCrossEntropy(labels)   the loss function made the reshape; a user wants the logits
-logits -> softmax                                  the loss takes the logits; a user wants the softmax
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from ...messages import NodeDef
 from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
-from .dependencies import ACTIVATIONS, AFFINE, FORMS, REDUCTIONS, Dependencies, Tensor
+from .dependencies import AFFINE, FORMS, REDUCTIONS, Dependencies, Tensor
 
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 """Ops that limit values."""
@@ -45,8 +44,6 @@ _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshap
 
 _COMPARISONS = ("Greater", "Less")  # beginnings of ops
 _LENGTH_STEPS = AFFINE | PASS_THROUGH | FORMS | {"Maximum"}
-
-_BEFORE_ACTIVATION = frozenset({"Identity", "Reshape", "Squeeze"})
 
 
 class LossSteps:
@@ -211,31 +208,6 @@ def _is_range(flow: Dependencies, position: int) -> bool:
             break
         position = flow.producers[position][0][0]
     return flow.ops[position] == "Range"
-
-
-def follow_to_activation(flow: Dependencies, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:
-    """Return the probabilities computed from a prediction, or the last Identity or Reshape with a name of its own.
-
-    Return the prediction itself if neither exists. Only nodes for which `is_result` is true are followed.
-    """
-    result = tensor
-    for _ in range(MAX_STEPS):
-        users = [user for user in flow.forward_users(tensor) if is_result(user) and flow.producers[user][0] == tensor]
-        activations = [user for user in users if flow.ops[user] in ACTIVATIONS]
-        activation = min(activations, key=lambda user: flow.ops[user] == "LogSoftmax", default=None)
-        named = next((user for user in users if _is_named_result(flow.index.nodes[user])), None)
-        other = next((user for user in users if flow.ops[user] in _BEFORE_ACTIVATION), None)
-        following = next((user for user in (activation, named, other) if user is not None), None)
-        if following is None:
-            break
-        tensor = (following, 0)
-        if following in (activation, named):
-            result = tensor
-    return result
-
-
-def _is_named_result(node: NodeDef) -> bool:
-    return node.op in _BEFORE_ACTIVATION and not is_default_name(node)
 
 
 def is_default_name(node: NodeDef) -> bool:

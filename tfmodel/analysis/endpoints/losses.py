@@ -33,10 +33,12 @@ from typing import NamedTuple
 
 from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ..shapes import Shapes
+from .activations import follow_to_activation
 from .actors import end_of_scaling, trained_through
 from .dependencies import FORMS, Dependencies, Tensor
+from .loss_heads import joined_heads
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_length, is_penalty
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, is_length, is_penalty
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -152,7 +154,7 @@ class _Search:
         predictions: dict[Tensor, Prediction] = {}
         for kind, tensors in candidates:
             for tensor in tensors:
-                result = follow_to_activation(self._flow, tensor, is_result)
+                result = follow_to_activation(self._flow, tensor, is_result, self._shapes, self._region)
                 if kind is _FED:
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
@@ -334,8 +336,9 @@ class _Search:
         """
         values: dict[Tensor, None] = {}
         for tensor, users in islice(joined.items(), MAX_JOINED):
-            value = LossSteps(self._flow, self._region, users, loss.with_gradients, **options).start(tensor)
-            values.update(dict.fromkeys(self._embeddings(value) or [value]))
+            for head in joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]:
+                value = LossSteps(self._flow, self._region, users, loss.with_gradients, **options).start(head)
+                values.update(dict.fromkeys(self._embeddings(value) or [value]))
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
         last = self._before_normalizers(values, last)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}

@@ -1,0 +1,58 @@
+"""The steps between predictions and losses, in small graphs of one kind of model each."""
+
+from __future__ import annotations
+
+import tfmodel
+from tests.tfmodel.analysis.endpoints.test_losses import trained
+from tfmodel.messages import GraphDef
+
+
+def endpoints(graph: GraphDef) -> tuple[list[str], list[str]]:
+    """Return the names of the inputs and outputs of a graph."""
+    model = tfmodel.Model(graph)
+    return [end.name for end in model.inputs], [end.name for end in model.outputs]
+
+
+def test_heads_that_a_loss_joins_are_the_outputs() -> None:
+    """As in SSD: scores and boxes at several scales, with probabilities that nothing uses and others in the loss."""
+    head = """
+        cls_w{n} = VariableV2[dtype=float, shape=(3, 3, 4, 6)]
+        cls{n} = Conv2D(x{n}, cls_w{n})[T=float, strides=[1, 1, 1, 1], padding="SAME"]
+        cls_shape{n} = Const[dtype=int32, value=int32{{2, {size}, {size}, 2, 3}}]
+        scores{n} = Reshape(cls{n}, cls_shape{n})[T=float]
+        loss/Reshape_1{n} = Reshape(scores{n}, flat)[T=float]
+        flat_scores{n} = Reshape(scores{n}, flat)[T=float]
+        probability{n} = Softmax(flat_scores{n})[T=float]
+        probabilities/Reshape_{n} = Reshape(probability{n}, cls_shape{n})[T=float]
+        loc_w{n} = VariableV2[dtype=float, shape=(3, 3, 4, 8)]
+        loc{n} = Conv2D(x{n}, loc_w{n})[T=float, strides=[1, 1, 1, 1], padding="SAME"]
+        loc_shape{n} = Const[dtype=int32, value=int32{{2, {size}, {size}, 2, 4}}]
+        boxes{n} = Reshape(loc{n}, loc_shape{n})[T=float]
+        loss/Reshape_{n} = Reshape(boxes{n}, flat_boxes)[T=float]
+    """
+    text = f"""
+        x1 = Placeholder[dtype=float, shape=(2, 8, 8, 4)]
+        x2 = Placeholder[dtype=float, shape=(2, 4, 4, 4)]
+        classes = Placeholder[dtype=int32, shape=(320)]
+        truth = Placeholder[dtype=float, shape=(320, 4)]
+        flat = Const[dtype=int32, value=int32{{-1, 3}}]
+        flat_boxes = Const[dtype=int32, value=int32{{-1, 4}}]
+        zero = Const[dtype=int32, value=int32{{0}}()]
+        axes = Const[dtype=int32, value=int32{{0}}]
+        {head.format(n=1, size=8)}
+        {head.format(n=2, size=4)}
+        all_scores = ConcatV2(loss/Reshape_11, loss/Reshape_12, zero)[T=float, Tidx=int32, N=2]
+        all_boxes = ConcatV2(loss/Reshape_1, loss/Reshape_2, zero)[T=float, Tidx=int32, N=2]
+        entropy = SparseSoftmaxCrossEntropyWithLogits(all_scores, classes)[T=float, Tlabels=int32]
+        negatives = Softmax(all_scores)[T=float]
+        mined = Max(negatives, axes)[T=float, Tidx=int32]
+        hard = Mul(entropy, mined)[T=float]
+        loss/sub = Sub(all_boxes, truth)[T=float]
+        square = Square(loss/sub)[T=float]
+        cls_loss = Mean(hard, axes)[T=float, Tidx=int32]
+        loc_loss = Mean(square, axes)[T=float, Tidx=int32]
+        loss = Add(cls_loss, loc_loss)[T=float]
+    """
+    inputs, outputs = endpoints(trained(text, {"gradients": "loss"}))
+    assert {*inputs} == {"x1", "x2"}
+    assert {*outputs} == {"probabilities/Reshape_1", "probabilities/Reshape_2", "boxes1", "boxes2"}
