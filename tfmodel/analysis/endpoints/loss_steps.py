@@ -82,10 +82,10 @@ class LossSteps:
             before = self._before(tensor)
             if before is None or not self._flow.is_computed(before):
                 break
-            is_outside = self._flow.ops[tensor[0]] in SWITCH
+            is_outside = self._flow.ops[tensor[0]] in SWITCH and self._flow.ops[before[0]] not in SWITCH
             tensor = before
             if is_outside:
-                return self._without_padding(tensor)  # it is outside of the conditional that contains the loss
+                return self._without_padding(tensor)
         return tensor
 
     def _without_padding(self, tensor: Tensor) -> Tensor:
@@ -100,6 +100,8 @@ class LossSteps:
     def _before(self, tensor: Tensor) -> Tensor | None:
         """Return the tensor before one step; None if the tensor is not a step of the loss."""
         op, varying = self._flow.ops[tensor[0]], self._flow.varying_inputs(tensor[0])
+        if op in SWITCH and varying and self._flow.index.node_frames[tensor[0]] is None:
+            return varying[0]  # the data, which come from outside of the conditional that contains the loss
         if len(varying) > 1:
             return self._before_several(op, varying)
         if not varying:

@@ -56,3 +56,35 @@ def test_heads_that_a_loss_joins_are_the_outputs() -> None:
     inputs, outputs = endpoints(trained(text, {"gradients": "loss"}))
     assert {*inputs} == {"x1", "x2"}
     assert {*outputs} == {"probabilities/Reshape_1", "probabilities/Reshape_2", "boxes1", "boxes2"}
+
+
+def test_scores_of_a_loss_in_a_conditional_are_followed_out_of_it() -> None:
+    """As in PixelLink: without positive examples there is no loss of links. A Softmax of three dimensions has two."""
+    text = """
+        x = Placeholder[dtype=float, shape=(-1, 4)]
+        truth = Placeholder[dtype=int32, shape=(-1)]
+        w = VariableV2[dtype=float, shape=(4, 6)]
+        links = MatMul(x, w)[T=float]
+        three = Const[dtype=int32, value=int32{-1, 2, 3}]
+        two = Const[dtype=int32, value=int32{-1, 3}]
+        axis = Const[dtype=int32, value=int32{0}]
+        none = Const[dtype=int32, value=int32{0}()]
+        no_loss = Const[dtype=float, value=float{0}()]
+        Reshape = Reshape(links, three)[T=float]
+        Shape = Shape(Reshape)[T=float]
+        Reshape_1 = Reshape(Reshape, two)[T=float]
+        Softmax = Softmax(Reshape_1)[T=float]
+        Reshape_2 = Reshape(Softmax, Shape)[T=float]
+        positive = Sum(truth, axis)[T=int32, Tidx=int32]
+        any = Greater(positive, none)[T=int32]
+        cond/Switch = Switch(Reshape, any)[T=float]
+        cond/Switch_1 = Switch(truth, any)[T=int32]
+        cond/Reshape = Reshape(cond/Switch:1, two)[T=float]
+        cond/entropy = SparseSoftmaxCrossEntropyWithLogits(cond/Reshape, cond/Switch_1:1)[T=float, Tlabels=int32]
+        cond/Mean = Mean(cond/entropy, axis)[T=float, Tidx=int32]
+        cond/Switch_2 = Switch(no_loss, any)[T=float]
+        merged = Merge(cond/Switch_2, cond/Mean)[T=float, N=2]
+        loss = Mul(merged, no_loss)[T=float]
+    """
+    graph = trained(text, {"gradients": "loss"})
+    assert endpoints(graph) == (["x"], ["Reshape_2"])

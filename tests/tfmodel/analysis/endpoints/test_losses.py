@@ -211,7 +211,7 @@ def trained(text: str, scopes: dict[str, str]) -> GraphDef:
             name = stack.pop()
             if name not in needed:
                 needed.add(name)
-                stack += nodes[name].input
+                stack += [name.partition(":")[0] for name in nodes[name].input]
         names = [name for name in nodes if name in needed and nodes[name].input]
         result.node += [NodeDef(name=f"{scope}/{name}_grad/Mul", op="NoOp", input=[f"^{loss}"]) for name in names]
     return result
