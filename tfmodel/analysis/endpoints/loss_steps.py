@@ -7,11 +7,11 @@ logits -> reshape -> SoftmaxCrossEntropy(labels)   the loss function made the re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 
 from ...messages import NodeDef
-from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
+from ...ops.traits import PASS_THROUGH, PYTHON_CALLS, SWITCH, UNCHANGED
 from .dependencies import AFFINE, FORMS, REDUCTIONS, Dependencies, Tensor
 
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
@@ -36,8 +36,11 @@ MAX_USERS = 1000
 _CURVES = frozenset({"Log", "Log1p", "Pow", "Square"})
 _OFFSETS = AFFINE | {"Abs"}
 _MASKS = frozenset({"Mul", "Select", "SelectV2"})
+_DIFFERENCES = frozenset({"Sub", "SquaredDifference"})
+_TARGET_STEPS = AFFINE | PASS_THROUGH | FORMS | {"StopGradient", "Transpose"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
 _AVERAGES = AFFINE | REDUCTIONS | {"DivNoNan", "SquaredDifference"}
+_INDEX_STEPS = PASS_THROUGH | FORMS
 _ZEROS = frozenset({"ZerosLike", "OnesLike"})
 _PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
@@ -103,7 +106,7 @@ class LossSteps:
         if op in SWITCH and varying and self._flow.index.node_frames[tensor[0]] is None:
             return varying[0]  # the data, which come from outside of the conditional that contains the loss
         if len(varying) > 1:
-            return self._before_several(op, varying)
+            return self._before_several(tensor, op, varying)
         if not varying:
             return None
         [before] = varying
@@ -122,8 +125,10 @@ class LossSteps:
         )
         return before if is_step else None
 
-    def _before_several(self, op: str, varying: list[Tensor]) -> Tensor | None:
+    def _before_several(self, tensor: Tensor, op: str, varying: list[Tensor]) -> Tensor | None:
         flow = self._flow
+        if op.startswith("Gather") and _is_selection(flow, varying) and not self._is_used_elsewhere(tensor):
+            return varying[0]
         if op == "RealDiv" and self._is_error and _is_share(flow, varying):
             return varying[0]
         if self._is_masked and (op in _REARRANGING or op in _MASKS):
@@ -153,6 +158,32 @@ class LossSteps:
         return bool(slash and self._users) and all(nodes[user].name.startswith(f"{scope}/") for user in self._users)
 
 
+def compared_with_target(flow: Dependencies, position: int, gradients: Container[int] | None) -> Tensor | None:
+    """Return the prediction of which a node subtracts a target that a Python function makes; None for other nodes.
+
+    Detectors choose the targets of boxes from labels and from their own results.
+    """
+    tensors = flow.varying_inputs(position)
+    if gradients is None or flow.ops[position] not in _DIFFERENCES or len(tensors) != 2:
+        return None
+    first, second = tensors
+    for prediction, target in ((first, second), (second, first)):
+        if prediction[0] in gradients and flow.is_computed(prediction) and _is_made_by_python(flow, target):
+            return prediction
+    return None
+
+
+def _is_made_by_python(flow: Dependencies, tensor: Tensor) -> bool:
+    for _ in range(MAX_STEPS):
+        if flow.ops[tensor[0]] in PYTHON_CALLS:
+            return True
+        varying = flow.varying_inputs(tensor[0])
+        if flow.ops[tensor[0]] not in _TARGET_STEPS or len(varying) != 1:
+            return False
+        [tensor] = varying
+    return False
+
+
 def common_origin(flow: Dependencies, tensors: Iterable[Tensor]) -> Tensor | None:
     """Return the last tensor from which all `tensors` are computed without weights; None if there is none nearby."""
     origins = {*tensors}
@@ -173,6 +204,16 @@ def _is_share(flow: Dependencies, tensors: Sequence[Tensor]) -> bool:
     """Return whether the inputs of a division are a value and the sum of its elements."""
     value, total = tensors[0], tensors[-1]
     return len(tensors) == 2 and flow.ops[total[0]] == "Sum" and flow.producers[total[0]][:1] == [value]
+
+
+def _is_selection(flow: Dependencies, tensors: Sequence[Tensor]) -> bool:
+    """Return whether the inputs of a Gather are scores, and the places of those that count, as a mask tells."""
+    tensor = tensors[1]
+    for _ in range(MAX_STEPS):
+        if flow.ops[tensor[0]] not in _INDEX_STEPS or not flow.producers[tensor[0]]:
+            break
+        tensor = flow.producers[tensor[0]][0]
+    return flow.ops[tensor[0]] == "Where" and flow.is_computed(tensors[0])
 
 
 def is_penalty(flow: Dependencies, tensor: Tensor) -> bool:

@@ -35,10 +35,10 @@ from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ..shapes import Shapes
 from .activations import follow_to_activation
 from .actors import end_of_scaling, trained_through
-from .dependencies import FORMS, Dependencies, Tensor
+from .dependencies import FORMS, NOT_TRAINED, Dependencies, Tensor
 from .loss_heads import joined_heads
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin, is_length, is_penalty
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_length, is_penalty
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -239,7 +239,7 @@ class _Search:
     # --- where labels and inputs join --------------------------------------------------------------------------------
 
     def _joined_by_labels(self, loss: Loss, region: bytearray) -> dict[Tensor, list[int]]:
-        """Return the computed tensors that are combined with a label, or taken by a loss op, with these nodes."""
+        """Return the computed tensors that are combined with a label or target, or taken by a loss op, and by which."""
         flow, labels, gradients = self._flow, self._label_bits, loss.with_gradients
         joined: dict[Tensor, list[int]] = {}
         scalars: dict[Tensor, list[int]] = {}
@@ -250,6 +250,8 @@ class _Search:
                 tensors and flow.ops[user] in LOSS_OPS and flow.is_learned(tensors[0][0])
             ):  # the features may be constants
                 joined.setdefault(tensors[0], []).append(user)
+            if (compared := compared_with_target(flow, user, gradients)) is not None:
+                joined.setdefault(compared, []).append(user)
             if not flow.inputs_of((user, 0)) & labels:
                 continue
             for tensor in tensors:
@@ -356,7 +358,7 @@ class _Search:
             return last
         kept, before = dict(last), dict[Tensor, None]()
         for value in earlier:
-            after = self._flow.strict_descendants([value[0]])
+            after = self._flow.strict_descendants([value[0]], NOT_TRAINED)
             sums = [other for other in last if after[other[0]] and self._rank(other) < self._rank(value)]
             if sums:
                 before[value] = None

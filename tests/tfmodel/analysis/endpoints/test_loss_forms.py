@@ -88,3 +88,46 @@ def test_scores_of_a_loss_in_a_conditional_are_followed_out_of_it() -> None:
     """
     graph = trained(text, {"gradients": "loss"})
     assert endpoints(graph) == (["x"], ["Reshape_2"])
+
+
+def test_the_second_stage_of_a_detector_has_the_outputs() -> None:
+    """As in Faster R-CNN: Python functions choose regions and targets, from labels and from the first stage."""
+    text = """
+        x = Placeholder[dtype=float, shape=(1, 8, 8, 4)]
+        truth = Placeholder[dtype=float, shape=(-1, 5)]
+        w0 = VariableV2[dtype=float, shape=(1, 1, 4, 2)]
+        w1 = VariableV2[dtype=float, shape=(2, 3)]
+        w2 = VariableV2[dtype=float, shape=(2, 12)]
+        two = Const[dtype=int32, value=int32{-1, 2}]
+        all = Const[dtype=int32, value=int32{-1}]
+        axes = Const[dtype=int32, value=int32{0}]
+        zero = Const[dtype=int32, value=int32{0}()]
+        ignored = Const[dtype=int32, value=int32{-1}()]
+        rpn = Conv2D(x, w0)[T=float, strides=[1, 1, 1, 1], padding="SAME"]
+        anchors = PyFunc(rpn, truth)[Tin=[float, float], Tout=[int32], token="a"]
+        proposals = PyFunc(rpn, truth)[Tin=[float, float], Tout=[float, int32, float, float], token="p"]
+        regions = Reshape(proposals, two)[T=float]
+        scores = MatMul(regions, w1)[T=float]
+        boxes = MatMul(regions, w2)[T=float]
+        probabilities = Softmax(scores)[T=float]
+        rpn_flat = Reshape(rpn, two)[T=float]
+        anchors_flat = Reshape(anchors, all)[T=int32]
+        counted = NotEqual(anchors_flat, ignored)[T=int32]
+        places = Where(counted)
+        rpn_picked = GatherV2(rpn_flat, places, zero)[Tparams=float, Tindices=int64, Taxis=int32]
+        anchors_picked = GatherV2(anchors_flat, places, zero)[Tparams=int32, Tindices=int64, Taxis=int32]
+        Reshape = Reshape(rpn_picked, two)[T=float]
+        Reshape_1 = Reshape(anchors_picked, all)[T=int32]
+        rpn_entropy = SparseSoftmaxCrossEntropyWithLogits(Reshape, Reshape_1)[T=float, Tlabels=int32]
+        entropy = SparseSoftmaxCrossEntropyWithLogits(scores, proposals:1)[T=float, Tlabels=int32]
+        error = Sub(boxes, proposals:2)[T=float]
+        inside = Mul(proposals:3, error)[T=float]
+        square = Square(inside)[T=float]
+        rpn_loss = Mean(rpn_entropy, axes)[T=float, Tidx=int32]
+        class_loss = Mean(entropy, axes)[T=float, Tidx=int32]
+        box_loss = Mean(square, axes)[T=float, Tidx=int32]
+        sum = Add(rpn_loss, class_loss)[T=float]
+        loss = Add(sum, box_loss)[T=float]
+    """
+    _, outputs = endpoints(trained(text, {"gradients": "loss"}))
+    assert {*outputs} == {"probabilities", "boxes"}
