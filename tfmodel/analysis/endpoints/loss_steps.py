@@ -12,6 +12,7 @@ from itertools import islice
 
 from ...messages import NodeDef
 from ...ops.traits import PASS_THROUGH, PYTHON_CALLS, SWITCH, UNCHANGED
+from ..shapes import Shapes
 from .dependencies import AFFINE, FORMS, REDUCTIONS, Dependencies, Tensor
 
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
@@ -34,6 +35,7 @@ MAX_USERS = 1000
 
 # Ops of losses, by what they do with a prediction.
 _CURVES = frozenset({"Log", "Log1p", "Pow", "Square"})
+_LOGARITHMS = frozenset({"Log", "Log1p", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
 _MASKS = frozenset({"Mul", "Select", "SelectV2"})
 _DIFFERENCES = frozenset({"Sub", "SquaredDifference"})
@@ -61,6 +63,7 @@ class LossSteps:
     def __init__(
         self,
         flow: Dependencies,
+        shapes: Shapes,
         region: bytearray,
         users: Sequence[int],
         gradients: frozenset[int] | None,
@@ -69,6 +72,7 @@ class LossSteps:
         is_reduced: bool = False,
     ) -> None:
         self._flow = flow
+        self._shapes = shapes
         self._region = region
         self._users = users
         self._gradients = gradients
@@ -117,6 +121,7 @@ class LossSteps:
             op in UNCHANGED
             or op in LOSS_OPS | {"LogSoftmax"}
             or (op in AFFINE and before in self._flow.activated and tensor not in self._flow.activated)
+            or (op in AFFINE and self._flow.ops[before[0]] in _LOGARITHMS)
             or (op in LIMITS and (self._joins_loss_op or self._is_error))
             or (op in _OFFSETS and self._is_error)
             or (op in _AVERAGES and self._is_reduced)

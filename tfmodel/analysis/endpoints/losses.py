@@ -339,7 +339,8 @@ class _Search:
         values: dict[Tensor, None] = {}
         for tensor, users in islice(joined.items(), MAX_JOINED):
             for head in joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]:
-                value = LossSteps(self._flow, self._region, users, loss.with_gradients, **options).start(head)
+                steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
+                value = steps.start(head)
                 values.update(dict.fromkeys(self._embeddings(value) or [value]))
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
         last = self._before_normalizers(values, last)

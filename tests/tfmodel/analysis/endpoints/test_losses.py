@@ -34,6 +34,16 @@ LOSSES = {
         """,
         ["p"],
     ),
+    "negative logarithms of actions that were taken": (
+        """
+        p = Softmax(logits)[T=float]
+        log = Log(p)[T=float]
+        negative = Neg(log)[T=float]
+        product = Mul(negative, y)[T=float]
+        loss = Mean(product, axes)[T=float]
+        """,
+        ["p"],
+    ),
     "limited probabilities": (
         """
         p = Sigmoid(logits)[T=float]
