@@ -80,8 +80,8 @@ class LossSteps:
         self._is_reduced = is_reduced
         self._is_error = is_reduced  # whether a step was passed that only an error function has
         self._joins_loss_op = any(flow.ops[user] in LOSS_OPS for user in users)
-        picks = bool(users) and all(flow.ops[user].startswith("Gather") for user in users)
-        self._is_reshaped = self._joins_loss_op or picks  # loss ops take matrices, and actions are picked from vectors
+        self._picks = bool(users) and all(flow.ops[user].startswith("Gather") for user in users)
+        self._is_reshaped = self._joins_loss_op or self._picks  # loss ops take matrices, and actions are picked from vectors
 
     def start(self, tensor: Tensor) -> Tensor:
         """Return the tensor with which the steps that lead to `tensor` begin; `tensor` itself if there are none."""
@@ -125,9 +125,10 @@ class LossSteps:
             or (op in LIMITS and (self._joins_loss_op or self._is_error))
             or (op in _OFFSETS and self._is_error)
             or (op in _AVERAGES and self._is_reduced)
-            or ((op in _REARRANGING or op.startswith(_PADDING)) and self._is_masked)
+            or (op in _REARRANGING and self._is_masked)
+            or (op.startswith(_PADDING) and (self._is_masked or self._picks))
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
-        )
+        ) and not (op == "Reshape" and self._is_result(tensor, before))
         return before if is_step else None
 
     def _before_several(self, tensor: Tensor, op: str, varying: list[Tensor]) -> Tensor | None:
@@ -148,6 +149,14 @@ class LossSteps:
     def _is_used_elsewhere(self, tensor: Tensor) -> bool:
         """Return whether a tensor is used by nodes that the loss does not need."""
         return any(not self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_USERS))
+
+    def _is_result(self, reshaped: Tensor, before: Tensor) -> bool:
+        """Return whether a Reshape gives the result of the model its form.
+
+        A loss only flattens results, and a user needs the form, if not the loss alone takes it.
+        """
+        shape, flat = (self._shapes.get(self._flow.name(tensor)) for tensor in (reshaped, before))
+        return shape is not None and flat is not None and len(shape) > max(len(flat), 2)
 
     def _is_ratio(self, op: str, tensor: Tensor) -> bool:
         """Return whether an op gives a ratio as the exponential of the difference of two logarithms."""

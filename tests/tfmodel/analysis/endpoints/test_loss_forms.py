@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import tfmodel
 from tests.tfmodel.analysis.endpoints.test_losses import trained
 from tfmodel.messages import GraphDef
@@ -131,3 +133,40 @@ def test_the_second_stage_of_a_detector_has_the_outputs() -> None:
     """
     _, outputs = endpoints(trained(text, {"gradients": "loss"}))
     assert {*outputs} == {"probabilities", "boxes"}
+
+
+SEQUENCE = """
+    x = Placeholder[dtype=float, shape=(-1, 4)]
+    truth = Placeholder[dtype=int32, shape=(-1)]
+    w = VariableV2[dtype=float, shape=(4, 3)]
+    axis = Const[dtype=int32, value=int32{2}()]
+    axes = Const[dtype=int32, value=int32{0}]
+    zero = Const[dtype=int32, value=int32{0}()]
+    in_time = Const[dtype=int32, value=int32{-1, 5, 3}]
+    scores = MatMul(x, w)[T=float]
+    Reshape = Reshape(scores, in_time)[T=float]
+"""
+
+SEQUENCES = {
+    "scores that the loss flattens again, of which a user takes the best": """
+        flat = Const[dtype=int32, value=int32{-1, 3}]
+        Reshape_1 = Reshape(Reshape, flat)[T=float]
+        best = ArgMax(Reshape, axis)[T=float, Tidx=int32]
+        entropy = SparseSoftmaxCrossEntropyWithLogits(Reshape_1, truth)[T=float, Tlabels=int32]
+        loss = Mean(entropy, axes)[T=float, Tidx=int32]
+    """,
+    "scores to which a random field appends those of a first tag": """
+        first = Const[dtype=float, value=float{0}(1, 1, 3)]
+        all = Const[dtype=int32, value=int32{-1}]
+        padded = ConcatV2(first, Reshape, zero)[T=float, Tidx=int32, N=2]
+        Reshape_1 = Reshape(padded, all)[T=float]
+        tags = GatherV2(Reshape_1, truth, zero)[Tparams=float, Tindices=int32, Taxis=int32]
+        loss = Mean(tags, axes)[T=float, Tidx=int32]
+    """,
+}
+
+
+@pytest.mark.parametrize("form", SEQUENCES)
+def test_scores_in_time_keep_their_form(form: str) -> None:
+    _, outputs = endpoints(trained(SEQUENCE + SEQUENCES[form], {"gradients": "loss"}))
+    assert outputs == ["Reshape"]
