@@ -81,7 +81,9 @@ class LossSteps:
         self._is_error = is_reduced  # whether a step was passed that only an error function has
         self._joins_loss_op = any(flow.ops[user] in LOSS_OPS for user in users)
         self._picks = bool(users) and all(flow.ops[user].startswith("Gather") for user in users)
-        self._is_reshaped = self._joins_loss_op or self._picks  # loss ops take matrices, and actions are picked from vectors
+        self._is_reshaped = (
+            self._joins_loss_op or self._picks
+        )  # loss ops take matrices, and actions are picked from vectors
 
     def start(self, tensor: Tensor) -> Tensor:
         """Return the tensor with which the steps that lead to `tensor` begin; `tensor` itself if there are none."""
@@ -128,6 +130,7 @@ class LossSteps:
             or (op in _REARRANGING and self._is_masked)
             or (op.startswith(_PADDING) and (self._is_masked or self._picks))
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
+            or (op in {"Reshape", "Squeeze"} and self._is_column(before) and self._is_for_differences(tensor))
         ) and not (op == "Reshape" and self._is_result(tensor, before))
         return before if is_step else None
 
@@ -157,6 +160,22 @@ class LossSteps:
         """
         shape, flat = (self._shapes.get(self._flow.name(tensor)) for tensor in (reshaped, before))
         return shape is not None and flat is not None and len(shape) > max(len(flat), 2)
+
+    def _is_column(self, tensor: Tensor) -> bool:
+        shape = self._shapes.get(self._flow.name(tensor))
+        return shape is not None and len(shape) == 2 and shape[1] == 1
+
+    def _is_for_differences(self, tensor: Tensor) -> bool:
+        """Return whether a tensor is only used for differences, such as those from one label for each example."""
+        flow = self._flow
+        shape = self._shapes.get(flow.name(tensor))
+        users = {user for user, _ in islice(flow.users[tensor[0]], MAX_USERS) if flow.is_forward(user)}
+        return (
+            shape is not None
+            and len(shape) == 1
+            and users <= {*self._users}
+            and all(flow.ops[user] in _DIFFERENCES for user in users)
+        )
 
     def _is_ratio(self, op: str, tensor: Tensor) -> bool:
         """Return whether an op gives a ratio as the exponential of the difference of two logarithms."""

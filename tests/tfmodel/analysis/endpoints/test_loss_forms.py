@@ -170,3 +170,25 @@ SEQUENCES = {
 def test_scores_in_time_keep_their_form(form: str) -> None:
     _, outputs = endpoints(trained(SEQUENCE + SEQUENCES[form], {"gradients": "loss"}))
     assert outputs == ["Reshape"]
+
+
+VALUES = """
+    x = Placeholder[dtype=float, shape=(-1, 4)]
+    truth = Placeholder[dtype=float, shape=(-1)]
+    w = VariableV2[dtype=float, shape=(4, 1)]
+    all = Const[dtype=int32, value=int32{-1}]
+    axes = Const[dtype=int32, value=int32{0}]
+    values = MatMul(x, w)[T=float]
+"""
+
+
+@pytest.mark.parametrize("flat", ["Reshape(values, all)[T=float]", "Squeeze(values)[T=float, squeeze_dims=[1]]"])
+def test_a_column_that_only_a_difference_takes_as_a_vector_is_the_output(flat: str) -> None:
+    name = flat.partition("(")[0]
+    text = f"""
+        {name} = {flat}
+        error = Sub({name}, truth)[T=float]
+        square = Square(error)[T=float]
+        loss = Mean(square, axes)[T=float, Tidx=int32]
+    """
+    assert endpoints(trained(VALUES + text, {"gradients": "loss"})) == (["x"], ["values"])
