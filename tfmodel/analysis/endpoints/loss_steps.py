@@ -113,7 +113,7 @@ class LossSteps:
             return varying[0]  # the data, which come from outside of the conditional that contains the loss
         if len(varying) > 1:
             return self._before_several(tensor, op, varying)
-        if not varying:
+        if not varying or self._is_ranked(tensor):
             return None
         [before] = varying
         if op in _CURVES or (op == "Sum" and self._flow.ops[before[0]] in _DISTANCES) or self._is_ratio(op, before):
@@ -160,6 +160,11 @@ class LossSteps:
         """
         shape, flat = (self._shapes.get(self._flow.name(tensor)) for tensor in (reshaped, before))
         return shape is not None and flat is not None and len(shape) > max(len(flat), 2)
+
+    def _is_ranked(self, tensor: Tensor) -> bool:
+        """Return whether a metric takes the largest elements of a tensor as the predicted classes."""
+        users = islice(self._flow.forward_users(tensor), MAX_USERS)
+        return any(self._flow.ops[user].startswith("InTopK") for user in users)
 
     def _is_column(self, tensor: Tensor) -> bool:
         shape = self._shapes.get(self._flow.name(tensor))

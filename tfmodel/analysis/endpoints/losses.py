@@ -39,6 +39,7 @@ from .dependencies import FORMS, NOT_TRAINED, Dependencies, Tensor
 from .loss_heads import joined_heads
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_length, is_penalty
+from .masks import masking_labels
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -127,7 +128,7 @@ class _Search:
         self._region = flow.ancestors(self._roots)
         self._weight_ops = flow.weight_ops(self._region)
         self._feeds_weights = flow.ancestors(self._weight_ops)
-        self._classes = self._true_classes()
+        self._known_labels = self._true_classes() | masking_labels(flow, self._feeds_weights)
         self._lengths = self._bits(tensor for tensor in [*flow.sources] if is_length(flow, tensor))
         self._labels = [tensor for tensor in [*flow.sources] if self._is_label(tensor)]
         self._label_bits = self._bits(self._labels)
@@ -196,11 +197,11 @@ class _Search:
         return bits
 
     def _is_label(self, tensor: Tensor) -> bool:
-        """Return whether an input reaches a loss without any weights, or has the true classes of a sampled loss."""
+        """Return whether an input reaches a loss without any weights, or only to look up or to mask what they give."""
         users = list(self._flow.forward_users(tensor))
         if not any(self._region[user] for user in users) or self._lengths & self._flow.inputs_of(tensor):
             return False
-        return tensor in self._classes or not any(self._feeds_weights[user] for user in users)
+        return tensor in self._known_labels or not any(self._feeds_weights[user] for user in users)
 
     def _true_classes(self) -> set[Tensor]:
         """Return the inputs that samplers take as true classes. Losses with sampled classes look up their weights."""
@@ -252,7 +253,7 @@ class _Search:
                 joined.setdefault(tensors[0], []).append(user)
             if (compared := compared_with_target(flow, user, gradients)) is not None:
                 joined.setdefault(compared, []).append(user)
-            if not flow.inputs_of((user, 0)) & labels:
+            if self._feeds_weights[user] or not flow.inputs_of((user, 0)) & labels:
                 continue
             for tensor in tensors:
                 if (

@@ -192,3 +192,41 @@ def test_a_column_that_only_a_difference_takes_as_a_vector_is_the_output(flat: s
         loss = Mean(square, axes)[T=float, Tidx=int32]
     """
     assert endpoints(trained(VALUES + text, {"gradients": "loss"})) == (["x"], ["values"])
+
+
+def test_a_label_that_masks_capsules_is_a_label() -> None:
+    """As in a capsule network: the label selects the capsule from which the image is reconstructed."""
+    text = """
+        x = Placeholder[dtype=float, shape=(-1, 4)]
+        y = Placeholder[dtype=float, shape=(-1, 3)]
+        w = VariableV2[dtype=float, shape=(4, 6)]
+        decoder = VariableV2[dtype=float, shape=(6, 4)]
+        three = Const[dtype=int32, value=int32{-1, 3, 2}]
+        two = Const[dtype=int32, value=int32{-1, 6}]
+        last = Const[dtype=int32, value=int32{2}]
+        axis = Const[dtype=int32, value=int32{1}()]
+        axes = Const[dtype=int32, value=int32{0, 1}]
+        half = Const[dtype=float, value=float{0.5}()]
+        margin = Const[dtype=float, value=float{0.9}()]
+        zero = Const[dtype=float, value=float{0}()]
+        flat = MatMul(x, w)[T=float]
+        capsules = Reshape(flat, three)[T=float]
+        square = Square(capsules)[T=float]
+        sum = Sum(square, last)[T=float, Tidx=int32]
+        lengths = Pow(sum, half)[T=float]
+        short = Sub(margin, lengths)[T=float]
+        limited = Maximum(short, zero)[T=float]
+        squared = Pow(limited, half)[T=float]
+        margins = Mul(y, squared)[T=float]
+        margin_loss = Mean(margins, axes)[T=float, Tidx=int32]
+        label = ArgMax(y, axis)[T=float, Tidx=int32]
+        hits = InTopKV2(lengths, label, axis)[T=int64]
+        mask = ExpandDims(y, axis)[T=float, Tdim=int32]
+        masked = Mul(capsules, mask)[T=float]
+        code = Reshape(masked, two)[T=float]
+        image = MatMul(code, decoder)[T=float]
+        error = SquaredDifference(image, x)[T=float]
+        image_loss = Mean(error, axes)[T=float, Tidx=int32]
+        loss = Add(margin_loss, image_loss)[T=float]
+    """
+    assert endpoints(trained(text, {"gradients": "loss"})) == (["x"], ["lengths"])
