@@ -24,9 +24,9 @@ from ...errors import GraphError
 from ...graph import attr
 from ...ops.traits import PASS_THROUGH, RANDOM
 from ..shapes import Shapes
+from .activations import follow_to_activation
 from .copies import forms_of_inputs
 from .dependencies import AFFINE, Dependencies, Tensor
-from .loss_steps import follow_to_activation
 from .losses import Losses, Prediction
 from .training_inputs import TrainingInputs
 

@@ -33,13 +33,16 @@ from typing import NamedTuple
 
 from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ..shapes import Shapes
+from .activations import follow_to_activation
 from .actors import end_of_scaling, trained_through
 from .baselines import without_baselines
 from .copies import originals
-from .dependencies import FORMS, Dependencies, Tensor
+from .dependencies import FORMS, NOT_TRAINED, Dependencies, Tensor
 from .generators import generated, generated_from_noise, generator_output
+from .loss_heads import joined_heads
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_length, is_penalty
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_length, is_penalty
+from .masks import masking_labels
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -129,7 +132,7 @@ class _Search:
         self._region = flow.ancestors(self._roots)
         self._weight_ops = flow.weight_ops(self._region)
         self._feeds_weights = flow.ancestors(self._weight_ops)
-        self._classes = self._true_classes()
+        self._known_labels = self._true_classes() | masking_labels(flow, self._feeds_weights)
         self._lengths = self._bits(tensor for tensor in [*flow.sources] if is_length(flow, tensor))
         self._labels = [tensor for tensor in [*flow.sources] if self._is_label(tensor)]
         self._label_bits = self._bits(self._labels)
@@ -163,7 +166,7 @@ class _Search:
         predictions: dict[Tensor, Prediction] = {}
         for kind, tensors in candidates:
             for tensor in tensors:
-                result = follow_to_activation(self._flow, tensor, is_result)
+                result = follow_to_activation(self._flow, tensor, is_result, self._shapes, self._region)
                 if kind is _FED:
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
@@ -189,11 +192,11 @@ class _Search:
         return bits
 
     def _is_label(self, tensor: Tensor) -> bool:
-        """Return whether an input reaches a loss without any weights, or has the true classes of a sampled loss."""
+        """Return whether an input reaches a loss without any weights, or only to look up or to mask what they give."""
         users = list(self._flow.forward_users(tensor))
         if not any(self._region[user] for user in users) or self._lengths & self._flow.inputs_of(tensor):
             return False
-        return tensor in self._classes or not any(self._feeds_weights[user] for user in users)
+        return tensor in self._known_labels or not any(self._feeds_weights[user] for user in users)
 
     def _true_classes(self) -> set[Tensor]:
         """Return the inputs that samplers take as true classes. Losses with sampled classes look up their weights."""
@@ -232,7 +235,7 @@ class _Search:
     # --- where labels and inputs join --------------------------------------------------------------------------------
 
     def _joined_by_labels(self, loss: Loss, region: bytearray) -> dict[Tensor, list[int]]:
-        """Return the computed tensors that are combined with a label, or taken by a loss op, with these nodes."""
+        """Return the computed tensors that are combined with a label or target, or taken by a loss op, and by which."""
         flow, labels, gradients = self._flow, self._label_bits, loss.with_gradients
         joined: dict[Tensor, list[int]] = {}
         scalars: dict[Tensor, list[int]] = {}
@@ -243,7 +246,9 @@ class _Search:
                 tensors and flow.ops[user] in LOSS_OPS and flow.is_learned(tensors[0][0])
             ):  # the features may be constants
                 joined.setdefault(tensors[0], []).append(user)
-            if not flow.inputs_of((user, 0)) & labels:
+            if (compared := compared_with_target(flow, user, gradients)) is not None:
+                joined.setdefault(compared, []).append(user)
+            if self._feeds_weights[user] or not flow.inputs_of((user, 0)) & labels:
                 continue
             for tensor in tensors:
                 if (
@@ -329,8 +334,10 @@ class _Search:
         """
         values: dict[Tensor, None] = {}
         for tensor, users in islice(joined.items(), MAX_JOINED):
-            value = LossSteps(self._flow, self._region, users, loss.with_gradients, **options).start(tensor)
-            values.update(dict.fromkeys(self._embeddings(value) or [value]))
+            for head in joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]:
+                steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
+                value = steps.start(head)
+                values.update(dict.fromkeys(self._embeddings(value) or [value]))
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
         last = self._before_normalizers(values, last)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
@@ -348,7 +355,7 @@ class _Search:
             return last
         kept, before = dict(last), dict[Tensor, None]()
         for value in earlier:
-            after = self._flow.strict_descendants([value[0]])
+            after = self._flow.strict_descendants([value[0]], NOT_TRAINED)
             sums = [other for other in last if after[other[0]] and self._rank(other) < self._rank(value)]
             if sums:
                 before[value] = None

@@ -34,6 +34,16 @@ LOSSES = {
         """,
         ["p"],
     ),
+    "negative logarithms of actions that were taken": (
+        """
+        p = Softmax(logits)[T=float]
+        log = Log(p)[T=float]
+        negative = Neg(log)[T=float]
+        product = Mul(negative, y)[T=float]
+        loss = Mean(product, axes)[T=float]
+        """,
+        ["p"],
+    ),
     "limited probabilities": (
         """
         p = Sigmoid(logits)[T=float]
@@ -211,7 +221,7 @@ def trained(text: str, scopes: dict[str, str]) -> GraphDef:
             name = stack.pop()
             if name not in needed:
                 needed.add(name)
-                stack += nodes[name].input
+                stack += [name.partition(":")[0] for name in nodes[name].input]
         names = [name for name in nodes if name in needed and nodes[name].input]
         result.node += [NodeDef(name=f"{scope}/{name}_grad/Mul", op="NoOp", input=[f"^{loss}"]) for name in names]
     return result
