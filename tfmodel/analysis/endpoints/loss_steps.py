@@ -124,7 +124,7 @@ class LossSteps:
             or op in LOSS_OPS | {"LogSoftmax"}
             or (op in AFFINE and before in self._flow.activated and tensor not in self._flow.activated)
             or (op in AFFINE and self._flow.ops[before[0]] in _LOGARITHMS)
-            or (op in LIMITS and (self._joins_loss_op or self._is_error))
+            or (op in LIMITS and (self._joins_loss_op or self._is_error) and not self._is_used_unchanged(tensor))
             or (op in _OFFSETS and self._is_error)
             or (op in _AVERAGES and self._is_reduced)
             or (op in _REARRANGING and self._is_masked)
@@ -152,6 +152,12 @@ class LossSteps:
     def _is_used_elsewhere(self, tensor: Tensor) -> bool:
         """Return whether a tensor is used by nodes that the loss does not need."""
         return any(not self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_USERS))
+
+    def _is_used_unchanged(self, tensor: Tensor) -> bool:
+        """Return whether nodes that the loss does not need use a tensor, perhaps through an Identity."""
+        users = islice(self._flow.forward_users(tensor), MAX_USERS)
+        copies = [(user, 0) for user in users if self._flow.ops[user] in UNCHANGED]
+        return any(map(self._is_used_elsewhere, [tensor, *copies]))
 
     def _is_result(self, reshaped: Tensor, before: Tensor) -> bool:
         """Return whether a Reshape gives the result of the model its form.

@@ -54,6 +54,17 @@ LOSSES = {
         """,
         ["p"],
     ),
+    "limited values that other nodes take too": (
+        """
+        above = Maximum(logits, one)[T=float]
+        scale = Identity(above)[T=float]
+        sample = Square(scale)[T=float]
+        log = Log(scale)[T=float]
+        product = Mul(y, log)[T=float]
+        loss = Sum(product, axes)[T=float]
+        """,
+        ["scale"],
+    ),
     "both sides of a binary cross entropy": (
         """
         p = Sigmoid(logits)[T=float]
