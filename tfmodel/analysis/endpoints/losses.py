@@ -111,8 +111,8 @@ def find_losses(flow: Dependencies, shapes: Shapes, collection: Iterable[str] = 
 
 
 _COMPARED = Kind("a loss compares it with labels", 0.9)
-_BESIDE_INPUT = Kind("a loss combines it with an input", 0.8)
-_RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.8)
+_BESIDE_INPUT = Kind("a loss combines it with an input", 0.7)
+_RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.7)
 _GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False)
 _ONLY = Kind("a loss is computed from it", 0.6)
 _TERM = Kind("a loss is computed from it, a single number", 0.3)

@@ -117,7 +117,7 @@ class TrainingInputs:
             users = list(islice(flow.forward_users((position, 0)), 2))
             if len(users) != 1 or not flow.ops[users[0]].startswith("Add"):
                 return False
-            others = [tensor for tensor in flow.producers[users[0]] if tensor[0] != position]
+            others = [tensor for tensor in islice(flow.producers[users[0]], MAX_NODES) if tensor[0] != position]
             if any(map(flow.inputs_of, others)):
                 return True
             if any(flow.is_learned(other) for other, _ in others):
