@@ -36,7 +36,7 @@ from ..shapes import Shapes
 from .activations import follow_to_activation
 from .actors import end_of_scaling, trained_through
 from .dependencies import FORMS, NOT_TRAINED, Dependencies, Tensor
-from .loss_heads import joined_heads
+from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_length, is_penalty
 from .masks import masking_labels
@@ -112,6 +112,7 @@ _BESIDE_INPUT = Kind("a loss combines it with an input", 0.8)
 _RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.8)
 _GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False)
 _ONLY = Kind("a loss is computed from it", 0.6)
+_LAST = Kind("a loss without labels is computed from it", 0.6)
 _FED = Kind("variables are trained with a derivative of it that is fed", 0.9, is_compared=False)
 _THROUGH = Kind("it is trained through layers that another loss trains", 0.8, is_compared=False)
 
@@ -156,7 +157,7 @@ class _Search:
         for kind, tensors in candidates:
             for tensor in tensors:
                 result = follow_to_activation(self._flow, tensor, is_result, self._shapes, self._region)
-                if kind is _FED:
+                if kind in (_FED, _LAST):
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
         originals = self._without_copies(list(predictions.values()))
@@ -229,7 +230,10 @@ class _Search:
         if joined:
             return _RECONSTRUCTION, self._user_values(joined, loss, is_masked=True)
         starts: dict[Tensor, list[int]] = {(root, 0): [] for root in loss.roots}
-        return _ONLY, [self._before_terms(value) for value in self._user_values(starts, loss, is_reduced=True)]
+        values = [self._before_terms(value) for value in self._user_values(starts, loss, is_reduced=True)]
+        if not all(map(self._is_scalar, values)):
+            return _ONLY, values
+        return _LAST, last_heads(self._flow, self._weight_ops, region)
 
     def _before_terms(self, tensor: Tensor) -> Tensor:
         """Return the tensor from which the terms of a sum are computed; `tensor` itself if there is none."""
