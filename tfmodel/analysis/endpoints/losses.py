@@ -15,7 +15,7 @@ that exists:
 
     the value that is combined with an input on which it does not depend, such as a label that a decoder takes too
     the value that is combined with an input on which it depends, such as the reconstruction of an autoencoder
-    the value that the loss is computed from
+    the value that the loss is computed from, or the last values with weights if that is a single number
 
 From this value, steps that belong to the loss are followed back to the value that a user of the model wants. Such steps
 are the logarithm of a probability, limits that keep it from zero, a square, or the reshape before a loss op.
@@ -228,7 +228,9 @@ class _Search:
             return _BESIDE_INPUT, self._user_values(joined, loss, is_masked=True)
         joined = self._last_joined(joins)
         if joined:
-            return _RECONSTRUCTION, self._user_values(joined, loss, is_masked=True)
+            values = self._user_values(joined, loss, is_masked=True)
+            heads = last_heads(self._flow, self._weight_ops, region)
+            return _RECONSTRUCTION, heads if 1 < len(heads) < len(values) else values
         starts: dict[Tensor, list[int]] = {(root, 0): [] for root in loss.roots}
         values = [self._before_terms(value) for value in self._user_values(starts, loss, is_reduced=True)]
         if not all(map(self._is_scalar, values)):
@@ -342,17 +344,20 @@ class _Search:
         `joined` maps each tensor to the nodes of the loss that take it; `options` are those of `LossSteps`.
         """
         values: dict[Tensor, None] = {}
-        for tensor, users in islice(joined.items(), MAX_JOINED):
-            for head in joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]:
-                steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
-                value = steps.start(head)
-                values.update(dict.fromkeys(self._embeddings(value) or [value]))
+        heads = ((head, users) for tensor, users in joined.items() for head in self._heads(tensor))
+        for head, users in islice(heads, MAX_JOINED):
+            steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
+            value = steps.start(head)
+            values.update(dict.fromkeys(self._embeddings(value) or [value]))
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
         last = self._before_normalizers(values, last)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
         last = {value: None for value in last if value not in terms} or last
         later = self._flow.strict_descendants(position for position, _ in last)
         return [value for value in last if not later[value[0]]] or list(last)
+
+    def _heads(self, tensor: Tensor) -> list[Tensor]:
+        return joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]
 
     def _before_normalizers(self, values: dict[Tensor, None], last: dict[Tensor, None]) -> dict[Tensor, None]:
         """Return the values without those that sum over all outcomes, as the loss of a random field does.

@@ -260,3 +260,33 @@ def test_a_loss_without_labels_is_not_an_output() -> None:
         CheckNumerics = CheckNumerics(loss)[T=float, message="loss"]
     """
     assert endpoints(trained(text, {"gradients": "loss"})) == (["x"], ["scaled_left", "scaled_right"])
+
+
+def test_heads_that_a_loss_combines_in_many_ways_are_the_outputs() -> None:
+    """As where a dark image is divided into reflectance and light: their product is the image, their edges agree."""
+    text = """
+        x = Placeholder[dtype=float, shape=(1, 8, 8, 3)]
+        w = VariableV2[dtype=float, shape=(1, 1, 3, 3)]
+        v = VariableV2[dtype=float, shape=(1, 1, 3, 1)]
+        edge = Const[dtype=float, value=float{1}(1, 2, 1, 1)]
+        other_edge = Const[dtype=float, value=float{1}(2, 1, 1, 1)]
+        axes = Const[dtype=int32, value=int32{0, 1, 2, 3}]
+        colors = Conv2D(x, w)[T=float, strides=[1, 1, 1, 1], padding="SAME"]
+        light = Conv2D(x, v)[T=float, strides=[1, 1, 1, 1], padding="SAME"]
+        Sigmoid = Sigmoid(colors)[T=float]
+        Sigmoid_1 = Sigmoid(light)[T=float]
+        product = Mul(Sigmoid, Sigmoid_1)[T=float]
+        error = Sub(product, x)[T=float]
+        size = Abs(error)[T=float]
+        gray = Mean(x, axes)[T=float, Tidx=int32, keep_dims=true]
+        across = Conv2D(Sigmoid_1, edge)[T=float, strides=[1, 1, 1, 1], padding="SAME"]
+        down = Conv2D(Sigmoid_1, other_edge)[T=float, strides=[1, 1, 1, 1], padding="SAME"]
+        weighed = RealDiv(across, gray)[T=float]
+        weighed_1 = RealDiv(down, gray)[T=float]
+        loss_0 = Mean(size, axes)[T=float, Tidx=int32]
+        loss_1 = Mean(weighed, axes)[T=float, Tidx=int32]
+        loss_2 = Mean(weighed_1, axes)[T=float, Tidx=int32]
+        loss = AddN(loss_0, loss_1, loss_2)[T=float, N=3]
+    """
+    _, outputs = endpoints(trained(text, {"gradients": "loss"}))
+    assert {*outputs} == {"Sigmoid", "Sigmoid_1"}
