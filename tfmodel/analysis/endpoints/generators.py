@@ -34,10 +34,9 @@ def generated_from_noise(flow: Dependencies, region: bytearray, weight_ops: Iter
 
     `region` are the nodes that losses need.
     """
-    draws = [position for position, op in enumerate(flow.ops) if op in RANDOM and region[position]]
-    if not draws:
+    noisy = _noisy(flow, region)
+    if noisy is None:
         return []
-    noisy = flow.strict_descendants(position for position in draws if not flow.depends_on_input(position))
     real = {variable: takers for variable, takers in _takers(flow, weight_ops).items() if _data(flow, takers)}
     takers: dict[int, list[Tensor]] = {variable: [_data(flow, takers)[0]] for variable, takers in real.items()}
     for position, tensors in enumerate(flow.producers):
@@ -48,6 +47,22 @@ def generated_from_noise(flow: Dependencies, region: bytearray, weight_ops: Iter
                 if not noisy[tensor[0]] and flow.is_weight(tensor) and variable in takers:
                     takers[variable].append(made[0])
     return _generated(flow, takers)
+
+
+def takes_generated(flow: Dependencies, region: bytearray) -> bool:
+    """Return whether losses, which need the nodes of a region, need values that are computed from noise alone."""
+    noisy = _noisy(flow, region)
+    return noisy is not None and any(
+        noisy[position] and region[position] and flow.is_learned(position) and not flow.inputs_of((position, 0))
+        for position in range(len(flow.ops))
+    )
+
+
+def _noisy(flow: Dependencies, region: bytearray) -> bytearray | None:
+    """Return, by position, which nodes are computed from noise of a constant shape; None if there is no noise."""
+    draws = [position for position, op in enumerate(flow.ops) if op in RANDOM and region[position]]
+    noise = [position for position in draws if not flow.depends_on_input(position)]
+    return flow.strict_descendants(noise) if noise else None
 
 
 def _data(flow: Dependencies, tensors: Iterable[Tensor]) -> list[Tensor]:

@@ -21,6 +21,9 @@ LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 LOSS_OPS = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
 """Ops that compare a prediction, their first input, with labels."""
 
+MASKS = frozenset({"Mul", "Select", "SelectV2"})
+"""Ops that choose elements, as their mask tells."""
+
 MAX_STEPS = 20
 """The most steps of a loss that are followed."""
 
@@ -35,9 +38,8 @@ MAX_USERS = 1000
 
 # Ops of losses, by what they do with a prediction.
 _CURVES = frozenset({"Log", "Log1p", "Pow", "Square"})
-_LOGARITHMS = frozenset({"Log", "Log1p", "LogSoftmax"})
+_LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
-_MASKS = frozenset({"Mul", "Select", "SelectV2"})
 _DIFFERENCES = frozenset({"Sub", "SquaredDifference"})
 _TARGET_STEPS = AFFINE | PASS_THROUGH | FORMS | {"StopGradient", "Transpose"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
@@ -81,9 +83,8 @@ class LossSteps:
         self._is_error = is_reduced  # whether a step was passed that only an error function has
         self._joins_loss_op = any(flow.ops[user] in LOSS_OPS for user in users)
         self._picks = bool(users) and all(flow.ops[user].startswith("Gather") for user in users)
-        self._is_reshaped = (
-            self._joins_loss_op or self._picks
-        )  # loss ops take matrices, and actions are picked from vectors
+        # loss ops take matrices, and actions are picked from vectors
+        self._is_reshaped = self._joins_loss_op or self._picks
 
     def start(self, tensor: Tensor) -> Tensor:
         """Return the tensor with which the steps that lead to `tensor` begin; `tensor` itself if there are none."""
@@ -131,7 +132,7 @@ class LossSteps:
             or (op.startswith(_PADDING) and (self._is_masked or self._picks))
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
             or (op in {"Reshape", "Squeeze"} and self._is_column(before) and self._is_for_differences(tensor))
-        ) and not (op == "Reshape" and self._is_result(tensor, before))
+        ) and not (op == "Reshape" and self._gives_form(tensor, before))
         return before if is_step else None
 
     def _before_several(self, tensor: Tensor, op: str, varying: list[Tensor]) -> Tensor | None:
@@ -140,7 +141,7 @@ class LossSteps:
             return varying[0]
         if op == "RealDiv" and self._is_error and _is_share(flow, varying):
             return varying[0]
-        if self._is_masked and (op in _REARRANGING or op in _MASKS):
+        if self._is_masked and (op in _REARRANGING or op in MASKS):
             computed = [tensor for tensor in varying if flow.is_computed(tensor) and flow.ops[tensor[0]] not in _ZEROS]
             return computed[0] if len(computed) == 1 or (computed and op in _REARRANGING) else None
         if op in _OFFSETS and self._is_error and self._gradients is not None:
@@ -159,11 +160,8 @@ class LossSteps:
         copies = [(user, 0) for user in users if self._flow.ops[user] in UNCHANGED]
         return any(map(self._is_used_elsewhere, [tensor, *copies]))
 
-    def _is_result(self, reshaped: Tensor, before: Tensor) -> bool:
-        """Return whether a Reshape gives the result of the model its form.
-
-        A loss only flattens results, and a user needs the form, if not the loss alone takes it.
-        """
+    def _gives_form(self, reshaped: Tensor, before: Tensor) -> bool:
+        """Return whether a Reshape divides elements by example, time or place. Losses only flatten results."""
         shape, flat = (self._shapes.get(self._flow.name(tensor)) for tensor in (reshaped, before))
         return shape is not None and flat is not None and len(shape) > max(len(flat), 2)
 
@@ -207,10 +205,9 @@ def compared_with_target(flow: Dependencies, position: int, gradients: Container
 
     Detectors choose the targets of boxes from labels and from their own results.
     """
-    tensors = flow.varying_inputs(position)
-    if gradients is None or flow.ops[position] not in _DIFFERENCES or len(tensors) != 2:
+    if gradients is None or flow.ops[position] not in _DIFFERENCES or len(flow.varying_inputs(position)) != 2:
         return None
-    first, second = tensors
+    first, second = flow.varying_inputs(position)
     for prediction, target in ((first, second), (second, first)):
         if prediction[0] in gradients and flow.is_computed(prediction) and _is_made_by_python(flow, target):
             return prediction

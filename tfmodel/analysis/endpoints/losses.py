@@ -15,7 +15,7 @@ that exists:
 
     the value that is combined with an input on which it does not depend, such as a label that a decoder takes too
     the value that is combined with an input on which it depends, such as the reconstruction of an autoencoder
-    the value that the loss is computed from
+    the value that the loss is computed from, or the last values with weights if that is a single number
 
 From this value, steps that belong to the loss are followed back to the value that a user of the model wants. Such steps
 are the logarithm of a probability, limits that keep it from zero, a square, or the reshape before a loss op.
@@ -38,8 +38,8 @@ from .actors import end_of_scaling, trained_through
 from .baselines import without_baselines
 from .copies import originals
 from .dependencies import FORMS, NOT_TRAINED, Dependencies, Tensor
-from .generators import generated, generated_from_noise, generator_output
-from .loss_heads import joined_heads
+from .generators import generated, generated_from_noise, generator_output, takes_generated
+from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_length, is_penalty
 from .masks import masking_labels
@@ -115,7 +115,8 @@ _BESIDE_INPUT = Kind("a loss combines it with an input", 0.7)
 _RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.7)
 _GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False)
 _ONLY = Kind("a loss is computed from it", 0.6)
-_TERM = Kind("a loss is computed from it, a single number", 0.3)
+_LAST = Kind("a loss without labels is computed from it", 0.6)
+_JUDGED = Kind("a loss without labels is computed from it and from noise, as from scores of a discriminator", 0.3)
 _FED = Kind("variables are trained with a derivative of it that is fed", 0.9, is_compared=False)
 _THROUGH = Kind("it is trained through layers that another loss trains", 0.8, is_compared=False)
 
@@ -152,10 +153,8 @@ class _Search:
             candidates = [(_THROUGH, [*dict.fromkeys(outputs)])]
         elif best > _ONLY.confidence:
             candidates = [(kind, tensors) for kind, tensors in candidates if kind.confidence == best]
-        else:
-            candidates = [
-                (_TERM if all(map(self._is_scalar, tensors)) else kind, tensors) for kind, tensors in candidates
-            ]
+        elif takes_generated(self._flow, self._region):
+            candidates = [(_JUDGED, tensors) for _, tensors in candidates]
 
         after_loss = self._flow.strict_descendants(self._roots)
 
@@ -167,7 +166,7 @@ class _Search:
         for kind, tensors in candidates:
             for tensor in tensors:
                 result = follow_to_activation(self._flow, tensor, is_result, self._shapes, self._region)
-                if kind is _FED:
+                if kind in (_FED, _LAST):
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
         of_losses = [prediction.of_loss for prediction in predictions.values()]
@@ -222,9 +221,14 @@ class _Search:
             return _BESIDE_INPUT, self._user_values(joined, loss, is_masked=True)
         joined = self._last_joined(joins)
         if joined:
-            return _RECONSTRUCTION, self._user_values(joined, loss, is_masked=True)
+            values = self._user_values(joined, loss, is_masked=True)
+            heads = last_heads(self._flow, self._weight_ops, region)
+            return _RECONSTRUCTION, heads if 1 < len(heads) < len(values) else values
         starts: dict[Tensor, list[int]] = {(root, 0): [] for root in loss.roots}
-        return _ONLY, [self._before_terms(value) for value in self._user_values(starts, loss, is_reduced=True)]
+        values = [self._before_terms(value) for value in self._user_values(starts, loss, is_reduced=True)]
+        if not all(map(self._is_scalar, values)):
+            return _ONLY, values
+        return _LAST, last_heads(self._flow, self._weight_ops, region)
 
     def _before_terms(self, tensor: Tensor) -> Tensor:
         """Return the tensor from which the terms of a sum are computed; `tensor` itself if there is none."""
@@ -333,17 +337,20 @@ class _Search:
         `joined` maps each tensor to the nodes of the loss that take it; `options` are those of `LossSteps`.
         """
         values: dict[Tensor, None] = {}
-        for tensor, users in islice(joined.items(), MAX_JOINED):
-            for head in joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]:
-                steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
-                value = steps.start(head)
-                values.update(dict.fromkeys(self._embeddings(value) or [value]))
+        heads = ((head, users) for tensor, users in joined.items() for head in self._heads(tensor))
+        for head, users in islice(heads, MAX_JOINED):
+            steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
+            value = steps.start(head)
+            values.update(dict.fromkeys(self._embeddings(value) or [value]))
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
         last = self._before_normalizers(values, last)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
         last = {value: None for value in last if value not in terms} or last
         later = self._flow.strict_descendants(position for position, _ in last)
         return [value for value in last if not later[value[0]]] or list(last)
+
+    def _heads(self, tensor: Tensor) -> list[Tensor]:
+        return joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]
 
     def _before_normalizers(self, values: dict[Tensor, None], last: dict[Tensor, None]) -> dict[Tensor, None]:
         """Return the values without those that sum over all outcomes, as the loss of a random field does.

@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from itertools import islice
 
 from .dependencies import Dependencies, Tensor
+from .loss_steps import MASKS
 
 MAX_LABELS = 32
 """The most inputs that are followed."""
 
-MAX_NODES = 1000
+MAX_NODES = 200
 """The most nodes that are followed from an input."""
 
 _METRICS = frozenset({"Equal", "InTopK", "InTopKV2"})
-_MASKS = frozenset({"Mul", "Select", "SelectV2"})
 
 
 def masking_labels(flow: Dependencies, feeds_weights: bytearray) -> set[Tensor]:
@@ -65,7 +65,7 @@ def _is_mask(flow: Dependencies, tensor: Tensor, feeds_weights: bytearray) -> bo
         if not flow.is_learned(position):
             stack += islice((user for user, _ in flow.users[position] if flow.is_forward(user)), MAX_NODES)
         elif feeds_weights[position]:
-            if flow.ops[position] not in _MASKS or not _masks_others(flow, flow.producers[position], tensor):
+            if flow.ops[position] not in MASKS or not _masks_others(flow, flow.producers[position], tensor):
                 return False
             masks = True
     return masks

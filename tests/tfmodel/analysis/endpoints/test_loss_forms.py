@@ -230,3 +230,63 @@ def test_a_label_that_masks_capsules_is_a_label() -> None:
         loss = Add(margin_loss, image_loss)[T=float]
     """
     assert endpoints(trained(text, {"gradients": "loss"})) == (["x"], ["lengths"])
+
+
+def test_a_loss_without_labels_is_not_an_output() -> None:
+    """As where the depth of an image is learned: the loss takes differences of neighbours, and of two views."""
+    text = """
+        x = Placeholder[dtype=float, shape=(-1, 8)]
+        left_w = VariableV2[dtype=float, shape=(8, 4)]
+        right_w = VariableV2[dtype=float, shape=(8, 4)]
+        axes = Const[dtype=int32, value=int32{0, 1}]
+        one = Const[dtype=int32, value=int32{0, 1}]
+        size = Const[dtype=int32, value=int32{-1, 3}]
+        scale = Const[dtype=float, value=float{0.3}()]
+        left = MatMul(x, left_w)[T=float]
+        right = MatMul(x, right_w)[T=float]
+        Sigmoid = Sigmoid(left)[T=float]
+        Sigmoid_1 = Sigmoid(right)[T=float]
+        scaled_left = Mul(Sigmoid, scale)[T=float]
+        scaled_right = Mul(Sigmoid_1, scale)[T=float]
+        first = Slice(scaled_left, axes, size)[T=float, Index=int32]
+        second = Slice(scaled_left, one, size)[T=float, Index=int32]
+        edges = Sub(first, second)[T=float]
+        rough = Abs(edges)[T=float]
+        difference = Sub(scaled_left, scaled_right)[T=float]
+        distance = Square(difference)[T=float]
+        roughness = Mean(rough, axes)[T=float, Tidx=int32]
+        mismatch = Mean(distance, axes)[T=float, Tidx=int32]
+        loss = Add(roughness, mismatch)[T=float]
+        CheckNumerics = CheckNumerics(loss)[T=float, message="loss"]
+    """
+    assert endpoints(trained(text, {"gradients": "loss"})) == (["x"], ["scaled_left", "scaled_right"])
+
+
+def test_heads_that_a_loss_combines_in_many_ways_are_the_outputs() -> None:
+    """As where a dark image is divided into reflectance and light: their product is the image, their edges agree."""
+    text = """
+        x = Placeholder[dtype=float, shape=(1, 8, 8, 3)]
+        w = VariableV2[dtype=float, shape=(1, 1, 3, 3)]
+        v = VariableV2[dtype=float, shape=(1, 1, 3, 1)]
+        edge = Const[dtype=float, value=float{1}(1, 2, 1, 1)]
+        other_edge = Const[dtype=float, value=float{1}(2, 1, 1, 1)]
+        axes = Const[dtype=int32, value=int32{0, 1, 2, 3}]
+        colors = Conv2D(x, w)[T=float, strides=[1, 1, 1, 1], padding="SAME"]
+        light = Conv2D(x, v)[T=float, strides=[1, 1, 1, 1], padding="SAME"]
+        Sigmoid = Sigmoid(colors)[T=float]
+        Sigmoid_1 = Sigmoid(light)[T=float]
+        product = Mul(Sigmoid, Sigmoid_1)[T=float]
+        error = Sub(product, x)[T=float]
+        size = Abs(error)[T=float]
+        gray = Mean(x, axes)[T=float, Tidx=int32, keep_dims=true]
+        across = Conv2D(Sigmoid_1, edge)[T=float, strides=[1, 1, 1, 1], padding="SAME"]
+        down = Conv2D(Sigmoid_1, other_edge)[T=float, strides=[1, 1, 1, 1], padding="SAME"]
+        weighed = RealDiv(across, gray)[T=float]
+        weighed_1 = RealDiv(down, gray)[T=float]
+        loss_0 = Mean(size, axes)[T=float, Tidx=int32]
+        loss_1 = Mean(weighed, axes)[T=float, Tidx=int32]
+        loss_2 = Mean(weighed_1, axes)[T=float, Tidx=int32]
+        loss = AddN(loss_0, loss_1, loss_2)[T=float, N=3]
+    """
+    _, outputs = endpoints(trained(text, {"gradients": "loss"}))
+    assert {*outputs} == {"Sigmoid", "Sigmoid_1"}
