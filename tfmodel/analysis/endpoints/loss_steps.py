@@ -37,7 +37,8 @@ MAX_USERS = 1000
 """The most users of a tensor that are looked at."""
 
 # Ops of losses, by what they do with a prediction.
-_CURVES = frozenset({"Log", "Log1p", "Pow", "Square"})
+_POWERS = frozenset({"Pow", "Square"})
+_CURVES = _POWERS | {"Log", "Log1p"}
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
 _DIFFERENCES = frozenset({"Sub", "SquaredDifference"})
@@ -167,6 +168,8 @@ class LossSteps:
 
     def _is_ranked(self, tensor: Tensor) -> bool:
         """Return whether a metric takes the largest elements of a tensor as the predicted classes."""
+        if self._flow.ops[tensor[0]] in _POWERS and tensor in self._flow.activated:
+            return True
         users = islice(self._flow.forward_users(tensor), MAX_USERS)
         return any(self._flow.ops[user].startswith("InTopK") for user in users)
 

@@ -194,21 +194,31 @@ def test_a_column_that_only_a_difference_takes_as_a_vector_is_the_output(flat: s
     assert endpoints(trained(VALUES + text, {"gradients": "loss"})) == (["x"], ["values"])
 
 
-def test_a_label_that_masks_capsules_is_a_label() -> None:
+METRICS = {
+    "in_top_k": "hits = InTopKV2(lengths, label, axis)[T=int64]",
+    "the largest": """
+        best = ArgMax(lengths, axis)[T=float, Tidx=int32]
+        hits = Equal(best, label)[T=int64]
+    """,
+}
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_label_that_masks_capsules_is_a_label(metric: str) -> None:
     """As in a capsule network: the label selects the capsule from which the image is reconstructed."""
-    text = """
+    text = f"""
         x = Placeholder[dtype=float, shape=(-1, 4)]
         y = Placeholder[dtype=float, shape=(-1, 3)]
         w = VariableV2[dtype=float, shape=(4, 6)]
         decoder = VariableV2[dtype=float, shape=(6, 4)]
-        three = Const[dtype=int32, value=int32{-1, 3, 2}]
-        two = Const[dtype=int32, value=int32{-1, 6}]
-        last = Const[dtype=int32, value=int32{2}]
-        axis = Const[dtype=int32, value=int32{1}()]
-        axes = Const[dtype=int32, value=int32{0, 1}]
-        half = Const[dtype=float, value=float{0.5}()]
-        margin = Const[dtype=float, value=float{0.9}()]
-        zero = Const[dtype=float, value=float{0}()]
+        three = Const[dtype=int32, value=int32{{-1, 3, 2}}]
+        two = Const[dtype=int32, value=int32{{-1, 6}}]
+        last = Const[dtype=int32, value=int32{{2}}]
+        axis = Const[dtype=int32, value=int32{{1}}()]
+        axes = Const[dtype=int32, value=int32{{0, 1}}]
+        half = Const[dtype=float, value=float{{0.5}}()]
+        margin = Const[dtype=float, value=float{{0.9}}()]
+        zero = Const[dtype=float, value=float{{0}}()]
         flat = MatMul(x, w)[T=float]
         capsules = Reshape(flat, three)[T=float]
         square = Square(capsules)[T=float]
@@ -220,7 +230,7 @@ def test_a_label_that_masks_capsules_is_a_label() -> None:
         margins = Mul(y, squared)[T=float]
         margin_loss = Mean(margins, axes)[T=float, Tidx=int32]
         label = ArgMax(y, axis)[T=float, Tidx=int32]
-        hits = InTopKV2(lengths, label, axis)[T=int64]
+        {METRICS[metric]}
         mask = ExpandDims(y, axis)[T=float, Tdim=int32]
         masked = Mul(capsules, mask)[T=float]
         code = Reshape(masked, two)[T=float]
