@@ -66,6 +66,26 @@ def _terms(count: int) -> list[str]:
     return ["t0 = MatMul(x, w)[T=float]", *chain, f"loss = AddN({terms})[T=float, N={count}]"]
 
 
+def _noise(count: int) -> list[str]:
+    """Very many inputs, each of which scales random numbers, that one op adds to data."""
+    scaled = [
+        f"d{n} = Placeholder[dtype=float]\nr{n} = RandomStandardNormal(y)[dtype=float, T=int32]\n"
+        f"n{n} = Mul(r{n}, d{n})[T=float]"
+        for n in range(count)
+    ]
+    return [*scaled, f"loss = AddN({', '.join(f'n{n}' for n in range(count))}, x, w)[T=float, N={count + 2}]"]
+
+
+def _towers(count: int) -> list[str]:
+    """Very many networks with the same weights, each with inputs and a prediction of its own."""
+    return [
+        f"x{n} = Placeholder[dtype=float]\nr{n} = RandomUniform(y)[dtype=float, T=int32]\n"
+        f"m{n} = Mul(x{n}, r{n})[T=float]\np{n} = MatMul(m{n}, w)[T=float]\ns{n} = Sub(p{n}, y)[T=float]\n"
+        f"t{n} = Placeholder[dtype=float]\nq{n} = MatMul(t{n}, w)[T=float]"
+        for n in range(count)
+    ]
+
+
 ATTACKS = {
     "labels": _labels,
     "chains": _chains,
@@ -73,6 +93,8 @@ ATTACKS = {
     "wide": _wide,
     "copies": _copies,
     "terms": _terms,
+    "noise": _noise,
+    "towers": _towers,
 }
 
 

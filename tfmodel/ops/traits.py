@@ -319,6 +319,8 @@ FUNCTIONAL_CONTROL_FLOW = _ops(lambda record: record.control_flow == "functional
 CALLS = _ops(lambda record: record.calls == Calls(("f",)))
 """Ops that call the function of their attribute `f` on the same device, and return its results."""
 WHILE_LOOPS = _ops(lambda record: record.is_while)
+PYTHON_CALLS = _ops(lambda record: any(effect.kind == "python" for effect in record.side_effects))
+"""Ops that call Python functions of the running program."""
 
 TABLES = _ops(lambda record: record.table)
 MUTABLE_TABLES = _ops(lambda record: record.table == "mutable")

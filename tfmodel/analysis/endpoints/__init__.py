@@ -9,11 +9,17 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     selection.py         `infer_endpoints`: rank signatures, predictions of losses and ends of the graph
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
     alternatives.py      results that users want in place of a prediction, such as those of a tower without dropout
+    baselines.py         networks that say how good a state is, to train a policy
     actors.py            results that are trained without a loss that compares them
+    copies.py            networks that a graph has several times, such as the workers of A3C
+    generators.py        the outputs of generators, which a discriminator takes in place of data
     layer_stacks.py      the last of several layers that nothing else uses
     losses.py            the labels of training graphs, and the predictions that users want
     loss_roots.py        where the losses of training graphs are
-    loss_steps.py        the steps between a prediction and its loss, and from logits to probabilities
+    loss_steps.py        the steps between a prediction and its loss
+    loss_heads.py        the heads of a network that a loss joins
+    masks.py             labels with which a model masks what it computes
+    activations.py       the steps from a prediction to its probabilities
     dependencies.py       the inputs and variables that each tensor depends on
     training_inputs.py   inputs that only training sets, such as is_training and keep_prob
     auxiliary_nodes.py   nodes that save, initialize, train and check a model

@@ -1,31 +1,40 @@
 """Find results that users want in place of the prediction of a loss, because the prediction serves training only.
 
-    towers with the same weights    one has a dropout, or a batch norm of training; the other one has neither
+    towers with the same weights    one has a dropout, or a batch norm of training; the other one has neither, and takes
+                                    the same inputs or inputs of its own
     teacher forcing                 the trained decoder takes the words of the target, the other one its own words
+    towers that share a batch       each is trained with a part; a tower for the whole batch, or a join, is not
     items to rank                   training scores the items of a batch, use scores those of an input of its own
     decoders after the loss         the best path through the scores of a conditional random field
 
 In the first two cases the result needs all variables of the prediction, only inputs that the prediction needs too, and
-fewer of these or no random numbers. Without any input, it has to be computed from its own choices. A decoder is
-computed from the prediction, with other variables of the loss.
+fewer of these or no random numbers. Or each of its inputs replaces one of the prediction's. Without any input, it has
+to be computed from its own choices. A decoder is computed from the prediction, with other variables of the loss.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from ...errors import GraphError
 from ...graph import attr
 from ...ops.traits import PASS_THROUGH, RANDOM
+from ..shapes import Shapes
+from .activations import follow_to_activation
+from .copies import forms_of_inputs
 from .dependencies import AFFINE, Dependencies, Tensor
-from .loss_steps import follow_to_activation
 from .losses import Losses, Prediction
 from .training_inputs import TrainingInputs
 
 MAX_COMPARED = 32
 """The most predictions, and the most ends of the graph, that are compared."""
+
+MAX_TOWERS = 4
+"""The most towers that repeat a prediction, such as those that validate and test a model."""
 
 MAX_STEPS_FROM_RANDOM = 6
 """The most steps from random numbers to the comparison or the sum that makes a dropout of them."""
@@ -62,11 +71,13 @@ class Alternatives:
     def __init__(
         self,
         flow: Dependencies,
+        shapes: Shapes,
         losses: Losses,
         training_inputs: TrainingInputs,
         is_result: Callable[[int], bool],
     ) -> None:
         self._flow = flow
+        self._shapes = shapes
         self._losses = losses
         self._training_inputs = training_inputs
         self._is_result = is_result
@@ -85,7 +96,7 @@ class Alternatives:
                 for tensor in self._decoded(prediction, ends, decoded):
                     reason = f"decoded from {self._flow.name(prediction.tensor)} with variables that the loss trains"
                     found.setdefault(tensor, Alternative(tensor, reason, prediction))
-        return list(found.values())
+        return list(found.values()) or list(self._of_whole_batch(predictions))
 
     # --- towers and decoders with the same weights -------------------------------------------------------------------
 
@@ -109,6 +120,8 @@ class Alternatives:
                     yield tensor, f"{same}, from fewer inputs"
             elif other.variables >= needs.variables and self._has_inputs_of_its_own(other.inputs, needs.inputs):
                 yield tensor, f"{same}, from an input that no loss needs"
+            elif self._is_tower(other, needs):
+                yield tensor, f"{same}, with inputs of its own and without random numbers and batch statistics"
 
     def _has_inputs_of_its_own(self, inputs: int, of_prediction: int) -> bool:
         """Return whether inputs that no loss needs replace some inputs of a prediction, such as the items to rank."""
@@ -116,6 +129,17 @@ class Alternatives:
         for root in self._losses.roots:
             of_losses |= self._flow.inputs_of((root, 0))
         return bool(inputs & ~of_losses and inputs & of_prediction and of_prediction & ~inputs)
+
+    def _is_tower(self, tower: _Needs, of_prediction: _Needs) -> bool:
+        """Return whether a network repeats one with random numbers without these, for inputs of its own."""
+        if not of_prediction.is_random or tower.is_random or tower.variables != of_prediction.variables:
+            return False
+        if not tower.inputs or tower.inputs & of_prediction.inputs:
+            return False
+        return self._forms(tower.inputs) == self._forms(of_prediction.inputs)
+
+    def _forms(self, inputs: int) -> Counter[object]:
+        return forms_of_inputs(self._flow, self._shapes, inputs)
 
     def _takes_own_choices(self, tensor: Tensor) -> bool:
         """Return whether weights are applied to a choice that weights made: a generator, not a test with constants."""
@@ -129,9 +153,10 @@ class Alternatives:
         )
 
     def _twin(self, prediction: Prediction) -> Tensor | None:
-        """Return the tensor that is computed as a prediction is, by the same ops with the same weights, and once only.
+        """Return the tensor that is computed as a prediction is, by the same ops with the same weights.
 
-        Return its probabilities, as for predictions.
+        Return its probabilities, as for predictions; the first of several towers with inputs of their own; and None
+        for other tensors that are computed more than once.
         """
         flow = self._flow
         needed = flow.ancestors([prediction.of_loss[0]])
@@ -146,10 +171,20 @@ class Alternatives:
             if user != first and flow.ops[user] == flow.ops[first] and self._weights_at(user) == variables
         ]
         twins = [user for user in others if not self._in_losses[user] and self._is_result(user)]
-        if len(twins) != 1 or len(others) != 1:
+        if not 0 < len(twins) <= MAX_TOWERS or len(twins) != len(others):
             return None
-        tensor = (twins[0], 0)
-        for position in path[1:]:
+        results = [self._repeated(twin, path[1:]) for twin in twins]
+        if len(results) > 1:
+            needs = self._needs(prediction.of_loss)
+            if not all(result is not None and self._is_tower(self._needs(result), needs) for result in results):
+                return None
+        return results[0]
+
+    def _repeated(self, start: int, path: Sequence[int]) -> Tensor | None:
+        """Return the result that is computed from the node at `start` by the ops of the nodes of a path."""
+        flow = self._flow
+        tensor = (start, 0)
+        for position in path:
             users = [user for user in flow.forward_users(tensor) if flow.ops[user] == flow.ops[position]]
             users = [user for user in users if self._is_result(user)]
             if len(users) != 1:
@@ -239,6 +274,71 @@ class Alternatives:
             nodes = [user for user in users if flow.ops[user] in AFFINE | PASS_THROUGH]
         return False
 
+    # --- towers that share a batch -----------------------------------------------------------------------------------
+
+    def _of_whole_batch(self, predictions: Sequence[Prediction]) -> Iterator[Alternative]:
+        """Yield results for a whole batch, in place of predictions of towers that take parts of it.
+
+        A result is computed as the predictions are, or else joins them.
+        """
+        flow = self._flow
+        groups: dict[tuple[int, frozenset[int]], list[Prediction]] = {}
+        for prediction in predictions if len(predictions) > 1 else ():
+            needs = self._needs(prediction.of_loss)
+            if needs.variables and needs.inputs:
+                groups.setdefault((needs.inputs, needs.variables), []).append(prediction)
+        for towers in groups.values():
+            if len(towers) < 2 or not self._take_parts(towers):
+                continue
+            first = towers[0]
+            result, reason = self._whole(towers), "for the whole batch"
+            if result is None:
+                result, reason = self._joined(towers), "joins the parts of the batch"
+            if result is not None:
+                result = follow_to_activation(flow, result, self._is_result)
+                name = flow.name(first.tensor)
+                yield from (Alternative(result, f"computed as {name}, {reason}", tower) for tower in towers)
+
+    def _take_parts(self, towers: Sequence[Prediction]) -> bool:
+        """Return whether networks of the same ops take parts of the inputs."""
+        flow = self._flow
+        ops: list[Counter[str]] = []
+        for tower in towers:
+            needed = [place for place, is_needed in enumerate(flow.value_ancestors([tower.of_loss[0]])) if is_needed]
+            parts = [place for place in needed if _takes_part(flow.ops[place]) and flow.inputs_of((place, 0))]
+            if all(flow.is_learned(place) for place in parts):
+                return False
+            ops.append(Counter(flow.ops[place] for place in needed))
+        return all(other == ops[0] for other in ops[1:])
+
+    def _whole(self, towers: Sequence[Prediction]) -> Tensor | None:
+        """Return the result that is computed as those of the towers are, but serves no loss; None for several."""
+        flow, first = self._flow, towers[0].of_loss
+        path = self._steps_after_weights(first, flow.ancestors([first[0]]))
+        if not path:
+            return None
+        variables = self._weights_at(path[0])
+        others = [
+            user
+            for user in self._weight_ops
+            if flow.ops[user] == flow.ops[path[0]]
+            and not self._in_losses[user]
+            and self._is_result(user)
+            and self._weights_at(user) == variables
+        ]
+        result = self._repeated(others[0], path[1:]) if len(others) == 1 else None
+        return result if result is not None and self._needs(result) == self._needs(first) else None
+
+    def _joined(self, towers: Sequence[Prediction]) -> Tensor | None:
+        """Return the tensor that joins the predictions of all towers."""
+        flow = self._flow
+        tensors = [tower.of_loss for tower in towers]
+        for user in islice(flow.forward_users(tensors[0]), MAX_COMPARED):
+            joined = [tensor for tensor in flow.producers[user] if flow.inputs_of(tensor)]
+            if flow.ops[user].startswith("Concat") and joined == tensors and self._is_result(user):
+                return (user, 0)
+        return None
+
     # --- decoders ----------------------------------------------------------------------------------------------------
 
     def _decoded(self, prediction: Prediction, ends: Sequence[Tensor], decoded: Collection[Tensor]) -> list[Tensor]:
@@ -267,3 +367,7 @@ class Alternatives:
         found = [end for end in ends if decoders[end[0]] and not self._needs(end).inputs & ~inputs]
         found.sort(key=lambda end: end not in decoded)
         return found if found and found[0] in decoded else []
+
+
+def _takes_part(op: str) -> bool:
+    return op.endswith("Slice") or op.startswith("Split")

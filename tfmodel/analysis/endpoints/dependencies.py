@@ -19,7 +19,7 @@ from typing import TypeAlias
 from ...errors import GraphError
 from ...graph import GraphIndex, attr
 from ...messages import DataType
-from ...ops.traits import ALL_VARIABLES, EXIT, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
+from ...ops.traits import ALL_VARIABLES, EXIT, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, PYTHON_CALLS, SHAPE_OPS, SWITCH
 from ...values.names import TensorName, has_port, is_control_input
 from .auxiliary_nodes import CHECKED, CONTROL, INITIALIZERS, ops_with_frozen_variables
 
@@ -51,6 +51,9 @@ FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_B
 
 FORMS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
 """Ops that give the elements of a tensor unchanged, perhaps in another shape."""
+
+NOT_TRAINED = PYTHON_CALLS | {"StopGradient"}
+"""Ops through which no gradients flow, although they give values that depend on all elements of their inputs."""
 
 MAX_COPY_STEPS = 20
 """The most nodes between a variable and its copy."""
@@ -215,15 +218,19 @@ class Dependencies:
         """Return, by position, which nodes are needed to compute other nodes, which are at `positions`."""
         return self.ancestors(producer for position in positions for producer, _ in self.producers[position])
 
-    def strict_descendants(self, positions: Iterable[int]) -> bytearray:
-        """Return, by position, which nodes are computed from other nodes, which are at `positions`."""
+    def strict_descendants(self, positions: Iterable[int], ends: Container[str] = ()) -> bytearray:
+        """Return, by position, which nodes are computed from other nodes, which are at `positions`.
+
+        What is computed from nodes of the ops `ends` is not followed.
+        """
         reached = bytearray(len(self.ops))
         stack = [user for position in positions for user, _ in self.users[position]]
         while stack:
             position = stack.pop()
             if not reached[position]:
                 reached[position] = True
-                stack += [user for user, _ in self.users[position]]
+                if self.ops[position] not in ends:
+                    stack += [user for user, _ in self.users[position]]
         return reached
 
     def needed_sources(self, tensors: Iterable[Tensor]) -> set[Tensor]:

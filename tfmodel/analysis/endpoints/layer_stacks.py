@@ -46,7 +46,7 @@ def last_layers(flow: Dependencies, shapes: Shapes, ends: Sequence[Tensor]) -> d
         form = _form(flow, shapes, end[0])
         after = flow.strict_descendants([flow.producers[end[0]][0][0]])
         later = [view for view in views[form] if view != end[0] and after[flow.producers[view][0][0]]]
-        alike = [view for view in later if _stem(flow, view) == _stem(flow, end[0])]
+        alike = [view for view in later if stem(flow, view) == stem(flow, end[0])]
         if alike or (later and form[1] is not None):
             last[end] = (max(alike or later, key=flow.order.__getitem__), 0)
     return last
@@ -66,6 +66,6 @@ def _form(flow: Dependencies, shapes: Shapes, position: int) -> _Form:
     return flow.ops[position], shapes.get(flow.name((position, 0)))
 
 
-def _stem(flow: Dependencies, position: int) -> str:
+def stem(flow: Dependencies, position: int) -> str:
     """Return the name of a node without numbers."""
     return _NUMBERS.sub("", flow.index.nodes[position].name)

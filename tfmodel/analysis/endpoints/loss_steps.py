@@ -1,25 +1,28 @@
-"""Follow the steps of a loss back to the prediction, and a prediction forward to its probabilities.
+"""Follow the steps of a loss back to the prediction.
 
 softmax -> clip_by_value -> log -> * labels        the loss takes the logarithm; a user wants the softmax
 logits -> reshape -> SoftmaxCrossEntropy(labels)   the loss function made the reshape; a user wants the logits
-logits -> softmax                                  the loss takes the logits; a user wants the softmax
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 
 from ...messages import NodeDef
-from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
-from .dependencies import ACTIVATIONS, AFFINE, FORMS, REDUCTIONS, Dependencies, Tensor
+from ...ops.traits import PASS_THROUGH, PYTHON_CALLS, SWITCH, UNCHANGED
+from ..shapes import Shapes
+from .dependencies import AFFINE, FORMS, REDUCTIONS, Dependencies, Tensor
 
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 """Ops that limit values."""
 
 LOSS_OPS = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
 """Ops that compare a prediction, their first input, with labels."""
+
+MASKS = frozenset({"Mul", "Select", "SelectV2"})
+"""Ops that choose elements, as their mask tells."""
 
 MAX_STEPS = 20
 """The most steps of a loss that are followed."""
@@ -34,19 +37,21 @@ MAX_USERS = 1000
 """The most users of a tensor that are looked at."""
 
 # Ops of losses, by what they do with a prediction.
-_CURVES = frozenset({"Log", "Log1p", "Pow", "Square"})
+_POWERS = frozenset({"Pow", "Square"})
+_CURVES = _POWERS | {"Log", "Log1p"}
+_LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
-_MASKS = frozenset({"Mul", "Select", "SelectV2"})
+_DIFFERENCES = frozenset({"Sub", "SquaredDifference"})
+_TARGET_STEPS = AFFINE | PASS_THROUGH | FORMS | {"StopGradient", "Transpose"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
 _AVERAGES = AFFINE | REDUCTIONS | {"DivNoNan", "SquaredDifference"}
+_INDEX_STEPS = PASS_THROUGH | FORMS
 _ZEROS = frozenset({"ZerosLike", "OnesLike"})
 _PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
 
 _COMPARISONS = ("Greater", "Less")  # beginnings of ops
 _LENGTH_STEPS = AFFINE | PASS_THROUGH | FORMS | {"Maximum"}
-
-_BEFORE_ACTIVATION = frozenset({"Identity", "Reshape", "Squeeze"})
 
 
 class LossSteps:
@@ -61,6 +66,7 @@ class LossSteps:
     def __init__(
         self,
         flow: Dependencies,
+        shapes: Shapes,
         region: bytearray,
         users: Sequence[int],
         gradients: frozenset[int] | None,
@@ -69,6 +75,7 @@ class LossSteps:
         is_reduced: bool = False,
     ) -> None:
         self._flow = flow
+        self._shapes = shapes
         self._region = region
         self._users = users
         self._gradients = gradients
@@ -76,8 +83,9 @@ class LossSteps:
         self._is_reduced = is_reduced
         self._is_error = is_reduced  # whether a step was passed that only an error function has
         self._joins_loss_op = any(flow.ops[user] in LOSS_OPS for user in users)
-        picks = bool(users) and all(flow.ops[user].startswith("Gather") for user in users)
-        self._is_reshaped = self._joins_loss_op or picks  # loss ops take matrices, and actions are picked from vectors
+        self._picks = bool(users) and all(flow.ops[user].startswith("Gather") for user in users)
+        # loss ops take matrices, and actions are picked from vectors
+        self._is_reshaped = self._joins_loss_op or self._picks
 
     def start(self, tensor: Tensor) -> Tensor:
         """Return the tensor with which the steps that lead to `tensor` begin; `tensor` itself if there are none."""
@@ -85,10 +93,10 @@ class LossSteps:
             before = self._before(tensor)
             if before is None or not self._flow.is_computed(before):
                 break
-            is_outside = self._flow.ops[tensor[0]] in SWITCH
+            is_outside = self._flow.ops[tensor[0]] in SWITCH and self._flow.ops[before[0]] not in SWITCH
             tensor = before
             if is_outside:
-                return self._without_padding(tensor)  # it is outside of the conditional that contains the loss
+                return self._without_padding(tensor)
         return tensor
 
     def _without_padding(self, tensor: Tensor) -> Tensor:
@@ -103,9 +111,11 @@ class LossSteps:
     def _before(self, tensor: Tensor) -> Tensor | None:
         """Return the tensor before one step; None if the tensor is not a step of the loss."""
         op, varying = self._flow.ops[tensor[0]], self._flow.varying_inputs(tensor[0])
+        if op in SWITCH and varying and self._flow.index.node_frames[tensor[0]] is None:
+            return varying[0]  # the data, which come from outside of the conditional that contains the loss
         if len(varying) > 1:
-            return self._before_several(op, varying)
-        if not varying:
+            return self._before_several(tensor, op, varying)
+        if not varying or self._is_ranked(tensor):
             return None
         [before] = varying
         if op in _CURVES or (op == "Sum" and self._flow.ops[before[0]] in _DISTANCES) or self._is_ratio(op, before):
@@ -115,19 +125,24 @@ class LossSteps:
             op in UNCHANGED
             or op in LOSS_OPS | {"LogSoftmax"}
             or (op in AFFINE and before in self._flow.activated and tensor not in self._flow.activated)
-            or (op in LIMITS and (self._joins_loss_op or self._is_error))
+            or (op in AFFINE and self._flow.ops[before[0]] in _LOGARITHMS)
+            or (op in LIMITS and (self._joins_loss_op or self._is_error) and not self._is_used_unchanged(tensor))
             or (op in _OFFSETS and self._is_error)
             or (op in _AVERAGES and self._is_reduced)
-            or ((op in _REARRANGING or op.startswith(_PADDING)) and self._is_masked)
+            or (op in _REARRANGING and self._is_masked)
+            or (op.startswith(_PADDING) and (self._is_masked or self._picks))
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
-        )
+            or (op in {"Reshape", "Squeeze"} and self._is_column(before) and self._is_for_differences(tensor))
+        ) and not (op == "Reshape" and self._gives_form(tensor, before))
         return before if is_step else None
 
-    def _before_several(self, op: str, varying: list[Tensor]) -> Tensor | None:
+    def _before_several(self, tensor: Tensor, op: str, varying: list[Tensor]) -> Tensor | None:
         flow = self._flow
+        if op.startswith("Gather") and _is_selection(flow, varying) and not self._is_used_elsewhere(tensor):
+            return varying[0]
         if op == "RealDiv" and self._is_error and _is_share(flow, varying):
             return varying[0]
-        if self._is_masked and (op in _REARRANGING or op in _MASKS):
+        if self._is_masked and (op in _REARRANGING or op in MASKS):
             computed = [tensor for tensor in varying if flow.is_computed(tensor) and flow.ops[tensor[0]] not in _ZEROS]
             return computed[0] if len(computed) == 1 or (computed and op in _REARRANGING) else None
         if op in _OFFSETS and self._is_error and self._gradients is not None:
@@ -139,6 +154,40 @@ class LossSteps:
     def _is_used_elsewhere(self, tensor: Tensor) -> bool:
         """Return whether a tensor is used by nodes that the loss does not need."""
         return any(not self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_USERS))
+
+    def _is_used_unchanged(self, tensor: Tensor) -> bool:
+        """Return whether nodes that the loss does not need use a tensor, perhaps through an Identity."""
+        users = islice(self._flow.forward_users(tensor), MAX_USERS)
+        copies = [(user, 0) for user in users if self._flow.ops[user] in UNCHANGED]
+        return any(map(self._is_used_elsewhere, [tensor, *copies]))
+
+    def _gives_form(self, reshaped: Tensor, before: Tensor) -> bool:
+        """Return whether a Reshape divides elements by example, time or place. Losses only flatten results."""
+        shape, flat = (self._shapes.get(self._flow.name(tensor)) for tensor in (reshaped, before))
+        return shape is not None and flat is not None and len(shape) > max(len(flat), 2)
+
+    def _is_ranked(self, tensor: Tensor) -> bool:
+        """Return whether a metric takes the largest elements of a tensor as the predicted classes."""
+        if self._flow.ops[tensor[0]] in _POWERS and tensor in self._flow.activated:
+            return True
+        users = islice(self._flow.forward_users(tensor), MAX_USERS)
+        return any(self._flow.ops[user].startswith("InTopK") for user in users)
+
+    def _is_column(self, tensor: Tensor) -> bool:
+        shape = self._shapes.get(self._flow.name(tensor))
+        return shape is not None and len(shape) == 2 and shape[1] == 1
+
+    def _is_for_differences(self, tensor: Tensor) -> bool:
+        """Return whether a tensor is only used for differences, such as those from one label for each example."""
+        flow = self._flow
+        shape = self._shapes.get(flow.name(tensor))
+        users = {user for user, _ in islice(flow.users[tensor[0]], MAX_USERS) if flow.is_forward(user)}
+        return (
+            shape is not None
+            and len(shape) == 1
+            and users <= {*self._users}
+            and all(flow.ops[user] in _DIFFERENCES for user in users)
+        )
 
     def _is_ratio(self, op: str, tensor: Tensor) -> bool:
         """Return whether an op gives a ratio as the exponential of the difference of two logarithms."""
@@ -152,6 +201,31 @@ class LossSteps:
         nodes = self._flow.index.nodes
         scope, slash, _ = nodes[position].name.rpartition("/")
         return bool(slash and self._users) and all(nodes[user].name.startswith(f"{scope}/") for user in self._users)
+
+
+def compared_with_target(flow: Dependencies, position: int, gradients: Container[int] | None) -> Tensor | None:
+    """Return the prediction of which a node subtracts a target that a Python function makes; None for other nodes.
+
+    Detectors choose the targets of boxes from labels and from their own results.
+    """
+    if gradients is None or flow.ops[position] not in _DIFFERENCES or len(flow.varying_inputs(position)) != 2:
+        return None
+    first, second = flow.varying_inputs(position)
+    for prediction, target in ((first, second), (second, first)):
+        if prediction[0] in gradients and flow.is_computed(prediction) and _is_made_by_python(flow, target):
+            return prediction
+    return None
+
+
+def _is_made_by_python(flow: Dependencies, tensor: Tensor) -> bool:
+    for _ in range(MAX_STEPS):
+        if flow.ops[tensor[0]] in PYTHON_CALLS:
+            return True
+        varying = flow.varying_inputs(tensor[0])
+        if flow.ops[tensor[0]] not in _TARGET_STEPS or len(varying) != 1:
+            return False
+        [tensor] = varying
+    return False
 
 
 def common_origin(flow: Dependencies, tensors: Iterable[Tensor]) -> Tensor | None:
@@ -174,6 +248,16 @@ def _is_share(flow: Dependencies, tensors: Sequence[Tensor]) -> bool:
     """Return whether the inputs of a division are a value and the sum of its elements."""
     value, total = tensors[0], tensors[-1]
     return len(tensors) == 2 and flow.ops[total[0]] == "Sum" and flow.producers[total[0]][:1] == [value]
+
+
+def _is_selection(flow: Dependencies, tensors: Sequence[Tensor]) -> bool:
+    """Return whether the inputs of a Gather are scores, and the places of those that count, as a mask tells."""
+    tensor = tensors[1]
+    for _ in range(MAX_STEPS):
+        if flow.ops[tensor[0]] not in _INDEX_STEPS or not flow.producers[tensor[0]]:
+            break
+        tensor = flow.producers[tensor[0]][0]
+    return flow.ops[tensor[0]] == "Where" and flow.is_computed(tensors[0])
 
 
 def is_penalty(flow: Dependencies, tensor: Tensor) -> bool:
@@ -211,31 +295,6 @@ def _is_range(flow: Dependencies, position: int) -> bool:
             break
         position = flow.producers[position][0][0]
     return flow.ops[position] == "Range"
-
-
-def follow_to_activation(flow: Dependencies, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:
-    """Return the probabilities computed from a prediction, or the last Identity or Reshape with a name of its own.
-
-    Return the prediction itself if neither exists. Only nodes for which `is_result` is true are followed.
-    """
-    result = tensor
-    for _ in range(MAX_STEPS):
-        users = [user for user in flow.forward_users(tensor) if is_result(user) and flow.producers[user][0] == tensor]
-        activations = [user for user in users if flow.ops[user] in ACTIVATIONS]
-        activation = min(activations, key=lambda user: flow.ops[user] == "LogSoftmax", default=None)
-        named = next((user for user in users if _is_named_result(flow.index.nodes[user])), None)
-        other = next((user for user in users if flow.ops[user] in _BEFORE_ACTIVATION), None)
-        following = next((user for user in (activation, named, other) if user is not None), None)
-        if following is None:
-            break
-        tensor = (following, 0)
-        if following in (activation, named):
-            result = tensor
-    return result
-
-
-def _is_named_result(node: NodeDef) -> bool:
-    return node.op in _BEFORE_ACTIVATION and not is_default_name(node)
 
 
 def is_default_name(node: NodeDef) -> bool:

@@ -15,28 +15,34 @@ that exists:
 
     the value that is combined with an input on which it does not depend, such as a label that a decoder takes too
     the value that is combined with an input on which it depends, such as the reconstruction of an autoencoder
-    the value that the loss is computed from
+    the value that the loss is computed from, or the last values with weights if that is a single number
 
 From this value, steps that belong to the loss are followed back to the value that a user of the model wants. Such steps
 are the logarithm of a probability, limits that keep it from zero, a square, or the reshape before a loss op.
 
 Networks whose variables are copies of another network's, such as target networks and workers, have no predictions of
-their own.
+their own, and neither have baselines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import compress, islice
 from typing import NamedTuple
 
 from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ..shapes import Shapes
+from .activations import follow_to_activation
 from .actors import end_of_scaling, trained_through
-from .dependencies import FORMS, Dependencies, Tensor
+from .baselines import without_baselines
+from .copies import originals
+from .dependencies import FORMS, NOT_TRAINED, Dependencies, Tensor
+from .generators import generated, generated_from_noise, generator_output, takes_generated
+from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_length, is_penalty
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_length, is_penalty
+from .masks import masking_labels
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -48,7 +54,7 @@ MAX_RANK = 254
 """The most dimensions that a tensor of TensorFlow has."""
 
 MAX_STEPS_BACK = 20
-"""The most nodes between weights and their variable, and between a generator and a discriminator."""
+"""The most nodes between a sampler and its classes."""
 
 
 class Kind(NamedTuple):
@@ -105,10 +111,12 @@ def find_losses(flow: Dependencies, shapes: Shapes, collection: Iterable[str] = 
 
 
 _COMPARED = Kind("a loss compares it with labels", 0.9)
-_BESIDE_INPUT = Kind("a loss combines it with an input", 0.8)
-_RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.8)
+_BESIDE_INPUT = Kind("a loss combines it with an input", 0.7)
+_RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.7)
 _GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False)
 _ONLY = Kind("a loss is computed from it", 0.6)
+_LAST = Kind("a loss without labels is computed from it", 0.6)
+_JUDGED = Kind("a loss without labels is computed from it and from noise, as from scores of a discriminator", 0.3)
 _FED = Kind("variables are trained with a derivative of it that is fed", 0.9, is_compared=False)
 _THROUGH = Kind("it is trained through layers that another loss trains", 0.8, is_compared=False)
 
@@ -125,7 +133,7 @@ class _Search:
         self._region = flow.ancestors(self._roots)
         self._weight_ops = flow.weight_ops(self._region)
         self._feeds_weights = flow.ancestors(self._weight_ops)
-        self._classes = self._true_classes()
+        self._known_labels = self._true_classes() | masking_labels(flow, self._feeds_weights)
         self._lengths = self._bits(tensor for tensor in [*flow.sources] if is_length(flow, tensor))
         self._labels = [tensor for tensor in [*flow.sources] if self._is_label(tensor)]
         self._label_bits = self._bits(self._labels)
@@ -136,12 +144,17 @@ class _Search:
         best = max((kind.confidence for kind, _ in candidates), default=0)
         if self._results:
             candidates = [(_FED, self._results)]
-        elif len({*self._roots}) > 1 and (generated := self._generated()):
-            candidates = [(_GENERATED, generated)]
+        elif (made := generated_from_noise(self._flow, self._region, self._weight_ops)) or (
+            len({*self._roots}) > 1 and (made := generated(self._flow, self._weight_ops))
+        ):
+            candidates = [(_GENERATED, made)]
         elif len({*self._roots}) > 1 and (through := trained_through(self._flow, self._losses)):
-            candidates = [(_THROUGH, [*dict.fromkeys(map(self._generator_output, through))])]
+            outputs = [generator_output(self._flow, tensor) for tensor in through]
+            candidates = [(_THROUGH, [*dict.fromkeys(outputs)])]
         elif best > _ONLY.confidence:
             candidates = [(kind, tensors) for kind, tensors in candidates if kind.confidence == best]
+        elif takes_generated(self._flow, self._region):
+            candidates = [(_JUDGED, tensors) for _, tensors in candidates]
 
         after_loss = self._flow.strict_descendants(self._roots)
 
@@ -152,13 +165,17 @@ class _Search:
         predictions: dict[Tensor, Prediction] = {}
         for kind, tensors in candidates:
             for tensor in tensors:
-                result = follow_to_activation(self._flow, tensor, is_result)
-                if kind is _FED:
+                result = follow_to_activation(self._flow, tensor, is_result, self._shapes, self._region)
+                if kind in (_FED, _LAST):
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
-        originals = self._without_copies(list(predictions.values()))
-        unneeded = self._label_bits | self._unneeded_bits(originals)
-        return Losses(self._roots, self._labels, unneeded, originals, self._lengths)
+        of_losses = [prediction.of_loss for prediction in predictions.values()]
+        is_original = originals(self._flow, self._shapes, self._losses, of_losses)
+        chosen = list(compress(predictions.values(), is_original))
+        of_losses = [prediction.of_loss for prediction in chosen]
+        chosen = list(compress(chosen, without_baselines(self._flow, self._shapes, self._region, of_losses)))
+        unneeded = self._label_bits | self._unneeded_bits(chosen)
+        return Losses(self._roots, self._labels, unneeded, chosen, self._lengths)
 
     def _unneeded_bits(self, predictions: Sequence[Prediction]) -> int:
         """Return the inputs of losses that no prediction needs, as bits. They serve training, as labels do."""
@@ -167,26 +184,6 @@ class _Search:
         needed = self._bits(prediction.tensor for prediction in predictions) | self._lengths
         return self._bits((root, 0) for root in self._roots) & ~needed
 
-    def _without_copies(self, predictions: list[Prediction]) -> list[Prediction]:
-        """Leave out predictions of networks whose variables are copies of another network's.
-
-        Of several copies of a network that has no prediction itself, such as the workers of A3C, the first one stays.
-        """
-        if not 1 < len(predictions) <= MAX_COMPARED:
-            return predictions
-        original = _originals(self._flow.copied_variables())
-        variables = [self._variables(prediction.of_loss) for prediction in predictions]
-        originals = [frozenset(original.get(variable, variable) for variable in network) for network in variables]
-        chosen: dict[frozenset[int], frozenset[int]] = {}
-        for network, copied in zip(variables, originals, strict=True):
-            if network == copied or copied not in chosen:
-                chosen[copied] = network
-        return [
-            prediction
-            for prediction, network, copied in zip(predictions, variables, originals, strict=True)
-            if chosen[copied] == network
-        ]
-
     def _bits(self, tensors: Iterable[Tensor]) -> int:
         bits = 0
         for tensor in tensors:
@@ -194,11 +191,11 @@ class _Search:
         return bits
 
     def _is_label(self, tensor: Tensor) -> bool:
-        """Return whether an input reaches a loss without any weights, or has the true classes of a sampled loss."""
+        """Return whether an input reaches a loss without any weights, or only to look up or to mask what they give."""
         users = list(self._flow.forward_users(tensor))
         if not any(self._region[user] for user in users) or self._lengths & self._flow.inputs_of(tensor):
             return False
-        return tensor in self._classes or not any(self._feeds_weights[user] for user in users)
+        return tensor in self._known_labels or not any(self._feeds_weights[user] for user in users)
 
     def _true_classes(self) -> set[Tensor]:
         """Return the inputs that samplers take as true classes. Losses with sampled classes look up their weights."""
@@ -224,9 +221,14 @@ class _Search:
             return _BESIDE_INPUT, self._user_values(joined, loss, is_masked=True)
         joined = self._last_joined(joins)
         if joined:
-            return _RECONSTRUCTION, self._user_values(joined, loss, is_masked=True)
+            values = self._user_values(joined, loss, is_masked=True)
+            heads = last_heads(self._flow, self._weight_ops, region)
+            return _RECONSTRUCTION, heads if 1 < len(heads) < len(values) else values
         starts: dict[Tensor, list[int]] = {(root, 0): [] for root in loss.roots}
-        return _ONLY, [self._before_terms(value) for value in self._user_values(starts, loss, is_reduced=True)]
+        values = [self._before_terms(value) for value in self._user_values(starts, loss, is_reduced=True)]
+        if not all(map(self._is_scalar, values)):
+            return _ONLY, values
+        return _LAST, last_heads(self._flow, self._weight_ops, region)
 
     def _before_terms(self, tensor: Tensor) -> Tensor:
         """Return the tensor from which the terms of a sum are computed; `tensor` itself if there is none."""
@@ -237,7 +239,7 @@ class _Search:
     # --- where labels and inputs join --------------------------------------------------------------------------------
 
     def _joined_by_labels(self, loss: Loss, region: bytearray) -> dict[Tensor, list[int]]:
-        """Return the computed tensors that are combined with a label, or taken by a loss op, with these nodes."""
+        """Return the computed tensors that are combined with a label or target, or taken by a loss op, and by which."""
         flow, labels, gradients = self._flow, self._label_bits, loss.with_gradients
         joined: dict[Tensor, list[int]] = {}
         scalars: dict[Tensor, list[int]] = {}
@@ -248,7 +250,9 @@ class _Search:
                 tensors and flow.ops[user] in LOSS_OPS and flow.is_learned(tensors[0][0])
             ):  # the features may be constants
                 joined.setdefault(tensors[0], []).append(user)
-            if not flow.inputs_of((user, 0)) & labels:
+            if (compared := compared_with_target(flow, user, gradients)) is not None:
+                joined.setdefault(compared, []).append(user)
+            if self._feeds_weights[user] or not flow.inputs_of((user, 0)) & labels:
                 continue
             for tensor in tensors:
                 if (
@@ -333,8 +337,10 @@ class _Search:
         `joined` maps each tensor to the nodes of the loss that take it; `options` are those of `LossSteps`.
         """
         values: dict[Tensor, None] = {}
-        for tensor, users in islice(joined.items(), MAX_JOINED):
-            value = LossSteps(self._flow, self._region, users, loss.with_gradients, **options).start(tensor)
+        heads = ((head, users) for tensor, users in joined.items() for head in self._heads(tensor))
+        for head, users in islice(heads, MAX_JOINED):
+            steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
+            value = steps.start(head)
             values.update(dict.fromkeys(self._embeddings(value) or [value]))
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
         last = self._before_normalizers(values, last)
@@ -342,6 +348,9 @@ class _Search:
         last = {value: None for value in last if value not in terms} or last
         later = self._flow.strict_descendants(position for position, _ in last)
         return [value for value in last if not later[value[0]]] or list(last)
+
+    def _heads(self, tensor: Tensor) -> list[Tensor]:
+        return joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]
 
     def _before_normalizers(self, values: dict[Tensor, None], last: dict[Tensor, None]) -> dict[Tensor, None]:
         """Return the values without those that sum over all outcomes, as the loss of a random field does.
@@ -353,7 +362,7 @@ class _Search:
             return last
         kept, before = dict(last), dict[Tensor, None]()
         for value in earlier:
-            after = self._flow.strict_descendants([value[0]])
+            after = self._flow.strict_descendants([value[0]], NOT_TRAINED)
             sums = [other for other in last if after[other[0]] and self._rank(other) < self._rank(value)]
             if sums:
                 before[value] = None
@@ -386,55 +395,6 @@ class _Search:
             return []
         return tensors if self._variables(first) == self._variables(second) else []
 
-    # --- generators --------------------------------------------------------------------------------------------------
-
-    def _generated(self) -> list[Tensor]:
-        """Return the tensors that a weight op takes where another op with the same weights takes an input."""
-        flow = self._flow
-        takers: dict[int, list[Tensor]] = {}
-        for position in self._weight_ops:
-            data = [tensor for tensor in flow.producers[position] if flow.inputs_of(tensor)]
-            for tensor in flow.producers[position]:
-                if flow.is_weight(tensor) and data:
-                    takers.setdefault(flow.variable(tensor[0]), []).append(data[0])
-        generated: dict[Tensor, None] = {}
-        for variable, tensors in takers.items():
-            if all(flow.is_learned(tensor[0]) for tensor in tensors):
-                continue
-            for tensor in tensors:
-                if flow.is_learned(tensor[0]) and self._compared < MAX_COMPARED:
-                    self._compared += 1
-                    if not flow.ancestors([tensor[0]])[variable]:
-                        generated[self._generator_output(tensor)] = None
-        return list(generated)
-
-    def _generator_output(self, tensor: Tensor) -> Tensor:
-        """Return the output of a generator, given a tensor that may have it padded, or joined with a condition."""
-        flow = self._flow
-        for _ in range(MAX_STEPS_BACK):
-            op = flow.ops[tensor[0]]
-            computed = [value for value in flow.producers[tensor[0]] if flow.is_computed(value)]
-            if not computed or not (op in UNCHANGED or op.startswith(_BEFORE_DISCRIMINATOR)):
-                break
-            tensor = computed[0]
-        return tensor
-
-
-def _originals(copied: Mapping[int, int]) -> dict[int, int]:
-    """Return for each copied variable the first one in its chain of copies.
-
-    `copied` maps each copied variable to the one that it is copied from.
-    """
-    originals: dict[int, int] = {}
-    for variable in copied:
-        path: dict[int, None] = {}
-        while variable in copied and variable not in originals and variable not in path:
-            path[variable] = None
-            variable = copied[variable]
-        originals |= dict.fromkeys(path, originals.get(variable, variable))
-    return originals
-
 
 _RESHAPES = PASS_THROUGH | FORMS
 _DIFFERENCES = frozenset({"Mul", "SquaredDifference", "Sub"})
-_BEFORE_DISCRIMINATOR = ("Concat", "MirrorPad", "Pad")  # beginnings of ops

@@ -85,11 +85,17 @@ _RESULTS = (_NAMED, _ARRAY, _NUMBER, _STORED, _UNFED)  # ends that may be wanted
 # The ranks of inputs.
 _WITH_DEFAULT, _PRODUCED, _NOT_NEEDED, _TRAINING_ONLY, _LABEL = 1, 2, 3, 6, 7
 
-_CONFIDENCE = {_NAMED: 0.8, _ARRAY: 0.7, _NUMBER: 0.6, _STATE: 0.6, _STORED: 0.2, _UNFED: 0.1, _AFTER_LOSS: 0.0}
-"""The confidence that an output of a rank is an output of the model. For predictions, the kind of the loss decides."""
+_CONFIDENCE = {_NAMED: 0.9, _ARRAY: 0.9, _NUMBER: 0.6, _STATE: 0.6, _STORED: 0.2, _UNFED: 0.1, _AFTER_LOSS: 0.0}
+"""The confidence that an output of a rank is an output of the model. For predictions, the kind of the loss decides.
+
+The numbers are shares of graphs from projects all over GitHub in which the choice was right, rounded down.
+"""
 
 _IF_TRAINED = 0.5
 """The factor of this confidence in a graph with gradients or a loss, where most unused nodes belong to the training."""
+
+_IF_SEVERAL = 0.75
+"""The factor of the confidence of each of several predictions, one of which often serves the training only."""
 
 _IF_ALTERNATIVE = 0.9
 """The factor of the confidence of a prediction for the result that users want in its place."""
@@ -228,7 +234,9 @@ class _Search:
         possible = [end for end in ends if end.rank in _RESULTS and self.flow.ops[end.position] not in EXIT]
         tensors = {(end.position, end.tensor.port): end for end in sorted(possible, key=lambda end: end.rank)}
         integers = {tensor for tensor, end in tensors.items() if self._has_dtype(end, "int")}
-        search = Alternatives(self.flow, self.losses, self.training_inputs, lambda node: not self._is_aside(node))
+        search = Alternatives(
+            self.flow, self.shapes, self.losses, self.training_inputs, lambda node: not self._is_aside(node)
+        )
         found = search.find(list(tensors), integers)
         self.replaced = {alternative.prediction for alternative in found}
         best = min((tensors[other.tensor].rank for other in found if other.tensor in tensors), default=_NAMED)
@@ -243,12 +251,13 @@ class _Search:
 
     def _predictions(self) -> Iterator[_Candidate]:
         """Yield the predictions of losses."""
-        for prediction in self.losses.predictions:
-            if prediction in self.replaced:
-                continue
-            tensor, kind, of_loss = prediction
+        predictions = [each for each in self.losses.predictions if each not in self.replaced]
+        for tensor, kind, of_loss in predictions:
             reason = kind.reason if tensor == of_loss else f"computed from {self.flow.name(of_loss)}: {kind.reason}"
-            yield _Candidate(self.flow.name(tensor), tensor[0], _PREDICTION, kind.confidence, reasons=[reason])
+            confidence = kind.confidence
+            if len(predictions) > 1 and confidence > MIN_CONFIDENCE:
+                confidence = max(confidence * _IF_SEVERAL, MIN_CONFIDENCE)
+            yield _Candidate(self.flow.name(tensor), tensor[0], _PREDICTION, confidence, reasons=[reason])
         for _, kind, tensor in self.losses.predictions:  # also those that are replaced
             name = self.flow.name(tensor)
             yield _Candidate(name, tensor[0], _BEFORE_ACTIVATION, kind.confidence / 2, reasons=[kind.reason])

@@ -34,6 +34,16 @@ LOSSES = {
         """,
         ["p"],
     ),
+    "negative logarithms of actions that were taken": (
+        """
+        p = Softmax(logits)[T=float]
+        log = Log(p)[T=float]
+        negative = Neg(log)[T=float]
+        product = Mul(negative, y)[T=float]
+        loss = Mean(product, axes)[T=float]
+        """,
+        ["p"],
+    ),
     "limited probabilities": (
         """
         p = Sigmoid(logits)[T=float]
@@ -43,6 +53,17 @@ LOSSES = {
         loss = Sum(product, axes)[T=float]
         """,
         ["p"],
+    ),
+    "limited values that other nodes take too": (
+        """
+        above = Maximum(logits, one)[T=float]
+        scale = Identity(above)[T=float]
+        sample = Square(scale)[T=float]
+        log = Log(scale)[T=float]
+        product = Mul(y, log)[T=float]
+        loss = Sum(product, axes)[T=float]
+        """,
+        ["scale"],
     ),
     "both sides of a binary cross entropy": (
         """
@@ -211,7 +232,7 @@ def trained(text: str, scopes: dict[str, str]) -> GraphDef:
             name = stack.pop()
             if name not in needed:
                 needed.add(name)
-                stack += nodes[name].input
+                stack += [name.partition(":")[0] for name in nodes[name].input]
         names = [name for name in nodes if name in needed and nodes[name].input]
         result.node += [NodeDef(name=f"{scope}/{name}_grad/Mul", op="NoOp", input=[f"^{loss}"]) for name in names]
     return result
@@ -320,7 +341,7 @@ def test_features_may_be_constants() -> None:
 def test_a_trained_graph_without_a_loss_that_is_known_has_no_certain_output() -> None:
     unknown = graph(NETWORK)
     unknown.node.append(NodeDef(name="gradients/Fill", op="Fill", input=["axes", "one"]))
-    with pytest.raises(tfmodel.ModelError, match=r'no output is certain enough: .*candidates.*"logits" \(35%'):
+    with pytest.raises(tfmodel.ModelError, match=r'no output is certain enough: .*candidates.*"logits" \(45%'):
         print(tfmodel.Model(unknown).outputs)
 
 

@@ -46,6 +46,22 @@ FORMS = {
         "out = Merge(s, t)[T=float, N=2]",
         ("flag", 0.0),
     ),
+    "a deviation of noise on data": (
+        "normal = RandomStandardNormal(size)[dtype=float, T=int32]\nzero = Const[dtype=float, value=float{0}()]\n"
+        "scaled = Mul(normal, p)[T=float]\nnoise = Add(scaled, zero)[T=float]\nout = AddN(x, noise)[T=float, N=2]",
+        ("p", 0.0),
+    ),
+    "a deviation that scales data too": (
+        "normal = RandomStandardNormal(size)[dtype=float, T=int32]\nnoise = Mul(normal, p)[T=float]\n"
+        "scaled = Mul(x, p)[T=float]\nout = Add(scaled, noise)[T=float]",
+        None,
+    ),
+    "a deviation of noise without data": (
+        "normal = RandomStandardNormal(size)[dtype=float, T=int32]\nnoise = Mul(normal, p)[T=float]\n"
+        "one = Const[dtype=float, value=float{1}()]\nmoved = Add(noise, one)[T=float]\n"
+        "out = Pack(moved, x)[T=float, N=2]",
+        None,
+    ),
     "an input that is a number": ("out = Mul(x, p)[T=float]", None),
     "an input that is a condition of data": (
         "zero = ZerosLike(x)[T=float]\nbig = Less(x, zero)[T=float]\nboth = LogicalAnd(big, flag)\n"

@@ -1,0 +1,115 @@
+"""Follow a prediction forward to its probabilities.
+
+logits -> softmax                          the loss takes the logits; a user wants the softmax
+logits -> reshape -> softmax -> reshape    of more than two dimensions; a user wants the last reshape
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+
+from ...messages import NodeDef
+from ..shapes import Shapes
+from .dependencies import ACTIVATIONS, SHAPES, Dependencies, Tensor
+from .loss_steps import MAX_STEPS, MAX_USERS, is_default_name
+
+MAX_BRANCHES = 32
+"""The most branches of which the one with an activation is searched."""
+
+_BEFORE_ACTIVATION = frozenset({"Identity", "Reshape", "Squeeze"})
+
+
+def follow_to_activation(
+    flow: Dependencies,
+    tensor: Tensor,
+    is_result: Callable[[int], bool],
+    shapes: Shapes | None = None,
+    region: bytearray | None = None,
+) -> Tensor:
+    """Return the probabilities computed from a prediction, or the last Identity or Reshape with a name of its own.
+
+    Return the prediction itself if neither exists. Only nodes for which `is_result` is true are followed. `region` has
+    the nodes that losses need: activations that only losses use come after all others.
+    """
+    return _Path(flow, is_result, shapes, region or bytearray(len(flow.ops))).follow(tensor)
+
+
+class _Path:
+    def __init__(
+        self, flow: Dependencies, is_result: Callable[[int], bool], shapes: Shapes | None, region: bytearray
+    ) -> None:
+        self._flow = flow
+        self._is_result = is_result
+        self._shapes = shapes
+        self._region = region
+
+    def follow(self, tensor: Tensor) -> Tensor:
+        flow, result = self._flow, tensor
+        for _ in range(MAX_STEPS):
+            users = self._users(tensor)
+            activation = self._activation(users)
+            named = next((user for user in users if _is_named_result(flow.index.nodes[user])), None)
+            following = next((user for user in (activation, named, self._branch(users)) if user is not None), None)
+            if following is None:
+                break
+            before, tensor = tensor, (following, 0)
+            if following == activation:
+                tensor = self._restored(before, tensor)
+            if following in (activation, named):
+                result = tensor
+        return result
+
+    def _users(self, tensor: Tensor) -> list[int]:
+        flow = self._flow
+        users = islice(flow.forward_users(tensor), MAX_USERS)
+        return [user for user in users if self._is_result(user) and flow.producers[user][0] == tensor]
+
+    def _activation(self, users: list[int]) -> int | None:
+        """Return the first activation, one that only losses use and logarithms after all others."""
+        ops = self._flow.ops
+        activations = (user for user in users if ops[user] in ACTIVATIONS)
+        return min(activations, key=lambda user: (self._is_for_losses(user), ops[user] == "LogSoftmax"), default=None)
+
+    def _is_for_losses(self, position: int) -> bool:
+        """Return whether losses need a node, and nothing else uses it."""
+        users = islice(self._flow.forward_users((position, 0)), MAX_USERS)
+        return bool(self._region[position]) and all(self._region[user] for user in users)
+
+    def _branch(self, users: list[int]) -> int | None:
+        """Return the first user that keeps all elements, one before an activation first."""
+        branches = [user for user in users if self._flow.ops[user] in _BEFORE_ACTIVATION][:MAX_BRANCHES]
+        if len(branches) > 1:
+            return next(filter(self._leads_to_activation, branches), branches[0])
+        return branches[0] if branches else None
+
+    def _leads_to_activation(self, position: int) -> bool:
+        activation = self._activation(self._users((position, 0)))
+        return activation is not None and not self._is_for_losses(activation)
+
+    def _restored(self, before: Tensor, activation: Tensor) -> Tensor:
+        """Return an activation of flattened scores in the shape that these had; the activation itself if it has none.
+
+        `before` are the scores that the activation takes.
+        """
+        flow = self._flow
+        if flow.ops[before[0]] == "Reshape":
+            for user in self._users(activation):
+                if flow.ops[user] == "Reshape" and self._has_shape_of((user, 0), flow.producers[before[0]][0]):
+                    return (user, 0)
+        return activation
+
+    def _has_shape_of(self, reshaped: Tensor, original: Tensor) -> bool:
+        """Return whether a Reshape restores the shape of a tensor, as far as that is known."""
+        flow = self._flow
+        shape = flow.producers[reshaped[0]][-1]
+        if flow.ops[shape[0]] in SHAPES:
+            return flow.producers[shape[0]][:1] == [original]
+        if self._shapes is None:
+            return False
+        known = self._shapes.get(flow.name(original))
+        return known is not None and None not in known and known == self._shapes.get(flow.name(reshaped))
+
+
+def _is_named_result(node: NodeDef) -> bool:
+    return node.op in _BEFORE_ACTIVATION and not is_default_name(node)
