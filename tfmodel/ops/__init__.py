@@ -30,7 +30,8 @@ Modules of this package:
     traits.py           one record per op with a special role: variables, placeholders, calls, tables, ...
     input_ranks.py      the ranks of inputs that TensorFlow accepts, and the ops that it checks only in a run
     input_roles.py      the roles of inputs: filter, bias, axis, ...
-    releases.py         the releases of TensorFlow in which ops and attributes are new; release_table.py has the rows
+    releases.py         the releases of TensorFlow in which ops and attributes are new
+    release_table.py    its table, made by a script
     kernel_index.py     generated: the ops that have a kernel, for reports that compute nothing
     op_defs.pb.gz       the declarations of TensorFlow 2.12.1, an OpList in gzip
 

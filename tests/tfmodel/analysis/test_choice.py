@@ -76,7 +76,7 @@ class TestChoice:
         ("given", "asked", "inputs_from", "outputs_from"),
         [
             (DOUBLE, {"outputs": ["v"]}, ("likely", "", 0.9), ("asked", "", 1.0)),
-            (DOUBLE, {}, ("likely", "", 0.9), ("likely", "", 0.7)),
+            (DOUBLE, {}, ("likely", "", 0.9), ("likely", "", 0.9)),
             (
                 model(serving_default=("x", "y")),
                 {"inputs": ["x"]},

@@ -43,7 +43,7 @@ def test_the_brief_report(run, file):
     assert run(file) == (
         0,
         f"""\
-GraphDef, GraphDef version 1482
+GraphDef, GraphDef version 1482, for TensorFlow 1.5 or later
   inputs         x  float32[?,4]
   outputs        y  float32[?,1]
   parameters     4 (16 bytes)

@@ -9,6 +9,7 @@
     correspondence.py       match the inputs and outputs of two models
     matching_rules.py       the rules that match a tensor of one model with one of the other
     built_in_batch.py       find the batch size that a graph has built in
+    likely_feeds.py         shapes of open inputs that fit a graph, and limits of inputs that are indices
     batch_parts.py          run a model with a small batch on the feeds of a graph with a larger one
 
 The package imports the interpreter, `parameters`, `analysis` and packages below them. `tfmodel.verify`, `Model`,
