@@ -150,14 +150,15 @@ class Speller:
     def _repeated(self, field: Field, values: list[list[str]]) -> list[list[str]]:
         """Return some values one by one, some in lists."""
         fields = [self._named(field, ["[", "]"])] if self._odd() else []
-        while values:
-            many = self.chance.randint(1, len(values)) if self._odd() else 0
+        start = 0
+        while start < len(values):
+            many = self.chance.randint(1, len(values) - start) if self._odd() else 0
             if many:
-                inside = [token for value in values[:many] for token in [*value, ","]]
+                inside = [token for value in values[start : start + many] for token in [*value, ","]]
                 fields.append(self._named(field, ["[", *inside[:-1], "]"]))
             else:
-                fields.append(self._named(field, values[0]))
-            values = values[many or 1 :]
+                fields.append(self._named(field, values[start]))
+            start += many or 1
         return fields
 
     def _named(self, field: Field, value: list[str]) -> list[str]:
