@@ -173,6 +173,7 @@ ARGUMENTS = {  # of transforms with required arguments
     "rename_node": "(old_node_name=n1, new_node_name=m)",
     "rename_op": "(old_op_name=Identity, new_op_name=Abs)",
     "set_input_shape": '(name=n0, shape="2")',
+    "target_tensorflow": '(version="1.12")',
 }
 
 

@@ -72,7 +72,7 @@ class Optimized:
         initializers: Iterable[str],
         assets: Mapping[str, str],
         own_steps: int,
-        notes: Iterable[str] = (),
+        notes: Iterable[str],
     ) -> Optimized:
         """Return the result with the names that tensors and nodes have in the graph; the arguments have older ones."""
 

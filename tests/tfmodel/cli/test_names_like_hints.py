@@ -62,7 +62,10 @@ def chain(place: str, spell) -> GraphDef:
 
 
 def printed(capsys, line: str, *, place: str, phrase: str, spell) -> tuple[int, list[str]]:
-    """Return the status of a command and the sorted lines that it prints, without times and with names like hints."""
+    """Return the status of a command and what it prints, without times and with names like hints.
+
+    Lines, and the parts of lists in them, are sorted: some lists are in the order of the names.
+    """
     model = f"{spell(phrase) if place == 'file' else 'model'}.pb"
     save(chain(place, spell), model)
     names = {"{model}": model, "{name}": spell(phrase)}
@@ -72,7 +75,7 @@ def printed(capsys, line: str, *, place: str, phrase: str, spell) -> tuple[int, 
     for known in PHRASES if spell is str.swapcase else ():
         for spelled in (known, json.dumps(known)[1:-1]):
             text = text.replace(spelled.swapcase(), spelled)
-    return status, sorted(text.splitlines())
+    return status, sorted(re.split(r"\n|, ", text))
 
 
 @pytest.mark.parametrize("place", ["node", "op", "file"])

@@ -403,7 +403,8 @@ class TestWhatIsNotKnown:
         words = {"FILE": str(model(self.GRAPH)), "OUT": str(tmp_path / "out.pb")}
         inputs = [f"--inputs={node}" for node in {"y": "x", "z": "p", "i": "s"}[fetch] if call[0] == "optimize"]
         _, _, err = tfmodel(*(words.get(word, word) for word in call), fetch, *inputs)
-        assert problem in err
+        fits = call[0] in ("transform", "optimize") and fetch != "i"  # they feed the first shape that fits the graph
+        assert ("equal on random inputs" if fits else problem) in err
         assert "feeds=" not in err
 
     def test_of_what_is_not(self, tfmodel, model):

@@ -323,7 +323,7 @@ class TestProblems:
 
     def test_an_empty_graph(self):
         assert str(summarize(GraphDef())) == (
-            "GraphDef\n\n"
+            "GraphDef, for TensorFlow 1.0 or later\n\n"
             "inputs: none; nothing is fed, and nothing takes data from a queue\n\n"
             "outputs: none; there are no nodes\n\n"
             "nodes          0\nedges          0\ncontrol flow   none\nruns on NumPy  yes\n"
@@ -335,7 +335,7 @@ class TestProblems:
 
 
 PAGE = """\
-GraphDef, GraphDef version 1482
+GraphDef, GraphDef version 1482, for TensorFlow 1.0 or later
 
 inputs, likeliest first:
   x  Placeholder  float32[1,4]  goes into 2 nodes

@@ -251,6 +251,14 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
             Note("sparsify_gather(group_init_node=ids)", 'Placeholder "ids" is not a NoOp: "ids_1" fills', TABLE),
         ],
     },
+    "target_tensorflow": {
+        "version": [
+            Error(
+                'target_tensorflow(version="1.99")',
+                '"1.99" is not a release of TensorFlow from 1.0 to 2.12',
+            )
+        ]
+    },
     "set_input_shape": {
         "name": [Note('set_input_shape(name=yy, shape="2")', f"name: {NO_NODE}")],
         "shape": [Error("set_input_shape(shape=2)", "name and shape must be given equally often, not 0 and 1 times")],

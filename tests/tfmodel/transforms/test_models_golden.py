@@ -134,6 +134,7 @@ def test_there_is_enough_of_everything() -> None:
 
 
 NOT_OF_THE_TOOL = {
+    "batch_norms_to_inference",
     "repair_frozen",
     "bind_inputs",
     "convert_bfloat16",
@@ -143,6 +144,7 @@ NOT_OF_THE_TOOL = {
     "resolve_conditionals",
     "set_input_shape",
     "simplify",
+    "target_tensorflow",
 }
 ELSEWHERE = {  # tests.golden.folding, .batch_norms and .quantizing have the tool's answers: they compute numbers
     "fold_batch_norms",

@@ -20,6 +20,7 @@ START = """
     minus = Const[dtype=int32, value=int32{-1}()]
     pad = Const[dtype=float, value=float{0}()]
     p = Placeholder[dtype=bool, shape=(3, 4, 5)]
+    flag = Placeholder[dtype=bool, shape=()]
     size = Const[dtype=int32, value=int32{8, 8}]
 """
 
@@ -63,7 +64,11 @@ def step(nodes: str, version: str) -> tuple[str, list[str]]:
             "FusedBatchNormV3(image, g, g, g, g)[T=float, U=float, is_training=false]",
             "FusedBatchNorm(image, g, g, g, g)[T=float, is_training=false]",
         ),
-        ("1.10", "StatelessWhile(x)[parallel_iterations=10]", "While(x)"),
+        (
+            "1.10",
+            "StatelessIf(flag, x)[Tcond=bool, Tin=[float], Tout=[float]]",
+            "If(flag, x)[Tcond=bool, Tin=[float], Tout=[float]]",
+        ),
         ("1.0", "MyOp(x)[anything=float]", "MyOp(x)[anything=float]"),
     ],
 )

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from ...analysis.shapes import Shapes, infer_shapes
 from ...errors import GraphError
 from ...graph import GraphIndex, attr
+from ...graph.attributes import input_tensors
 from ...messages import NodeDef, TensorShapeProto
 from ...ops.traits import VARIABLES
 from ...values.names import TensorName
@@ -112,7 +113,7 @@ def _filled(shape: Sequence[int | None], batch_size: int, size: int) -> tuple[in
 def _form(index: GraphIndex, shapes: Shapes, name: TensorName) -> Shape | None:
     """Return what the nodes that take a tensor of unknown rank say about its shape; None if they say nothing."""
     for node, number in _takers(index, name):
-        tensors = [TensorName.parse(text) for text in node.input if not text.startswith("^")]
+        tensors = input_tensors(node)
         others = [shapes.get(tensor) for place, tensor in enumerate(tensors) if place != number]
         other = others[0] if others else None
         if node.op in _CONVOLUTIONS and number == 0 and other is not None and len(other) == _CONVOLUTIONS[node.op]:
