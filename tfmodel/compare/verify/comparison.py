@@ -263,7 +263,8 @@ class Renamed:
         renamed = {self.new_name(name): name for name in names}
         shapes, facts = self.new_names(how.shapes or {}), self.session.facts
         tensors = {self.session.tensor(name, {}): name for name in renamed if name not in shapes}
-        known = {tensor: input_shape(self.session, tensor) for tensor in tensors}
+        # in graphs of the first versions of TensorFlow, a placeholder may be declared as () although it has a shape
+        known = {tensor: input_shape(self.session, tensor) or facts.shapes.get(tensor) for tensor in tensors}
         likely = likely_feeds(facts.index, facts.shapes, known, how.batch_size or 1)
         random = random_feeds(
             self.session,

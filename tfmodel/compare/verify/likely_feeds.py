@@ -64,7 +64,7 @@ class LikelyFeeds(NamedTuple):
 def likely_feeds(
     index: GraphIndex, shapes: Shapes, inputs: Mapping[TensorName, Sequence[int | None] | None], batch_size: int
 ) -> LikelyFeeds:
-    """Return the shapes and limits of inputs, as far as the graph says them.
+    """Return the shapes of inputs that are not fully known, and limits of inputs, as far as the graph says them.
 
     `inputs` have the known shapes, and None for an input of unknown rank. There are no shapes if all that are tried
     contradict another shape in the graph.
@@ -72,7 +72,7 @@ def likely_feeds(
     open_inputs = {
         name: None if shape is None else tuple(shape)
         for name, shape in inputs.items()
-        if shape is None or any(size is None for size in shape[1:])
+        if shape is None or None in shape
     }
     found: dict[TensorName, tuple[int, ...]] = {}
     if open_inputs:
@@ -91,10 +91,14 @@ def _trials(
     """Yield shapes of these forms, `count` at most. An input of unknown rank gets 0 to 4 dimensions."""
     ranks = (0, 1, 2, 3, 4) if None in forms.values() else (0,)
     sizes = dict.fromkeys((*SIZES, *range(1, MAX_SIZE + 1)))
+    last: dict[TensorName, tuple[int, ...]] = {}
     for size, rank in islice(product(sizes, ranks), count):
-        yield {
+        tried = {
             name: _filled((None,) * rank if form is None else form, batch_size, size) for name, form in forms.items()
         }
+        if tried != last:  # the same where the batch alone is open
+            yield tried
+        last = tried
 
 
 def _inferred(index: GraphIndex, shapes: Shapes, tried: Mapping[TensorName, Sequence[int | None]]) -> Shapes | None:

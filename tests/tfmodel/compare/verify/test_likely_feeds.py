@@ -8,6 +8,7 @@ from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.analysis.shapes import infer_shapes
 from tfmodel.compare.verify.likely_feeds import likely_feeds
 from tfmodel.graph import GraphIndex
+from tfmodel.messages import VersionDef
 from tfmodel.optimizer import optimize
 from tfmodel.values.names import TensorName
 
@@ -78,12 +79,12 @@ def test_a_graph_is_verified_on_feeds_that_it_can_take(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "inputs", "shapes", "limits"),
     [
-        ("indices", {"i": (None, 4)}, {}, {"i": 5}),
-        ("numbers of unknown shape", {"x": (None, 4), "s": None}, {"s": ()}, {}),
+        ("indices", {"i": (None, 4)}, {"i": (1, 4)}, {"i": 5}),
+        ("numbers of unknown shape", {"x": (None, 4), "s": None}, {"x": (1, 4), "s": ()}, {}),
         ("a size that a reshape divides", {"x": (None, None, 4)}, {"x": (1, 8, 4)}, {}),
         ("a picture for a dense layer", {"x": (None, None, None, 3)}, {"x": (1, 35, 35, 3)}, {}),
         ("a matrix of unknown shape", {"x": None}, {"x": (1, 6)}, {}),
-        ("lengths of sequences", {"x": (None, None, 4), "l": (None,)}, {"x": (1, 8, 4)}, {"l": 9}),
+        ("lengths of sequences", {"x": (None, None, 4), "l": (None,)}, {"x": (1, 8, 4), "l": (1,)}, {"l": 9}),
     ],
 )
 def test_shapes_and_limits_follow_from_the_graph(
@@ -94,6 +95,16 @@ def test_shapes_and_limits_follow_from_the_graph(
     likely = likely_feeds(index, infer_shapes(index), named, batch_size=1)
     assert {tensor.node: shape for tensor, shape in likely.shapes.items()} == shapes
     assert {tensor.node: limit for tensor, limit in likely.limits.items()} == limits
+
+
+def test_an_empty_shape_of_an_old_graph_is_an_unknown_one() -> None:
+    graph = graph_of("""
+        x = Placeholder[dtype=float, shape=()]
+        w = Const[dtype=float, value=float{1}(6, 4)]
+        y = MatMul(x, w)[T=float]
+    """)
+    graph.versions = VersionDef(producer=21)
+    assert optimize(graph, outputs="y").unverified == ""
 
 
 def test_there_are_no_shapes_if_none_fits() -> None:
