@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from ..graph import attr
 from ..graph.attributes import input_tensors
 from ..graph.view import GraphView, User
-from ..messages import NodeDef
+from ..messages import DataType, NodeDef
 from ..ops.traits import MERGE, PASS_THROUGH, SWITCH, VARIABLES
 from ..values.names import TensorName
 from .variables.handle_tracing import ARITHMETIC, ASSIGNS
@@ -74,7 +74,9 @@ def batch_norms(view: GraphView) -> list[BatchNorm]:
 class _Search:
     def __init__(self, view: GraphView) -> None:
         self._nodes = view.nodes
-        self._arguments = view.arguments
+        signature = view.body.message.signature if view.body is not None else None
+        arguments = signature.input_arg if signature is not None else ()
+        self._handles = {argument.name for argument in arguments if argument.type == DataType.DT_RESOURCE}
         self._consumers = view.consumers()
         self._frames = {name for name in view.nodes if view.has_loops and view.index.frame(name) is not None}
         self._deployed = {
@@ -229,7 +231,7 @@ class _Search:
         tensor = self._through(tensor, PASS_THROUGH)
         node = self._nodes.get(tensor.node)
         if node is None:
-            return tensor if tensor.node in self._arguments else None
+            return tensor if tensor.node in self._handles else None
         return tensor if node.op in VARIABLES else None
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tfmodel.transforms.graph_notation import graph
 from tests.tfmodel.transforms.run_step import graph_of
+from tfmodel import transform
 from tfmodel.analysis.batch_statistics import batch_norms
 from tfmodel.graph.view import GraphView
+from tfmodel.transforms.framework.report import TransformReport
 
 HEAD = """
     x = Placeholder[dtype=float]
@@ -90,3 +93,34 @@ def test_batch_norms_are_found_with_their_moving_averages(nodes: str, found: lis
         for norm in norms
     ]
     assert described == found
+
+
+FUNCTION = """
+    x = Placeholder[dtype=float]
+    f: (x: float, m: KIND, v: KIND) -> (r: float = n:y:0)
+    f: rm = READ(m)[ATTR]
+    f: rv = READ(v)[ATTR]
+    f: n = FusedBatchNormV3(x, x, x, rm:OUT:0, rv:OUT:0)[T=float, U=float, is_training=true]
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "read", "attr", "out", "fused", "left"),
+    [
+        ("resource", "ReadVariableOp", "dtype=float", "value", "is_training=false", 0),
+        ("float", "Identity", "T=float", "output", "is_training=true", 1),  # values that the caller gives
+    ],
+)
+def test_the_variables_of_a_function_are_arguments_with_handles(
+    kind: str, read: str, attr: str, out: str, fused: str, left: int
+) -> None:
+    text = FUNCTION.replace("KIND", kind).replace("READ", read).replace("ATTR", attr).replace("OUT", out)
+    report = TransformReport()
+    result = transform(
+        graph("\n".join(map(str.strip, text.strip().splitlines()))), "", "x", "batch_norms_to_inference", report=report
+    )
+    assert result.library is not None
+    [function] = result.library.function
+    assert [node.op for node in function.node_def] == [read, read, "FusedBatchNormV3"]
+    assert f"is_training={str(function.node_def[2].attr['is_training'].b).lower()}" == fused
+    assert len(report.steps[0].refusals) == left

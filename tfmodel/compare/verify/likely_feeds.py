@@ -1,6 +1,6 @@
 """Find feeds that a graph can take: shapes of inputs whose shape is open, and limits of inputs that are indices.
 
-x: float[?,?,?,3]                            [1,32,32,3]: the first of SIZES for which no shape contradicts another
+x: float[?,?,?,3]                            [1,8,8,3]: the first of SIZES for which no shape contradicts another
 x: float of unknown rank, MatMul(x, w[6,4])  [1,6]
 n: int32 of unknown rank, Pack(n, n)         []
 i: int32[?,4], GatherV2(w[5,3], i)           5: the indices are from 0 to 4
