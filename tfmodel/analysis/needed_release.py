@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..messages import AttrValue, GraphDef, NodeDef
 from ..ops import OPS, defaults
-from ..ops.releases import FIRST, is_before, latest, release_of, release_of_consumer
+from ..ops.releases import FIRST, is_before, latest, newer_attributes_of, release_of, release_of_consumer
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,10 @@ def nodes_of(graph: GraphDef) -> Iterator[NodeDef]:
 
 def newer_attributes(node: NodeDef, release: str) -> Iterator[tuple[str, str]]:
     """Yield the attributes of a node that are newer than a release and than the node's op, with their releases."""
-    of_op = release_of(node.op)
-    if of_op:
+    if newer := newer_attributes_of(node.op):
         for name in node.attr:
-            first = release_of(node.op, name)
-            if first != of_op and is_before(release, first):
-                yield name, first
+            if name in newer and is_before(release, newer[name]):
+                yield name, newer[name]
 
 
 def has_default(node: NodeDef, name: str) -> bool:

@@ -11,6 +11,7 @@ Releases are in the order of time: 2.0 is before 1.15, whose ops it has with few
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from pbwire.errors import quoted_key
@@ -48,9 +49,14 @@ def latest(releases: list[str]) -> str:
 
 def release_of(op: str, attribute: str = "") -> str:
     """Return the first release with an op, or with an attribute of an op; "" for what no release is known to have."""
-    if attribute and (release := _attributes().get(f"{op}.{attribute}")):
+    if attribute and (release := newer_attributes_of(op).get(attribute)):
         return release
     return _ops().get(op) or (FIRST if op in OPS and not op.startswith("_") else "")
+
+
+def newer_attributes_of(op: str) -> Mapping[str, str]:
+    """Return the attributes of an op that are newer than it, with their releases."""
+    return _attributes().get(op, {})
 
 
 def release_of_consumer(version: int) -> str:
@@ -65,8 +71,12 @@ def _ops() -> dict[str, str]:
 
 
 @cache
-def _attributes() -> dict[str, str]:
-    return _by_name(ATTRIBUTES)
+def _attributes() -> dict[str, dict[str, str]]:
+    by_op: dict[str, dict[str, str]] = {}
+    for name, release in _by_name(ATTRIBUTES).items():
+        op, _, attribute = name.partition(".")
+        by_op.setdefault(op, {})[attribute] = release
+    return by_op
 
 
 def _by_name(table: str) -> dict[str, str]:
