@@ -129,10 +129,10 @@ def _printed_scalar(field: Any, value: Any, as_utf8: bool, float_format: Any, do
     if field.cpp_type == field.CPPTYPE_BOOL:
         return "true" if value else "false"
     if field.cpp_type == field.CPPTYPE_FLOAT:
-        return float_speller(float_format)([value])[0]
+        return float_speller(float_format)([value], "")
     if field.cpp_type == field.CPPTYPE_DOUBLE:
         specification = float_format if double_format is None else double_format
-        return double_speller(specification)([value])[0]
+        return double_speller(specification)([value], "")
     return str(value)
 
 
@@ -172,8 +172,8 @@ def debug_string(message: Any) -> str:
         types=None,
         max_depth=None,
         style=Style(floats=True, debug=True, declared=not behavior().by_number),
-        floats=lambda values: [_c_number(value, 6, 9, "f") for value in array("f", values)],
-        doubles=lambda values: [_c_number(value, 15, 17, "d") for value in array("d", values)],
+        floats=lambda values, between: between.join([_c_number(value, 6, 9, "f") for value in array("f", values)]),
+        doubles=lambda values, between: between.join([_c_number(value, 15, 17, "d") for value in array("d", values)]),
     )
     print_message(output, "\n", plain(message))
     return text.getvalue()

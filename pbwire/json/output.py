@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, class_name
 from ..lazy.messages import decode_copy, encoded_span, span_positions
+from ..text.scalars import Speller
 from ..varints import as_bytes
 from .scalars import float_texts
 
@@ -165,14 +166,15 @@ def put_key(out: Output, head: str, key: str) -> None:
 # --- lists -------------------------------------------------------------------------------------------------------
 
 
-def put_list(
-    out: Output, head: str, line: str, values: list[Any], texts: Callable[[Output, list[Any]], list[str]]
-) -> None:
-    """Append a list of scalars. `texts` is a function that returns the texts of some of them."""
+def put_list(out: Output, head: str, line: str, values: list[Any], texts: Speller) -> None:
+    """Append a list of scalars, some at a time. `texts` is a function that prints them."""
     inner = line + out.step
     before, between = f"{head}[{inner}", out.comma + inner
+    if len(values) <= VALUES_PER_CHUNK:
+        out.append(f"{before}{texts(values, between)}{line}]")
+        return
     for start in range(0, len(values), VALUES_PER_CHUNK):
-        out.append(before + between.join(texts(out, values[start : start + VALUES_PER_CHUNK])))
+        out.append(before + texts(values[start : start + VALUES_PER_CHUNK], between))
         before = between
         if len(out.chunks) > MAX_CHUNKS:
             out.flush()
@@ -182,7 +184,7 @@ def put_list(
 def put_strings(out: Output, head: str, line: str, values: list[Any]) -> None:
     """Append a list of strings, each of any length."""
     if all(map(str.isascii, values)) and sum(map(len, values)) <= MAX_CHUNK_LENGTH * VALUES_PER_CHUNK:
-        put_list(out, head, line, values, _quote_strings)
+        put_list(out, head, line, values, lambda values, between: between.join(map(out.escape, values)))
     else:
         _put_values(out, head, line, values, put_string)
 
@@ -190,10 +192,6 @@ def put_strings(out: Output, head: str, line: str, values: list[Any]) -> None:
 def put_bytes_list(out: Output, head: str, line: str, values: list[Any]) -> None:
     """Append a list of values of a bytes field."""
     _put_values(out, head, line, values, put_bytes)
-
-
-def _quote_strings(out: Output, values: list[str]) -> list[str]:
-    return list(map(out.escape, values))
 
 
 def _put_values(out: Output, head: str, line: str, values: list[Any], put: Callable[[Output, str, Any], None]) -> None:

@@ -241,6 +241,8 @@ class _Writer:
             return code(MESSAGES, full=str(MAX_CHUNKS), **names, **self._message(field))
         if field.kind in ("string", "bytes"):
             return code(LIST, put="put_strings" if field.kind == "string" else "put_bytes_list", texts="", **names)
+        if field.kind == "float":
+            return code(LIST, put="put_list", texts=", out.floats", **names)
         texts = self.bind(f"texts_{field.name}", scalars.list_printer(field, self.flags))
         return code(LIST, put="put_list", texts=f", {texts}", **names)
 
@@ -305,7 +307,7 @@ class _Writer:
         elif field.kind == "bool":
             text = '"true" if value is True else bool_text(value)'
         elif field.kind == "float":
-            text = "out.floats([value])[0]"
+            text = "out.floats([value], str())"
         elif field.kind == "double":
             text = "double_text(value)"
         else:

@@ -26,8 +26,8 @@ from typing import Any
 
 from ..descriptor import KINDS, Field
 from ..errors import JsonError, escape_invisible, suggestion
-from ..text.scalars import integer_text, list_speller
-from ..varints import Malformed, as_bool
+from ..text.scalars import Speller, bool_texts, integer_text, joined, list_speller
+from ..varints import Malformed
 
 # --- exact integers --------------------------------------------------------------------------------------------------
 
@@ -381,22 +381,31 @@ _float_texts = list_speller(Field(1, "float"))
 
 
 def double_text(value: Any) -> str:
-    text = str(array("d", (value,))[0])
-    return NAMED.get(text, text)
+    return _double_texts([value], "")
 
 
-def float_texts(precision: int | None) -> Callable[[list[Any]], list[str]]:
+def _double_texts(values: list[Any], between: str) -> str:
+    return _with_names(joined(array("d", values).tolist(), between), between)
+
+
+def _with_names(texts: str, between: str) -> str:
+    """Return the texts of floats in which infinities and NaNs are named as in JSON."""
+    if "n" not in texts:  # as the names have, and no number
+        return texts
+    return between.join([NAMED.get(text, text) for text in texts.split(between or None)])
+
+
+def float_texts(precision: int | None) -> Speller:
     """Return the function that prints floats, with at most `precision` digits.
 
     If it is None, print the fewest digits that give the same float when parsed.
     """
 
-    def print_shortest(values: list[Any]) -> list[str]:
-        texts = _float_texts(values)
-        return [NAMED.get(text, text) for text in texts]
+    def print_shortest(values: list[Any], between: str) -> str:
+        return _with_names(_float_texts(values, between), between)
 
-    def print_rounded(values: list[Any]) -> list[str]:
-        return [double_text(float(f"{value:.{precision}g}")) for value in array("f", values)]
+    def print_rounded(values: list[Any], between: str) -> str:
+        return _double_texts([float(f"{value:.{precision}g}") for value in array("f", values)], between)
 
     return print_shortest if precision is None else print_rounded
 
@@ -429,25 +438,22 @@ def unquoted_integer(value: Any, kind: str) -> str:
     return text if float(value) == value else f'"{text}"'
 
 
-def list_printer(field: Field, flags: str) -> Callable[[Any, list[Any]], list[str]]:
-    """Return the function that prints a list of values of a repeated field. It takes an output and the list."""
+def list_printer(field: Field, flags: str) -> Speller:
+    """Return the function that prints a list of a repeated field's values, but for floats, which have a choice."""
     kind = field.kind
-    if kind == "float":
-        return lambda out, values: out.floats(values)
     if kind == "double":
-        return lambda out, values: list(map(double_text, values))
+        return _double_texts
     if kind == "bool":
-        return lambda out, values: ["true" if as_bool(value) else "false" for value in values]
+        return bool_texts
     if kind == "enum":
         spell, cls = enum_speller(field.type, flags), field.type
-        return lambda out, values: [spell(value, cls) for value in values]
-    if kind not in QUOTED:
-        texts = list_speller(field)
-        return lambda out, values: texts(values)
-    if "u" in flags:
-        return lambda out, values: [unquoted_integer(value, kind) for value in values]
+        return lambda values, between: between.join([spell(value, cls) for value in values])
     plain = list_speller(field)
-    return lambda out, values: [f'"{text}"' for text in plain(values)]
+    if kind not in QUOTED:
+        return plain
+    if "u" in flags:
+        return lambda values, between: between.join([unquoted_integer(value, kind) for value in values])
+    return lambda values, between: '"' + plain(values, f'"{between}"') + '"'
 
 
 def enum_speller(cls: Any, flags: str) -> Callable[[Any, Any], str]:

@@ -98,7 +98,7 @@ class Output:
     plain, plain_bytes    check that a string is short and needs no escapes
     keys                  quoted keys of maps that occurred before
     unknown               True if unknown fields are printed
-    floats, doubles       convert lists of numbers to texts, if the style has `floats`
+    floats, doubles       print lists of numbers, if the style has `floats`
     whole_lists           True if an undecoded message must not be cut inside a list of scalars: see `streaming`
     longest               the number of characters or bytes of a string that are printed
     most                  the number of values of a list of scalars that are printed
@@ -292,15 +292,18 @@ def put_long_strings(
         out.append(f"{line}# {name}: {len(values):,} in all")
 
 
-def put_list(out: Output, line: str, name: str, values: list[Any], texts: Callable[[list[Any]], list[str]]) -> None:
-    """Append a list of numbers, bools or enums, at most `out.most`; `texts` converts them to strings."""
+def put_list(out: Output, line: str, name: str, values: list[Any], texts: Speller) -> None:
+    """Append a list of numbers, bools or enums, at most `out.most`; `texts` prints some of them."""
     first = between = f"{line}{name}: "
     if out.short_lists:
         out.append(first + "[")
         first, between = "", ", "
+    elif len(values) <= out.batch_size:
+        out.append(first + texts(values, between))
+        return
     shown = min(len(values), out.most)
     for start in range(0, shown, VALUES_PER_CHUNK):
-        out.append(first + between.join(texts(values[start : min(start + VALUES_PER_CHUNK, shown)])))
+        out.append(first + texts(values[start : min(start + VALUES_PER_CHUNK, shown)], between))
         first = between
         if len(out.chunks) > MAX_CHUNKS:
             out.flush()

@@ -319,7 +319,7 @@ class _Writer:
             return code(LITERALS[field.kind][0], head=head)
         text = scalars.TEXT_KINDS[field.kind].text
         if self.style.floats and field.is_float:
-            text = f"out.{field.kind}s([$value])[0]"
+            text = f"out.{field.kind}s([$value], str())"
         enum = self.bind(f"enum_{field.name}", field.type) if field.kind == "enum" else ""
         return code(f'append(f"$head{{{text}}}$tail")', head=head, value=value, enum=enum, tail=tail)
 

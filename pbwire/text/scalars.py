@@ -35,11 +35,11 @@ def double_text(value: Any) -> str:
 
 
 def float_text(value: Any) -> str:
-    return _float_texts([value])[0]
+    return str(_shortest([value])[0])
 
 
-def _float_texts(values: list[Any]) -> list[str]:
-    """Return the texts of floats with 6 to 9 significant digits: the fewest that give the same float when parsed."""
+def _shortest(values: list[Any]) -> list[float]:
+    """Return floats as doubles of 6 to 9 significant digits: the fewest that give the same float when parsed."""
     floats = array("f", values).tolist()
     shortest = [float(f"{value:.6g}") for value in floats]
     if shortest != floats:
@@ -49,7 +49,7 @@ def _float_texts(values: list[Any]) -> list[str]:
             for i, value in zip(inexact, rounded, strict=True):
                 shortest[i] = value
             inexact = [i for i, reread in zip(inexact, array("f", rounded), strict=True) if reread != floats[i]]
-    return list(map(str, shortest))
+    return shortest
 
 
 def bool_text(value: Any) -> str:
@@ -68,7 +68,16 @@ def enum_text(value: Any, cls: Any) -> str:
 
 # --- lists -------------------------------------------------------------------------------------------------------
 
-Speller = Callable[[list[Any]], list[str]]  # prints all values of a list
+Speller = Callable[[list[Any], str], str]  # prints all values of a list, with a text between them
+
+
+def joined(numbers: list[Any], between: str) -> str:
+    """Return the texts of numbers. Python prints a whole list faster than its elements."""
+    return str(numbers)[1:-1].replace(", ", between)
+
+
+def _float_texts(values: list[Any], between: str) -> str:
+    return joined(_shortest(values), between)
 
 
 def float_speller(specification: str | None) -> Speller:
@@ -76,21 +85,24 @@ def float_speller(specification: str | None) -> Speller:
     return (
         _float_texts
         if specification is None
-        else lambda values: [format(value, specification) for value in array("f", values)]
+        else lambda values, between: between.join([format(value, specification) for value in array("f", values)])
     )
 
 
 def double_speller(specification: str | None) -> Speller:
     """Return the function that prints a list of doubles with a format specification."""
-    return lambda values: [format(value, specification or "") for value in array("d", values)]
+    return lambda values, between: between.join([format(value, specification or "") for value in array("d", values)])
 
 
-def _bool_texts(values: list[Any]) -> list[str]:
-    return ["true" if value is True else bool_text(value) for value in values]
+def bool_texts(values: list[Any], between: str) -> str:
+    return between.join(["true" if value is True else bool_text(value) for value in values])
 
 
 def _enum_speller(cls: Any) -> Speller:
-    return lambda values: [value._name_ if value.__class__ is cls else enum_text(value, cls) for value in values]
+    def texts(values: list[Any], between: str) -> str:
+        return between.join([value._name_ if value.__class__ is cls else enum_text(value, cls) for value in values])
+
+    return texts
 
 
 class InvalidValue(Exception):
@@ -223,7 +235,7 @@ def _integers(kind: str, low: int, high: int) -> TextKind:
     letter = _LETTERS[low, high]
     return TextKind(
         f"$value if $value.__class__ is int and {low} <= $value <= {high} else integer_text($value, {kind!r})",
-        lambda _: lambda values: list(map(str, array(letter, values))),
+        lambda _: lambda values, between: str(array(letter, values).tolist())[1:-1].replace(", ", between),
         lambda _: _integer_reader(low, high),
         (_INTEGER if low else _NATURAL, lambda words: array(letter, map(int, words)).tolist()),
     )
@@ -232,7 +244,7 @@ def _integers(kind: str, low: int, high: int) -> TextKind:
 TEXT_KINDS = {kind.name: _integers(kind.name, *kind.bounds) for kind in KINDS.values() if kind.bounds} | {
     "double": TextKind(
         "$value if $value.__class__ is float else double_text($value)",
-        lambda _: lambda values: list(map(str, array("d", values))),
+        lambda _: lambda values, between: joined(array("d", values).tolist(), between),
         lambda _: _double,
         (_FLOAT, lambda words: list(map(float, words))),
     ),
@@ -242,7 +254,7 @@ TEXT_KINDS = {kind.name: _integers(kind.name, *kind.bounds) for kind in KINDS.va
         lambda _: _float,
         (_FLOAT, lambda words: array("f", map(float, words)).tolist()),
     ),
-    "bool": TextKind("'true' if $value is True else bool_text($value)", lambda _: _bool_texts, lambda _: _bool),
+    "bool": TextKind("'true' if $value is True else bool_text($value)", lambda _: bool_texts, lambda _: _bool),
     "enum": TextKind(
         "$value._name_ if $value.__class__ is $enum else enum_text($value, $enum)", _enum_speller, _enum_reader
     ),
