@@ -57,7 +57,7 @@ def $name(data, pos, end, depth, $arguments):
             tag = data[pos]
             pos += 1
             if tag > 127:
-                tag, pos = read_tag(data, tag_pos, end)
+                $long_tag
             $fields
             pos = skip_unknown_field(data, pos, end, tag, depth)
             unknown = add_span(unknown, tag_pos, pos)
@@ -68,6 +68,13 @@ def $name(data, pos, end, depth, $arguments):
     $extensions
     $pending
     $end
+"""
+LONG_TAG = "tag, pos = read_tag(data, tag_pos, end)"
+TAG_OF_TWO_BYTES = f"""
+tag += (data[pos] << 7) - 128
+pos += 1
+if tag > 16383:
+    {LONG_TAG}
 """
 BEGIN_OF_MERGE = """
 decode_with_maps(message)
@@ -250,13 +257,15 @@ class Writer:
             has_messages = any(field.label == "singular" and field.is_message for field in fields)
             nothing += ["merge_state"] * has_messages
             last = code(END, stores=stores, joined=JOINED if has_messages else "")
+        cases = sorted(case for field in fields for case in self._cases(field))
         return code(
             DECODER,
             name=name,
+            long_tag=LONG_TAG if not cases or cases[-1][0] < 128 else TAG_OF_TWO_BYTES,
             arguments="message, merge_state" if self.merges else "message=None",
             begin=begin,
             nothing=" = ".join(nothing),
-            fields=branches("tag", sorted(case for field in fields for case in self._cases(field))),
+            fields=branches("tag", cases),
             extensions=self._extensions(),
             pending="".join(map_decoder.pending(self, field) for field in maps) if not self.reads_maps else "",
             end=last,
