@@ -40,7 +40,7 @@ from collections.abc import Callable
 from importlib import import_module
 from types import NoneType
 
-from ..descriptor import Table, table_of
+from ..descriptor import KINDS, Table, table_of
 from ..states import PENDING, UNDECODED
 
 TYPE_CHECKING = False
@@ -71,12 +71,19 @@ Modules are given by name and imported on first use: they import the base class 
 """
 
 
+ZERO: float = KINDS["double"].zero
+
+
 class Source:
-    """The text of a function, and the objects that the text refers to by name, the names of states among them."""
+    """The text of a function, and the objects that the text refers to by name.
+
+    UNDECODED and PENDING are states. ZERO is the float of absent fields, always the same object: code that finds it
+    need not ask for the sign of a zero.
+    """
 
     def __init__(self) -> None:
         self.text = ""
-        self.names: dict[str, Any] = {"UNDECODED": UNDECODED, "PENDING": PENDING}
+        self.names: dict[str, Any] = {"UNDECODED": UNDECODED, "PENDING": PENDING, "ZERO": ZERO}
 
     def bind(self, name: str, value: Any) -> str:
         """Make an object available to the text under a name, and return the name."""
@@ -250,7 +257,7 @@ def default_assignments(source: Source, slots: dict[str, Any], variable: Callabl
     names_by_value: dict[str, list[str]] = {}
     for slot, empty in slots.items():
         literal = empty.__class__ in (bool, int, float, str, bytes, NoneType)
-        value = repr(empty) if literal else source.bind(f"zero_{slot}", empty)
+        value = "ZERO" if empty is ZERO else repr(empty) if literal else source.bind(f"zero_{slot}", empty)
         names_by_value.setdefault(value, []).append(variable(slot))
     return "".join(" = ".join([*names, value]) + "\n" for value, names in names_by_value.items())
 

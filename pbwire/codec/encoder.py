@@ -365,5 +365,5 @@ def is_set(field: Field) -> str:
     if field.presence:
         return "value is not None"
     if field.is_float:
-        return "value or str(value) == '-0.0'"
+        return "value or value is not ZERO and str(value) == '-0.0'"
     return "value"
