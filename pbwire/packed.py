@@ -106,18 +106,16 @@ def pack_varints(kind: str, values: Sequence[int]) -> bytes:
         return bytes(map(as_bool, values)) if set(values) - {False, True} else bytes(values)
     if not values:
         return b""
-    is_short = len(values) < MIN_VALUES
-    numbers = list(map(index, values)) if is_short else values
-    if kind not in ZIGZAG and (not is_short or max(numbers) < 128):  # a failure is slow for a short list
+    if len(values) < MIN_VALUES:
+        return _pack_chunk(kind, list(map(index, values)))
+    if kind not in ZIGZAG:
         try:
-            packed = bytes(numbers)
+            packed = bytes(values)
         except ValueError:  # a negative number, or one above 255
             pass
         else:
             if packed.isascii():
                 return packed
-    if is_short:
-        return _pack_chunk(kind, list(numbers))
     numbers = list(map(index, values))
     return b"".join([_pack_chunk(kind, numbers[i : i + CHUNK_LENGTH]) for i in range(0, len(numbers), CHUNK_LENGTH)])
 
@@ -270,9 +268,14 @@ def _pack_chunk(kind: str, values: list[int]) -> bytes:
     """Return the varints of integers. Raises Malformed for a value out of range."""
     low, high = min(values), max(values)
     is_zigzag = kind in ZIGZAG
-    if is_zigzag and low >= -1 << 6 and high < 1 << 6:
-        return array("b", values).tobytes().translate(_TO_ZIGZAG)
-    has_two_bytes = low >= -1 << 13 and high < 1 << 13 if is_zigzag else low >= 0 and high < 1 << 14
+    if is_zigzag:
+        if low >= -1 << 6 and high < 1 << 6:
+            return array("b", values).tobytes().translate(_TO_ZIGZAG)
+        has_two_bytes = low >= -1 << 13 and high < 1 << 13
+    else:
+        has_two_bytes = low >= 0 and high < 1 << 14
+        if has_two_bytes and high < 1 << 7:
+            return bytes(values)
     if has_two_bytes and len(values) < MAX_LOOKUPS:
         return b"".join(map(_two_byte_varints(is_zigzag).__getitem__, values))
     min_value, max_value = KINDS[kind].bounds or (0, 0)
