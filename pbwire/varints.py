@@ -44,7 +44,13 @@ def varint(data: bytes, pos: int, first: int) -> tuple[int, int]:
     raise Malformed
 
 
+# Two bytes, which are most of the others, need no second call.
+
+
 def _int64(data: bytes, pos: int, first: int) -> tuple[int, int]:
+    byte = data[pos]
+    if byte < 128:
+        return first - 128 + (byte << 7), pos + 1
     value, pos = varint(data, pos, first)
     return value - (1 << 64) if value >> 63 else value, pos
 
@@ -55,6 +61,9 @@ def _uint32(data: bytes, pos: int, first: int) -> tuple[int, int]:
 
 
 def _int32(data: bytes, pos: int, first: int) -> tuple[int, int]:
+    byte = data[pos]
+    if byte < 128:
+        return first - 128 + (byte << 7), pos + 1
     value, pos = varint(data, pos, first)
     return _signed32(value), pos
 
