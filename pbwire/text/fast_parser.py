@@ -24,7 +24,7 @@ from ..errors import TextFormatError
 from ..message import Message
 from ..plain import parse_into_copy
 from .field_readers import APPEND, FLOAT, MANY, MEMBER, ONE, PRESENT, SET, FieldReader
-from .free_form_parser import MAX_REMEMBERED, RUN_INTERVAL, VALUE, ClassMemory, FreeFormParser
+from .free_form_parser import MAX_REMEMBERED, RUN_INTERVAL, VALUE, ClassMemory, FreeFormParser, read_literal
 from .large_literals import extract_literals
 from .lexer import BLANK, COMMENTED, NAME, REST_OF_LINE, Tokens
 from .parser import CLOSING
@@ -146,10 +146,11 @@ class Parser(FreeFormParser):
                     action = (row.place, row, row.read(word))
                 except InvalidValue:
                     return _OTHER, pos
-            elif literal and row.text:
-                action = (row.place, row, literal[1:-1])
-            elif literal and row.binary:
-                action = (row.place, row, literal[1:-1].encode())
+            elif literal:
+                row, value = read_literal(memory, name, literal)
+                if row is None:
+                    return _OTHER, pos
+                action = (row.place, row, value)
             elif bracket and row.target is not None:
                 close = CLOSING[bracket]
                 if after == end + 1 and row.repeated:  # the closing line probably has the same indentation

@@ -15,7 +15,8 @@ from ..codec.hash_flooding import MIN_WATCHED_ENTRIES
 from ..descriptor import Table
 from ..states import PENDING
 from .field_readers import APPEND, ENTRY, FLOAT, MANY, MEMBER, ONE, PRESENT, SET, FieldReader, field_readers
-from .lexer import BLANK, COMMENTED, NAME, PLAIN_LITERAL, REST_OF_LINE, WORD
+from .lexer import BLANK, COMMENTED, LITERAL, NAME, REST_OF_LINE, WORD
+from .literals import unescape_literal
 from .parser import CLOSING, Grammar
 from .scalars import InvalidValue
 
@@ -24,7 +25,7 @@ MAX_WORD_LENGTH = 64  # characters of a word that is remembered
 RUN_INTERVAL = 16  # values of a list after which to look for a long run: see `field_readers`
 
 SEPARATOR = rf"(?:{COMMENTED}[,;]|(?!))?+"
-VALUE = rf":{BLANK}(?:({PLAIN_LITERAL})|({WORD})){SEPARATOR}"
+VALUE = rf":{BLANK}(?:({LITERAL})|({WORD})){SEPARATOR}"
 _element = re.compile(
     rf"{COMMENTED}(?:({NAME}){BLANK}(?:{VALUE}|:?+{BLANK}([{{<]))|([}}>]){SEPARATOR})", re.ASCII
 ).match
@@ -96,13 +97,7 @@ class FreeFormParser(Grammar):
                     continue
                 row = None
             elif literal is not None:
-                row = memory.rows.get(name)
-                if row is not None and row.text:
-                    value = literal[1:-1]
-                elif row is not None and row.binary:
-                    value = literal[1:-1].encode()
-                else:
-                    row = None
+                row, value = read_literal(memory, name, literal)
             elif word is not None:
                 row, value = memory.words.get((name, word)) or _read_word(memory, name, word)
             if row is not None:
@@ -189,6 +184,20 @@ class FreeFormParser(Grammar):
 
 _NOTHING: tuple[Any, ...] = (None, None, None, None, None)
 _UNKNOWN = (None, None)
+
+
+def read_literal(memory: ClassMemory, name: str, literal: str) -> tuple[Any, Any]:
+    """Return the reader of a field and the value of a literal; no reader if it is not a value of the field."""
+    row = memory.rows.get(name)
+    if row is None or not (row.text or row.binary):
+        return _UNKNOWN
+    if "\\" not in literal:
+        return row, literal[1:-1] if row.text else literal[1:-1].encode()
+    try:
+        value = unescape_literal(literal[1:-1])
+        return row, value.decode() if row.text else value
+    except (InvalidValue, UnicodeDecodeError):
+        return _UNKNOWN
 
 
 def _read_word(memory: ClassMemory, name: str, word: str) -> tuple[Any, Any]:

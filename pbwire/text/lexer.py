@@ -20,7 +20,7 @@ BLANK = r"[ \n\t\r\v\f]*+"
 COMMENTED = rf"{BLANK}(?:#[^\n]*+{BLANK}|(?!))*+"
 REST_OF_LINE = r"[ \t\r\v\f]*+\n?+"
 NAME = r"[A-Za-z_]\w*+"
-PLAIN_LITERAL = r""""[^"\\\n]*+"|'[^'\\\n]*+'"""  # without escapes
+LITERAL = r""""(?:[^"\\\n]++|\\[^\n]|(?!))*+"|'(?:[^'\\\n]++|\\[^\n]|(?!))*+'"""
 _UNSIGNED = r"[\w.](?:[\w.]|(?<=[eE])[+-]|(?!))*+"  # a number, or a name; inside, a sign belongs to an exponent
 WORD = rf"-?+{_UNSIGNED}"
 
@@ -29,8 +29,8 @@ _separator = re.compile(rf"(?:{COMMENTED}[,;]|(?!))?+{REST_OF_LINE}").match
 _name = re.compile(NAME, re.ASCII).match
 _number = re.compile(r"[0-9]+(?!\w)", re.ASCII).match
 _word = re.compile(rf"(-?+){COMMENTED}({_UNSIGNED})", re.ASCII).match
-_literal = re.compile(r""""((?:[^"\\\n]++|\\[^\n]|(?!))*+)"|'((?:[^'\\\n]++|\\[^\n]|(?!))*+)'""").match
-_token = re.compile(rf"{PLAIN_LITERAL}|{WORD}|\S", re.ASCII).match
+_literal = re.compile(LITERAL).match
+_token = re.compile(rf"{LITERAL}|{WORD}|\S", re.ASCII).match
 
 QUOTES = ('"', "'", MARK)  # first characters of literals
 SEPARATORS = (",", ";")
@@ -99,7 +99,7 @@ class Tokens:
         match = _literal(self.text, pos)
         if match is None:
             self._explain_open_literal(pos)
-        return unescape_literal(match[match.lastindex or 1]), match.end()
+        return unescape_literal(match[0][1:-1]), match.end()
 
     # --- errors --------------------------------------------------------------------------------------------------
 
