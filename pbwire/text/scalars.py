@@ -139,6 +139,10 @@ def is_word(word: str) -> bool:
 
 def _integer_reader(low: int, high: int) -> Callable[[str], int]:
     def read(word: str) -> int:
+        if word.isdecimal() and word.isascii() and word[0] != "0" and len(word) < MAX_DIGITS:  # most are plain
+            plain = int(word)
+            if plain <= high:
+                return plain
         match = _integer(word)
         if match is None:
             raise InvalidValue("octal digits after a leading 0" if _leading_zero(word) else "an integer")
