@@ -19,7 +19,6 @@ Freezing fails if a node reads an unknown value. It does not fail for assignment
 from __future__ import annotations
 
 import mmap
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +34,7 @@ from ...values.output_limit import claim, count_input
 from ...values.terminal import escape
 from .checkpoint_keys import Hints, Place, VariablePlaces, named_places
 from .handle_tracing import ARITHMETIC, ASSIGNS, Trace, Use
+from .scopes import find_renames, fits
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -198,7 +198,7 @@ class Values:
         sizes = [dim.size for dim in declared.shape.dim]
         if not sizes and node.op in EMPTY_IS_UNKNOWN:
             return
-        if not _fits(sizes, stored):
+        if not fits(sizes, stored):
             raise FreezeError(
                 f"{_describe_reader(node)} has shape {sizes}, but {self._describe_place(place)} has {list(stored)}"
             )
@@ -219,58 +219,25 @@ class Values:
 
     def _describe_renames(self, nodes: list[NodeDef], command: str) -> str:
         """Return which tensors of the same shapes are in the checkpoint under another scope; "" if any has none."""
-        rules: dict[tuple[str, str], str] = {}
-        for node in nodes:
-            keys = [place.key for place in (*self._places.hints.places.get(node.name, ()), *named_places(node))]
-            rename = next(filter(None, (self._rename(key, node) for key in dict.fromkeys(keys))), None)
-            if rename is None:
-                return ""
-            rules.setdefault(rename[:2], rename[2])
-        if len(rules) > MAX_NAMES_SHOWN:
+        hints = self._places.hints.places
+        places = [(*hints.get(node.name, ()), *named_places(node)) for node in nodes]
+        wanted = [([place.key for place in some], _sizes(node)) for node, some in zip(nodes, places, strict=True)]
+        rules, tensors = find_renames(wanted, {name: self._stored_shape(name) for name in self._checkpoint})
+        if not rules:
             return ""
-        examples = ", ".join(map(quote, [*rules.values()][:MAX_NAMES_SHOWN]))
-        options = command + " ".join(f"--rename '^{re.escape(old)}={new}'" for old, new in rules)
+        options = command + " ".join(f"--rename '{old}={new}'" for old, new in rules.items())
+        examples = ", ".join(map(quote, tensors))
         return f"; it has tensors of these shapes with other names, such as {examples}: {escape(options)} takes them"
-
-    def _rename(self, key: str, node: NodeDef) -> tuple[str, str, str] | None:
-        """Return the parts of names that make a tensor of the checkpoint the value of `key`, and the tensor's name.
-
-        The last parts of both names are the same, as many as possible; None if no tensor fits, or several do.
-        """
-        declared = node.attr["shape"].shape if "shape" in node.attr else None
-        if declared is None or declared.unknown_rank:
-            return None
-        sizes = [dim.size for dim in declared.dim]
-        parts = key.split("/")
-        best: dict[int, list[str]] = {}
-        for name in self._checkpoint:
-            common = _common_end(parts, name.split("/"))
-            if common and _fits(sizes, self._stored_shape(name)):
-                best.setdefault(common, []).append(name)
-        if not best or len(best[max(best)]) > 1:
-            return None
-        count, (name,) = max(best), best[max(best)]
-        others = name.split("/")
-        end = "/" if count > 1 else ""
-        old, new = "/".join(others[: len(others) - count + 1]), "/".join(parts[: len(parts) - count + 1])
-        return old + end, new + end, name
 
     def _stored_shape(self, name: str) -> tuple[int, ...]:
         entry = getattr(self._checkpoint, "entries", {}).get(name)
         return tuple(entry.shape) if entry is not None else tuple(getattr(self._checkpoint[name], "shape", ()))
 
 
-def _common_end(a: list[str], b: list[str]) -> int:
-    """Return the number of last elements that two lists have in common."""
-    count = 0
-    while count < min(len(a), len(b)) and a[-1 - count] == b[-1 - count]:
-        count += 1
-    return count
-
-
-def _fits(sizes: list[int], stored: tuple[int, ...]) -> bool:
-    """Return whether a declared shape, in which -1 is unknown, is that of a stored tensor."""
-    return len(sizes) == len(stored) and all(size in (-1, known) for size, known in zip(sizes, stored, strict=True))
+def _sizes(node: NodeDef) -> list[int] | None:
+    """Return the declared sizes of a variable, with -1 for those not known; None if not even their number is known."""
+    declared = node.attr["shape"].shape if "shape" in node.attr else None
+    return None if declared is None or declared.unknown_rank else [dim.size for dim in declared.dim]
 
 
 def _describe_reader(node: NodeDef) -> str:
