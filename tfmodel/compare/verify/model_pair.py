@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -18,8 +18,10 @@ from ...interpreter.session import Session, ignore_log
 from ...messages import DataType
 from ...source.model_source import CheckpointSource, Given, ModelSource, source_pair
 from ...values.names import TensorName
+from ...values.shape import Shape, shape_to_text
 from .comparison import Verification
 from .correspondence import GIVEN, Correspondence, TensorPair, match_models
+from .likely_feeds import likely_feeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +35,29 @@ class Matched:
     def generate_inputs(self, verification: Verification) -> tuple[dict[str, Any], list[str]]:
         """Return random values of the inputs that `verification` does not feed, and notes on shapes not known.
 
-        If one model leaves a dimension open, the size in the other model is taken. An input of unknown rank gets the
-        shape [1]; with a `batch_size`, it raises RunError. Also raises the errors of `random_feeds`.
+        If one model leaves a dimension open, the size in the other model is taken. If both do, or do not know the rank,
+        the shape is a likely one: see `likely_feeds`, which also finds the limits of indices. Raises the errors of
+        `random_feeds`.
         """
         pairs, batch_size = self.correspondence.unfed(verification.feeds or ()), verification.batch_size
         by_name = {pair.name: pair.first for pair in pairs}
         sizes = {by_name.get(name, name): shape for name, shape in (verification.shapes or {}).items()}
-        known = {self.first.tensor(name, self.first.inputs) for name in sizes}
+        given = {self.first.tensor(name, self.first.inputs): tuple(shape) for name, shape in sizes.items()}
+        tensors = {self.first.tensor(pair.first, self.first.inputs): pair for pair in pairs}
+        known = {tensor: given.get(tensor, self._shape(pair, batch_size)) for tensor, pair in tensors.items()}
+        facts = self.first.facts
+        likely = likely_feeds(facts.index, facts.shapes, known, 1 if batch_size is None else batch_size)
         notes = []
-        for pair in pairs:
-            tensor = self.first.tensor(pair.first, self.first.inputs)
-            if tensor in known:
+        for tensor, pair in tensors.items():
+            declared = known[tensor]
+            shape = likely.shapes.get(tensor, declared)
+            if tensor in given or shape is None or None in shape:
                 continue
-            shape = self._shape(pair, batch_size)
-            if shape is None:
-                shape = (1 if batch_size is None else batch_size,)
-                if batch_size is not None or self._is_string(pair):
-                    continue
-                what = f"the shape of {quote(pair.name)} is not known: "
-                notes.append(compose(what, Hint.GIVE_SHAPE, "; [1] is used"))
-            if None not in shape:
-                sizes[pair.first] = [size for size in shape if size is not None]
+            sizes[pair.first] = [size for size in shape if size is not None]
+            if (declared is None or None in declared[1:]) and not self._is_string(pair):
+                what = "not known" if declared is None else f"only known to be {shape_to_text(declared)}"
+                used = f"; {shape_to_text(shape)} is used"
+                notes.append(compose(f"the shape of {quote(pair.name)} is {what}: ", Hint.GIVE_SHAPE, used))
         with naming_model(self.first, "the first model"):
             random = random_feeds(
                 self.first,
@@ -62,6 +66,7 @@ class Matched:
                 batch_size=batch_size,
                 seed=verification.seed,
                 max_bytes=verification.max_bytes,
+                limits={tensors[tensor].first: limit for tensor, limit in likely.limits.items()},
             )
         return {pair.name: random[pair.first] for pair in pairs}, notes
 
@@ -70,12 +75,12 @@ class Matched:
         types = self.first.types_of(self.first.node(tensor)) or ()
         return tensor.port < len(types) and types[tensor.port] == DataType.DT_STRING
 
-    def _shape(self, pair: TensorPair, batch_size: int | None) -> Sequence[int | None] | None:
+    def _shape(self, pair: TensorPair, batch_size: int | None) -> Shape | None:
         """Return the shape of an input as far as one of the models knows it; None for an unknown rank."""
-        shape = input_shape(self.first, self.first.tensor(pair.first, self.first.inputs))
+        shape = _known_shape(self.first, pair.first)
         if not pair.second or (shape is not None and None not in shape):
             return shape
-        other = input_shape(self.second, self.second.tensor(pair.second, self.second.inputs))
+        other = _known_shape(self.second, pair.second)
         if shape is None or other is None or len(shape) != len(other):
             shape = other if shape is None else shape
         else:
@@ -83,6 +88,11 @@ class Matched:
         if shape and shape[0] is None:
             return (1 if batch_size is None else batch_size, *shape[1:])
         return shape
+
+
+def _known_shape(session: Session, name: str) -> Shape | None:
+    shape = input_shape(session, session.tensor(name, session.inputs))
+    return None if shape is None else tuple(shape)
 
 
 class Pair:

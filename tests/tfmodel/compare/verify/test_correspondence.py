@@ -284,11 +284,45 @@ def test_unknown_dimensions_are_those_of_the_other_model():
     assert report.outputs[0].shape == (4, 3)
 
 
-def test_an_input_of_unknown_rank_gets_one_dimension():
-    graph = graph_of("x = Placeholder[dtype=float]\ny = Relu(x)[T=float]")
+GIVE = "give it in shapes=, or a value in feeds="
+OPEN_SHAPES = {
+    "nothing is known": ("x = Placeholder[dtype=float]\ny = Relu(x)[T=float]", (), f"not known: {GIVE}; [] is used"),
+    "a matrix": (
+        """
+        x = Placeholder[dtype=float]
+        w = Const[dtype=float, value=float{1}(6, 4)]
+        y = MatMul(x, w)[T=float]
+        """,
+        (1, 4),
+        f"not known: {GIVE}; [1,6] is used",
+    ),
+    "two dimensions": (
+        "x = Placeholder[dtype=float, shape=(-1, -1)]\ny = Relu(x)[T=float]",
+        (1, 8),
+        f"only known to be [1,?]: {GIVE}; [1,8] is used",
+    ),
+    "the batch": ("x = Placeholder[dtype=float, shape=(-1, 2)]\ny = Relu(x)[T=float]", (1, 2), ""),
+}
+
+
+@pytest.mark.parametrize(("text", "shape", "note"), OPEN_SHAPES.values(), ids=OPEN_SHAPES)
+def test_an_open_shape_is_the_first_that_fits(text, shape, note):
+    graph = graph_of(text)
     report = verified(graph, graph)
-    assert report.outputs[0].shape == (1,)
-    assert report.notes == ('the shape of "x" is not known: give it in shapes=, or a value in feeds=; [1] is used',)
+    assert report.outputs[0].shape == shape
+    assert list(report.notes) == ([f'the shape of "x" is {note}'] if note else [])
+
+
+def test_indices_are_in_their_range():
+    graph = graph_of(
+        """
+        i = Placeholder[dtype=int32, shape=(-1)]
+        w = Const[dtype=float, value=float{1}(2, 4)]
+        a = Const[dtype=int32, value=int32{0}()]
+        y = GatherV2(w, i, a)[Tparams=float, Tindices=int32, Taxis=int32]
+        """
+    )
+    assert verified(graph, graph).same
 
 
 def graphs_of_a_saved_model() -> dict[str, GraphDef]:
