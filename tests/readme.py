@@ -26,11 +26,12 @@ from pathlib import Path
 
 from tfmodel.cli.runner import run_quietly
 
-__all__ = ["README", "ROOT", "blocks", "doctest_failures", "readmes", "regenerated", "rendered"]
+__all__ = ["README", "ROOT", "blocks", "doctest_failures", "pages", "readmes", "regenerated", "rendered"]
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-FOLDERS = ("fuzz", "pbwire", "schema", "tests", "tfmodel")
+FOLDERS = ("examples", "fuzz", "pbwire", "schema", "tests", "tfmodel")
+PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md", "SECURITY.md")
 BLOCK = re.compile(
     r"(?:<!-- (?:timing: (?P<timing>[^\n]*?)|not run: (?P<reason>[^\n]*?)) -->\n)?"
     r"^```(?P<kind>\w*)\n(?P<body>.*?)^```$",
@@ -40,12 +41,17 @@ VARIES = {r"\b\d+\.\d\d s\b": "0.00 s", r"(?<=differ by )\d(?:\.\d+)?e-0[78]\b":
 """Patterns of output that differs between machines (times, rounding of sums), and the text that replaces them."""
 DIFFERENCE = re.compile(r"((?<=differ by )|(?<=differs by )|(?<=at most, ))\d\S*(?= of the largest| at most)")
 """Differences of results, whose last digit depends on the order in which a machine adds."""
-NOT_RUN_HERE = re.compile(r"pip install|pytest|git clone")  # other tests and CI run these
+NOT_RUN_HERE = re.compile(r"pip install|pytest|git clone|\.ci/run")  # other tests and CI run these
 
 
 def readmes() -> list[Path]:
     """Return the README of the repository and those of its folders."""
     return [README, *sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("README.md"))]
+
+
+def pages() -> list[Path]:
+    """Return the READMEs and the other pages of the repository."""
+    return [*dict.fromkeys([*(ROOT / name for name in PAGES), *readmes()])]
 
 
 def run(command: str) -> str:

@@ -1,4 +1,4 @@
-"""The README's table "Coming from protobuf", row by row: both columns are run and must have the same result."""
+"""The table "With dataclasses" of tfmodel/compat/README.md, row by row: both columns are run and must have the same result."""
 
 import copy
 import dataclasses
@@ -9,7 +9,7 @@ from google.protobuf import json_format, text_format
 import pbwire
 import pbwire.json
 import pbwire.text
-from tests.readme import README
+from tests.readme import ROOT
 from tests.support.protobuf_twin import twin
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
 
@@ -113,7 +113,7 @@ def test_values_are_checked_when_they_are_written():
 
 
 def test_these_are_the_rows_of_the_readme():
-    text = README.read_text()
+    text = (ROOT / "tfmodel/compat/README.md").read_text(encoding="utf-8")
     for theirs, ours, _ in ROWS:
         assert theirs.removeprefix("result = ").partition("; copy.name")[0].partition("; result")[0] in text
         assert ours.removeprefix("result = ") in text

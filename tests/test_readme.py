@@ -6,11 +6,11 @@ import pytest
 
 from tests import readme
 from tests.data.make import FOLDER, files
-from tests.readme import BLOCK, README, ROOT, blocks, doctest_failures, readmes, rendered
+from tests.readme import BLOCK, README, ROOT, blocks, doctest_failures, pages, readmes, rendered
 from tests.support.process_state import plugins_forgotten
 from tfmodel import __version__
 
-BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path.read_text()) for path in readmes()}
+BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path.read_text()) for path in pages()}
 COMMANDS = {
     f"{name}: {block['body'].splitlines()[0]}": block
     for name, blocks in BLOCKS.items()
@@ -48,7 +48,9 @@ def test_the_snippets_give_what_is_shown(name, monkeypatch):
 def test_every_block_is_run_by_something(name):
     for block in BLOCKS[name]:
         kind = block["kind"]
-        assert kind in ("console", "pycon") or block["timing"], f"no test runs a block of kind {kind}: {block['body']}"
+        assert kind in ("console", "pycon") or block["timing"] or name == "DESIGN.md", (
+            f"no test runs a block of kind {kind}: {block['body']}"
+        )
 
 
 @pytest.mark.parametrize("name", files())
@@ -120,12 +122,33 @@ def test_every_package_in_the_tree_has_a_description():
 
 
 def test_the_changes_begin_with_the_version():
-    versions = re.findall(r"^\*\*(.+)\*\*$", README.read_text().partition("## Changes")[2], re.MULTILINE)
-    assert versions[0] == __version__, "the first heading of Changes in README.md is not __version__ of tfmodel"
+    versions = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert versions[0] == __version__, "the first heading of CHANGELOG.md is not __version__ of tfmodel"
 
 
 def test_the_readme_is_short_enough():
-    assert 150 <= len(README.read_text().splitlines()) <= 300
+    text = README.read_text()
+    assert len(text.splitlines()) <= 220
+    assert len(text.split()) <= 1400
+
+
+def anchors(path):
+    """Return the anchors that a page of GitHub has for its headings."""
+    headings = re.findall(
+        r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.DOTALL | re.MULTILINE), re.M
+    )
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_leads_to_a_file_and_a_heading(path):
+    prose = re.sub(r"```.*?```|`[^`\n]*`(?!\])", "", path.read_text(), flags=re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose):
+        name, _, anchor = link.partition("#")
+        if not name.startswith("https://"):
+            target = (path.parent / name).resolve() if name else path
+            assert target.exists() and target.is_relative_to(ROOT), link
+            assert not anchor or anchor in anchors(target), link
 
 
 def test_every_path_that_a_readme_names_is_there():

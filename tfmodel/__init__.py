@@ -28,7 +28,7 @@ if "runpy" in sys.modules and sys.argv[:1] == ["-m"]:  # `python -m` is looking 
 
 import importlib
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # The public names of each module. `python -m tests.index` writes __init__.pyi from it, which type checkers read.
 _NAMES = {

@@ -143,7 +143,7 @@ def with_values(row: Weight, bins: int) -> Weight:
 def _with_values(row: Weight, layout: Mapping[str, str], statistics: bool, bins: int, progress: Progress) -> Weight:
     """Return a row in the requested layout, with the requested statistics; with `bins`, also with a histogram."""
     result = distribution = distinct = None
-    if statistics and row.read is not None and row.value_dtype.kind in "fiub":
+    if statistics and row.reader is not None and row.value_dtype.kind in "fiub":
         from .statistics import compute_histogram, compute_statistics, count_distinct_values  # imports numpy
 
         progress(row.name)

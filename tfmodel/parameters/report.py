@@ -58,8 +58,10 @@ class WeightsReport:
     def __len__(self) -> int:
         return len(self.weights)
 
-    def __getitem__(self, name: str) -> Weight:
-        """Return the weight of that name. Raises KeyError."""
+    def __getitem__(self, name: str | int) -> Weight:
+        """Return the weight of that name, or at that place in the list. Raises KeyError or IndexError."""
+        if isinstance(name, int):
+            return self.weights[name]
         for weight in self.weights:
             if weight.name == name:
                 return weight

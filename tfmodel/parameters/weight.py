@@ -224,6 +224,7 @@ class Weight:
     purpose       "" for a learned weight that the outputs of the model use; otherwise see `Purpose`
     slots         the number of its optimizer slots and moving averages, by kind, such as {"Adam slot": 2}
     distinct      the number of distinct values, if these were counted and are few
+    reader        reads the values; None if they are missing
     """
 
     name: str
@@ -245,7 +246,7 @@ class Weight:
     distribution: Distribution | None = None
     order: int = 0
     transposition: Transposition | None = field(default=None, repr=False, compare=False)
-    read: Callable[[], npt.NDArray[Any]] | None = field(default=None, repr=False, compare=False)
+    reader: Callable[[], npt.NDArray[Any]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def op(self) -> str:
@@ -339,13 +340,20 @@ class Weight:
             return False
         return dtype.itemsize == 1 or (is_weight and self.role not in ("table", "embedding"))
 
+    def read(self) -> npt.NDArray[Any]:
+        """Return the values in TensorFlow's layout; quantized values are dequantized.
+
+        Raises TensorError and CheckpointError, also if the values are missing.
+        """
+        if self.reader is None:
+            raise TensorError(f"{escape(self.name)} has no value: {self.missing}")
+        return self.reader()
+
     def array(self) -> npt.NDArray[Any]:
         """Return the values in the requested layout; quantized values are dequantized.
 
         Raises TensorError and CheckpointError, also if the values are missing.
         """
-        if self.read is None:
-            raise TensorError(f"{escape(self.name)} has no value: {self.missing}")
         array = self.read()
         return array if self.transposition is None else self.transposition.apply(array)
 

@@ -123,11 +123,11 @@ def _dequantize(row: Weight, constants: QuantizedConstants) -> Weight:
 
     If it does not represent one, return the row of the constant, with the reason if it is known.
     """
-    quantized, read = constants.weights.get(row.name), row.read
+    quantized, read = constants.weights.get(row.name), row.reader
     if quantized is None:
         return replace(row, problem=problem) if (problem := constants.problems.get(row.name)) else row
     dequantize = None if read is None else lambda: quantized.dequantize(read())
-    return replace(row, name=quantized.name, quantized=quantized, read=dequantize)
+    return replace(row, name=quantized.name, quantized=quantized, reader=dequantize)
 
 
 def _variable_values(source: ModelSource, tensors: CheckpointTensors) -> VariableValues:
@@ -162,7 +162,7 @@ def _constant(
     place = next(order)
     if head.is_filled:
         return Weight(node.name, "constant", dtype, shape, head.size, uses, order=place, missing=_FILLED)
-    return Weight(node.name, "constant", dtype, shape, head.size, uses, order=place, read=read)
+    return Weight(node.name, "constant", dtype, shape, head.size, uses, order=place, reader=read)
 
 
 def _variable(node: NodeDef, values: VariableValues | None, tensors: CheckpointTensors | None) -> Weight:
@@ -202,7 +202,7 @@ def _checkpoint_tensor(tensors: CheckpointTensors, key: str, names: set[str]) ->
 
 
 def _with_tensor(row: Weight, tensors: CheckpointTensors, stored: StoredTensor) -> Weight:
-    return replace(row, key=stored.key, read=lambda: tensors.read(stored))
+    return replace(row, key=stored.key, reader=lambda: tensors.read(stored))
 
 
 def _node_text(node: NodeDef) -> str:

@@ -172,14 +172,14 @@ def _measured(weights: Sequence[Weight]) -> Iterator[dict[str, Any]]:
     """Yield the rows of weights with statistics and pictures of their values; each value is read once."""
     side = 0
     for weight in weights:
-        if weight.read is None or weight.value_dtype.kind not in "fiub":
+        if weight.reader is None or weight.value_dtype.kind not in "fiub":
             yield _row(weight)
             continue
         from .heat_maps import heat_map, histogram_levels, side_of  # imports numpy
 
-        side = side or side_of(sum(other.read is not None and len(other.shape or ()) > 1 for other in weights))
+        side = side or side_of(sum(other.reader is not None and len(other.shape or ()) > 1 for other in weights))
         array = weight.read()
-        measured = with_values(replace(weight, read=partial(_same, array)), BINS)
+        measured = with_values(replace(weight, reader=partial(_same, array)), BINS)
         row = _row(measured)
         if (shown := measured.distribution) is not None:
             levels = histogram_levels(shown.counts)
