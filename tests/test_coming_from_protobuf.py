@@ -1,4 +1,4 @@
-"""The table "With dataclasses" of tfmodel/compat/README.md, row by row: both columns are run and must have the same result."""
+"""The table "With dataclasses" of tfmodel/compat/README.md: both columns of a row are run and have the same result."""
 
 import copy
 import dataclasses

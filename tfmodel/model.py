@@ -193,6 +193,9 @@ class Model(HasSource):
         """Describe the model: see `tfmodel.summarize`."""
         return tfmodel.summarize(self, *args, **options)
 
+    def __repr__(self) -> str:
+        return f"<Model {self.name or 'of a message'}>"
+
     @options_of(lambda: tfmodel.object_tree)
     def objects(self, *args: Any, **options: Any) -> tfmodel.ObjectTree:
         """Return the objects of a TensorFlow 2 model: layers, variables, functions. See `tfmodel.object_tree`."""

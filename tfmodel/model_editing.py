@@ -67,7 +67,7 @@ def append_preprocessing(model: Given, input: str, steps: str | Iterable[str]) -
     return Model(editing.append_preprocessing(model, input, steps))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ReduceReport(Reduced):
     __doc__ = Reduced.__doc__
 

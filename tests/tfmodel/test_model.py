@@ -405,3 +405,18 @@ class TestFunctionsTakeModels:
         assert np.allclose(tfmodel.run(model, {"x": np.ones((1, 4), np.float32)}, checkpoint=ones)["y"], 5)
         with pytest.raises(tfmodel.FileFormatError, match="leave the tags out"):
             tfmodel.run(model, FEEDS, tags="serve")
+
+
+REPRS = {
+    "<Model tests/data/trained/model.meta>": lambda model: model,
+    "<Model of a message>": lambda model: tfmodel.Model(model.graph),
+    "<GraphIndex of 8 nodes>": lambda model: model.index(),
+    "<GraphEditor of 8 nodes>": lambda model: model.edit(),
+    "<Checkpoint 'tests/data/trained/model' of 2 tensors>": lambda model: model.checkpoint,
+    "<Optimized: 6 nodes from ['x:0'] to ['y:0'], outputs equal on random inputs>": tfmodel.optimize,
+}
+
+
+@pytest.mark.parametrize(("text", "make"), REPRS.items(), ids=REPRS)
+def test_the_repr_is_short(text, make):
+    assert repr(make(tfmodel.Model("tests/data/trained/model.meta"))) == text

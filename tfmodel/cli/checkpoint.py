@@ -29,7 +29,6 @@ examples:
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -44,6 +43,7 @@ from ..files.checkpoints.checkpoint import Checkpoint, problems
 from ..files.checkpoints.entries import Entry
 from ..files.checkpoints.index import OBJECT_GRAPH_KEY, SliceKey
 from ..values.dtypes import DTYPES, dtype_name
+from ..values.report import report_json
 from ..values.terminal import align_columns, escape
 from .checkpoint_rewriting import add_rewriting, refuse_changes, rewrite
 from .messages import RequestError, UsageError, warn
@@ -194,7 +194,7 @@ def _json_list(checkpoint: Checkpoint, rows: list[Row]) -> Iterator[str]:
         "tensors": [_json_row(row) for row in rows],
         "bytes": sum(row.size or 0 for row in rows),
     }
-    yield json.dumps(document, indent=2)
+    yield report_json(document)
 
 
 def _json_row(row: Row) -> dict[str, Any]:
@@ -241,7 +241,7 @@ def _verify(args: Any) -> int:
                 _write(problems_found[-1:])
     count = f"{read:,} tensor{'' if read == 1 else 's'}"
     if args.json:
-        _write([json.dumps({"sound": not problems_found, "tensors": read, "problems": problems_found}, indent=2)])
+        _write([report_json({"sound": not problems_found, "tensors": read, "problems": problems_found})])
     elif problems_found:
         _write(
             [f"damaged: {len(problems_found):,} problem{'' if len(problems_found) == 1 else 's'}, {count} looked at"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 from ..files.files import save
 from ..ops import own_ops
+from ..values.report import report_json
 from .import_report import import_status
 from .messages import RequestError, UsageError, warn
 from .model_options import add_op_defs
@@ -70,7 +70,7 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
     if args.json:
         sides = {side: [end.tensor for end in getattr(model, side)] for side in ("inputs", "outputs")}
         document = {"edits": edits, "nodes": {"before": counts[0], "after": counts[1]}, **sides, "broken": left}
-        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+        sys.stdout.write(report_json(document) + "\n")
     if left:
         warn(f"{before[0].name}: {len(left):,} fault{'s' * (len(left) != 1)} that it had before: see tfmodel check")
     warn(f"{target_name(target)}: {counts[0]:,} -> {counts[1]:,} nodes")

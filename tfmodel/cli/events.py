@@ -25,7 +25,6 @@ examples:
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
@@ -36,6 +35,7 @@ from ..files.records.event_report import summarize_events, time_text
 from ..files.records.events import SummaryValue
 from ..files.records.values import describe, read_values, value_json
 from ..files.tfrecords.records import Damage
+from ..values.report import report_json
 from ..values.terminal import align_columns, escape
 from .messages import RequestError, warn
 from .parser import Parser, byte_size
@@ -90,7 +90,7 @@ def _print_values(args: Any) -> int:
             {"run": run, "tag": tag, "kind": kinds[run, tag].kind, "plugin": kinds[run, tag].plugin, "values": values}
             for (run, tag), values in series.items()
         ]
-        _write([json.dumps({"series": facts}, indent=2)])
+        _write([report_json({"series": facts})])
     else:
         _write(_tables(series))
     return 1 if any(place.kind != "end" for place in damage) else 0

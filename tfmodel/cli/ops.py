@@ -12,13 +12,13 @@ examples:
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..ops.kernel_index import KERNEL_OPS
 from ..reports.op_support import list_op_support
+from ..values.report import report_json
 from ..values.terminal import escape
 from .messages import UsageError
 from .model_options import add_tags
@@ -46,14 +46,14 @@ def run(args: Any) -> int:
     selected = [row for row in ops if not (args.missing and row.has_kernel)]
     if args.json:
         rows = [{"op": row.op, "nodes": row.nodes, "needed": row.needed, "kernel": row.has_kernel} for row in selected]
-        sys.stdout.write(f"{json.dumps(rows, indent=2)}\n")
+        sys.stdout.write(f"{report_json({'ops': rows})}\n")
     else:
         sys.stdout.writelines(f"{line}\n" for line in _lines(selected, ops))
     return 1 if any(row.is_missing for row in ops) else 0
 
 
 def _list(ops: list[str], as_json: bool) -> int:
-    sys.stdout.write(f"{json.dumps(ops, indent=2)}\n" if as_json else "".join(f"{op}\n" for op in ops))
+    sys.stdout.write(f"{report_json({'kernels': ops})}\n" if as_json else "".join(f"{op}\n" for op in ops))
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 import time
@@ -23,6 +22,7 @@ from ..interpreter.session import Session
 from ..kernels.runtime import KERNELS
 from ..source.model_source import ModelSource
 from ..values.names import node_name
+from ..values.report import report_json
 from ..values.terminal import align_columns, escape, shorten
 from .input_options import parse_bindings, parse_feeds, parse_shapes, warn_of_zeros
 from .messages import RequestError, tell, warn
@@ -143,7 +143,7 @@ def _json(results: dict[str, Any] | None, profile: Profile | None, best: _Best |
             outputs["outputs"][name]["top"] = rows
     if profile is not None:
         outputs["profile"] = asdict(profile)
-    return json.dumps(outputs, indent=2)
+    return report_json(outputs)
 
 
 def _sizes(value: Any) -> list[int]:

@@ -21,6 +21,7 @@ from ..files.access.special_files import open_regular
 from ..files.files import load
 from ..messages import NodeExecStats, RunMetadata
 from ..values.names import node_name
+from ..values.report import NOT_FINITE
 from ..values.terminal import escape
 
 OVERLAYS = ("time", "memory", "error")
@@ -90,7 +91,7 @@ def _rows(rows: list[Any], key: str, field: str, scale: float, name: str) -> Ite
         if not isinstance(row, dict) or not isinstance(row.get(key), str):
             raise FileFormatError(f'{name}: each of its rows needs "{key}" and "{field}"')
         value = row.get(field)
-        if isinstance(value, float) and not math.isfinite(value):
+        if value in NOT_FINITE or (isinstance(value, float) and not math.isfinite(value)):
             continue
         yield node_name(row[key]), scale * _number(value, row[key], name)
 

@@ -82,6 +82,10 @@ class Editor:
         """The nodes by name. Do not change them: use the methods."""
         return self._edited.nodes
 
+    def __repr__(self) -> str:
+        where = f" of the function {quote(self.function)}" if self.function else ""
+        return f"<{type(self).__name__} of {len(self.nodes):,} nodes{where}>"
+
     def __getitem__(self, name: str) -> NodeDef:
         return self._edited[name]
 

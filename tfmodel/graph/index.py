@@ -104,6 +104,9 @@ class GraphIndex:
     def __len__(self) -> int:
         return len(self.nodes)
 
+    def __repr__(self) -> str:
+        return f"<GraphIndex of {len(self.nodes):,} nodes>"
+
     def get(self, name: str) -> NodeDef | None:
         position = self.positions.get(name)
         return None if position is None else self.nodes[position]

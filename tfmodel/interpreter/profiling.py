@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -13,6 +12,7 @@ import numpy as np
 
 from ..kernels.data_flow.variants import TensorList
 from ..messages import NodeDef
+from ..values.report import Report
 from ..values.terminal import escape
 
 T = TypeVar("T")
@@ -107,8 +107,8 @@ class NodeTime:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+@dataclass(frozen=True, slots=True, repr=False)
+class Profile(Report):
     """The time of a run by op and node, slowest first.
 
     The times of `ops`, `reading` (of the checkpoint) and `between` (the interpreter itself) add up to `seconds`.
@@ -141,9 +141,9 @@ class Profile:
         count = "" if runs is None else f"{runs:,}"
         return f"{seconds * 1e3:10,.1f}  {share:6.1%}  {count:>6}  {escape(what)}"
 
-    def to_json(self) -> str:
-        """Return all ops and nodes, with seconds."""
-        return json.dumps(asdict(self), indent=2)
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON: all ops and nodes, with seconds."""
+        return asdict(self)
 
 
 class Trace:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..compare.verify.report import VerifyReport
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Optimized:
     """The result of `optimize`.
 
@@ -61,6 +61,10 @@ class Optimized:
     op_defs: OpList = field(default_factory=OpList)
     own_steps: int = 0
     zero_weights: str = ""
+
+    def __repr__(self) -> str:
+        verified = self.verification.summary if self.verification is not None else "not verified"
+        return f"<Optimized: {len(self.graph.node):,} nodes from {self.inputs} to {self.outputs}, {verified}>"
 
     @classmethod
     def of(

@@ -5,7 +5,6 @@ These files are an .npz, a .safetensors, or a folder of .npy files.
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis.uses import Relevance
 from ..values.output_limit import limit_output
+from ..values.report import Report
 from ..values.terminal import align_columns, escape
 from .quantized import Quantized
 from .weight import NO_CHECKPOINT, Weight
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _MAX_WIDTHS = (48, 32, 24)
 
 
-@dataclass(frozen=True, slots=True)
-class WeightsReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class WeightsReport(Report):
     """The weights of a model.
 
     weights                   the selected weights, sorted
@@ -81,8 +81,8 @@ class WeightsReport:
 
             return export_weights(sorted(self.weights, key=lambda weight: weight.order), os.fspath(path), progress)
 
-    def to_json(self) -> str:
-        """Return the report as a JSON document."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON."""
         document: dict[str, Any] = {
             "model": self.name,
             "weights": [weight.as_dict(self.size) for weight in self.weights],
@@ -95,11 +95,15 @@ class WeightsReport:
         document["not_listed"] = {"count": len(self.not_listed), **Counter(row.purpose for row in self.not_listed)}
         if self.layout is not None:
             document["layout"] = self.layout
-        return json.dumps(document, indent=2, allow_nan=False)
+        return document
 
     def to_text(self, *, ascii: bool = False) -> str:
         """Return a table and a line of totals, safe to show on a terminal; `ascii` limits histograms to ASCII."""
         return "".join(f"{line}\n" for line in self.lines(ascii=ascii))
+
+    def headline(self) -> str:
+        """Return the totals."""
+        return self._totals()
 
     def lines(self, *, ascii: bool = False) -> Iterator[str]:
         """Yield the lines of `to_text`."""

@@ -11,7 +11,6 @@ the Python program, stay. `tf.compat.v1.train.Saver` and `init_from_checkpoint` 
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from ..files.checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph
 from ..files.checkpoints.renamed import renamed
 from ..messages import DataType, TrackableObjectGraph
 from ..values.dtypes import DTYPES, dtype_name, dtype_named
+from ..values.report import Report
 from ..values.terminal import escape
 from .listing import weights
 from .optimizer_state import OptimizerState
@@ -47,8 +47,8 @@ class WrittenTensor:
     shape: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenCheckpoint:
+@dataclass(frozen=True, slots=True, repr=False)
+class WrittenCheckpoint(Report):
     """The checkpoint that `rewrite_checkpoint` has written.
 
     prefix      its prefix
@@ -85,11 +85,8 @@ class WrittenCheckpoint:
         changes = "".join(f", {number:,} {fact}" for fact, number in facts.items() if number)
         return f"{count:,} tensor{'' if count == 1 else 's'}, {self.size:,} bytes{changes}"
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """Return the same as JSON: prefix, bytes, tensors with their old names and types, and the names left out."""
-        return json.dumps(self.to_dict(), indent=indent)
-
-    def to_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON: prefix, bytes, tensors with their old names and types, and the names left out."""
         tensors = [
             {
                 "name": tensor.name,

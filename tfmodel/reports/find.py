@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +18,7 @@ from ..source.model_source import Given, ModelSource
 from ..values.dtypes import dtype_name
 from ..values.formatting import attributes_text
 from ..values.names import node_name
+from ..values.report import Report
 from ..values.shape import Shape
 from ..values.terminal import align_columns, escape
 from .query import Both, Chain, Comparison, Either, Near, Not, Path, Query, parse_query
@@ -120,8 +120,8 @@ def _shape_text(shape: list[int | None] | None) -> str:
     return "" if shape is None else f"[{','.join('?' if size is None else str(size) for size in shape)}]"
 
 
-@dataclass(frozen=True)
-class FindReport(Sequence[FoundNode]):
+@dataclass(frozen=True, repr=False)
+class FindReport(Report, Sequence[FoundNode]):
     """The nodes that match a query: a sequence of `FoundNode`, those of the graph first, then those of its functions.
 
     query     the query
@@ -199,9 +199,6 @@ class FindReport(Sequence[FoundNode]):
         if self.missing_weights:
             data["missing_weights"] = self.missing_weights
         return data
-
-    def to_json(self) -> str:
-        return json.dumps(self.as_dict(), indent=2)
 
 
 class _Search:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from ..files.keras.config import walk_layers
 from ..files.keras.file import ARCHIVE, KerasFile
 from ..graph.error_text import quote
 from ..source.model_source import ModelSource
+from ..values.report import Report
 from ..values.terminal import align_columns, escape
 from .keras_dangers import dangers
 
@@ -33,8 +33,8 @@ class LayerSummary:
     parameters: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class KerasSummary:
+@dataclass(frozen=True, slots=True, repr=False)
+class KerasSummary(Report):
     """The contents of a Keras file.
 
     kind          "archive" for a .keras file, "HDF5" for others
@@ -60,8 +60,9 @@ class KerasSummary:
     optimizer: tuple[str, str]
     code: Sequence[str]
 
-    def to_json(self) -> str:
-        return json.dumps(asdict(self), indent=2)
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON."""
+        return asdict(self)
 
     def to_text(self, *, all: bool = False) -> str:
         return "".join(f"{line}\n" for line in self.lines(all=all))

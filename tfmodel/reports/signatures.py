@@ -7,7 +7,6 @@ print(report.to_text())
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -21,6 +20,7 @@ from ..source.loading import init_ops
 from ..source.model_source import Given, ModelSource
 from ..source.signature_defs import NamedTensor, SignatureFacts, list_signatures
 from ..values.formatting import tensor_text, values_text
+from ..values.report import Report
 from ..values.terminal import align_columns, escape
 from .objects.building import saved_model_tree
 from .objects.functions import SavedFunctionFacts
@@ -119,8 +119,8 @@ def _function_dict(item: ModelObject) -> dict[str, Any]:
     return {"object": item.number, "path": item.short_path(), "kind": item.kind, **item.function.as_dict()}
 
 
-@dataclass(frozen=True)
-class SignaturesReport:
+@dataclass(frozen=True, repr=False)
+class SignaturesReport(Report):
     """The signatures and functions of a model. `name` is empty for a message."""
 
     name: str
@@ -129,9 +129,6 @@ class SignaturesReport:
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
         return {"model": self.name, "meta_graphs": [meta.as_dict() for meta in self.meta_graphs]}
-
-    def to_json(self) -> str:
-        return json.dumps(self.as_dict(), indent=2, allow_nan=False)
 
     def to_text(self, *, all_functions: bool = False) -> str:
         """Return the report as text: the functions of the root, or those of all objects."""

@@ -10,6 +10,7 @@
     quantization.py     quantized values and the floats that they stand for; needs NumPy
     sizes.py            sizes in bytes, as users write them
     output_limit.py     limit what is written by what was read
+    report.py           the base class of reports
     terminal.py         text that is safe to print, and aligned columns
 
 The package imports messages, errors and pbwire; every package above it calls it.

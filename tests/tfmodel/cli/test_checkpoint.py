@@ -126,7 +126,10 @@ class TestVerifying:
         assert second.startswith(f'{data}: tensor "words" at byte 36: its 9 bytes have CRC ')
         assert last == "damaged: 2 problems, 3 tensors looked at"
         status, out, _ = run(prefix, "--verify", "--json")
-        assert (status, json.loads(out)) == (1, {"sound": False, "tensors": 3, "problems": [first, second]})
+        assert (status, json.loads(out)) == (
+            1,
+            {"format": 1, "sound": False, "tensors": 3, "problems": [first, second]},
+        )
 
     def test_a_file_of_another_kind(self, run, tmp_path):
         path = tmp_path / "notes"

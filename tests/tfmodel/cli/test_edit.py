@@ -93,6 +93,7 @@ def test_json(run, tmp_path):
     status, printed, _ = run("edit", "-o", tmp_path / "out.pb", "--json", "--rename", "y=z")
     assert status == 0
     assert json.loads(printed) == {
+        "format": 1,
         "edits": [{"edit": "rename", "value": "y=z"}],
         "nodes": {"before": 4, "after": 4},
         "inputs": ["x:0"],

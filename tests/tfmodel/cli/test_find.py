@@ -55,7 +55,7 @@ def test_nothing(run, option):
         out
         == {
             (): 'no node matches: there is no node "nowhere"\n',
-            ("--json",): '{\n  "query": "name=nowhere",\n  "nodes": []\n}\n',
+            ("--json",): '{\n  "format": 1,\n  "query": "name=nowhere",\n  "nodes": []\n}\n',
             ("--names",): "",
         }[tuple(option)]
     )

@@ -82,9 +82,12 @@ class TestRun:
 
     def test_a_profile_and_outputs_as_json(self, tfmodel, model, tmp_path):
         run = ["run", model(), "--feed", "x=[[1, 1, 1]]", "--fetch=y", "--json"]
-        assert json.loads(tfmodel(*run)[1]) == {"outputs": {"y": {"dtype": "float32", "shape": [1, 2]}}}
+        assert json.loads(tfmodel(*run)[1]) == {
+            "format": 1,
+            "outputs": {"y": {"dtype": "float32", "shape": [1, 2]}},
+        }
         document = json.loads(tfmodel(*run, "--profile", "-o", tmp_path / "out.npz")[1])
-        assert document.keys() == {"profile"} and {row["op"] for row in document["profile"]["ops"]} >= {
+        assert document.keys() == {"format", "profile"} and {row["op"] for row in document["profile"]["ops"]} >= {
             "MatMul",
             "Relu",
         }

@@ -71,7 +71,7 @@ class TestWhetherAModelCanBeRun:
         path = written(TRAINING.replace("Relu", "Mystery"))
         status, out, _ = tell("ops", path)
         assert (status, out.splitlines()[-1]) == (1, "the model cannot be run: its outputs need 1 op without a kernel")
-        rows = {row["op"]: row for row in json.loads(tell("ops", path, "--json")[1])}
+        rows = {row["op"]: row for row in json.loads(tell("ops", path, "--json")[1])["ops"]}
         assert rows["Mystery"] == {"op": "Mystery", "nodes": 1, "needed": 1, "kernel": False}
         assert rows["SaveV2"] == {"op": "SaveV2", "nodes": 1, "needed": 0, "kernel": False}
         assert (

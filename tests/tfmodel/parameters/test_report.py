@@ -141,7 +141,7 @@ class TestJson:
     def test_all_members(self, model):
         document = json.loads(list_all(model, name="conv/*", layout="torch", statistics=True, histogram=True).to_json())
         kernel, bias = document.pop("weights")
-        totals = {"model": "", "count": 4, "bytes": 232, "parameters": 56, "layout": "torch"}
+        totals = {"format": 1, "model": "", "count": 4, "bytes": 232, "parameters": 56, "layout": "torch"}
         assert document == totals | {"outputs": None, "not_listed": {"count": 0}}
         assert sum(kernel.pop("histogram")["counts"]) == 54
         assert kernel.pop("statistics").keys() == {"min", "max", "mean", "std", "zeros", "nan", "inf"}

@@ -150,6 +150,7 @@ class TestObjectGraph:
 def test_the_report_as_json(old, tmp_path):
     written = rewrite_checkpoint(old, tmp_path / "new", name=["global_step", "beta1_power"], cast="float64")
     assert json.loads(written.to_json()) == {
+        "format": 1,
         "prefix": str(tmp_path / "new"),
         "bytes": 16,
         "tensors": [

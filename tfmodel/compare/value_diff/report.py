@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from math import isfinite, prod
 from typing import Any, Literal, TypeAlias
 
 from ...files.checkpoints.index import readable_name
+from ...values.report import Report
 from ...values.terminal import align_columns, count_of, escape
 from .operands import Kind
 
@@ -138,8 +138,8 @@ class TensorComparison:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class ValuesReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class ValuesReport(Report):
     """The tensors of two models.
 
     before, after   the names of the models
@@ -175,10 +175,10 @@ class ValuesReport:
         """Return the tensors with a status."""
         return [tensor for tensor in self.tensors if tensor.status == status]
 
-    def to_json(self) -> str:
-        """Return the report as a JSON document with all tensors."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON, of all tensors."""
         counts = Counter(tensor.status for tensor in self.tensors)
-        document = {
+        return {
             "before": self.before,
             "after": self.after,
             "same": self.same,
@@ -186,7 +186,6 @@ class ValuesReport:
             "tensors": [tensor.as_dict() for tensor in self.tensors],
             "notes": list(self.notes),
         }
-        return json.dumps(document, indent=2, allow_nan=False)
 
     def to_text(self, *, max_shown: int | None = MAX_SHOWN, all: bool = False) -> str:
         """Return the report as text, safe to show on a terminal: at most `max_shown` tensors of each status.
@@ -194,9 +193,6 @@ class ValuesReport:
         Tensors that are the same are counted, and listed only with `all`.
         """
         return "".join(f"{line}\n" for line in self.lines(max_shown=max_shown, all=all))
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def lines(self, *, max_shown: int | None = MAX_SHOWN, all: bool = False) -> Iterator[str]:
         """Yield the lines of `to_text`."""

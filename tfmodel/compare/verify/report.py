@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pbwire.errors import compose, join
 
 from ...errors import Hint
+from ...values.report import Report
 from ...values.terminal import escape
 from .correspondence import TensorPair
 from .differences import OutputDifference
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class VerifyReport(Report):
     """The differences of the outputs of two models.
 
     outputs         the largest difference of each output over all feeds
@@ -67,12 +67,13 @@ class VerifyReport:
             lines.append(f"the first node that differs is {escape(self.first)}")
         return join("\n", lines)
 
-    def to_json(self) -> str:
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON."""
         rows = [{slot: getattr(output, slot) for slot in OutputDifference.__slots__} for output in self.outputs]
         document: dict[str, Any] = {"same": self.same, "rtol": self.rtol, "atol": self.atol, "feeds": self.feeds}
         document |= {"made_up": list(self.made_up), "zero_weights": list(self.zero_weights), "outputs": rows}
         document |= {"pairs": [asdict(pair) for pair in self.pairs], "notes": list(self.notes)}
-        return json.dumps(document | ({"first": self.first} if self.first else {}), indent=2)
+        return document | ({"first": self.first} if self.first else {})
 
 
 def _is_equal(output: OutputDifference) -> bool:

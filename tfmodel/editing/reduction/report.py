@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,12 +11,13 @@ from pbwire.errors import compose, join
 from ...analysis.choice import choose
 from ...ops.traits import PLACEHOLDERS
 from ...source.model_source import ModelSource
+from ...values.report import Report
 
 _GIVEN = PLACEHOLDERS | {"Const"}
 
 
-@dataclass(frozen=True)
-class Reduced:
+@dataclass(frozen=True, repr=False)
+class Reduced(Report):
     """The smallest graph that was found.
 
     source     the reduced model; its signature names the outputs that show the problem
@@ -71,7 +71,3 @@ class Reduced:
             "seconds": round(self.seconds, 3),
             "steps": list(self.steps),
         }
-
-    def to_json(self) -> str:
-        """Return the report as JSON."""
-        return json.dumps(self.as_dict(), indent=2)

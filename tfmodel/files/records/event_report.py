@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from array import array
@@ -14,6 +13,7 @@ from typing import Any
 from pbwire.errors import DecodeError
 
 from ...messages import Event, GraphDef, RunMetadata
+from ...values.report import Report
 from ...values.terminal import align_columns, escape
 from ..tfrecords.event_graphs import PREFERENCE, StoredGraph, graphs_of_event
 from ..tfrecords.records import Damage
@@ -149,8 +149,8 @@ class Run:
         }
 
 
-@dataclass(frozen=True)
-class EventsReport:
+@dataclass(frozen=True, repr=False)
+class EventsReport(Report):
     """The content of the event files in a folder, or of one event file. `runs` are the folders with event files."""
 
     name: str
@@ -177,8 +177,9 @@ class EventsReport:
                 yield ""
             yield from _lines_of_run(run, self.name)
 
-    def to_json(self) -> str:
-        return json.dumps({"name": self.name, "runs": [run.as_dict() for run in self.runs]}, indent=2)
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON."""
+        return {"name": self.name, "runs": [run.as_dict() for run in self.runs]}
 
 
 def summarize_events(

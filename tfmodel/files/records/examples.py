@@ -6,7 +6,6 @@ report.count, report.features["label"].kind        # 50_000, {"int64"}
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from pbwire.errors import DecodeError, compose
 
 from ...errors import FileFormatError, Hint, RecordError, with_name
 from ...messages import Example, Feature, SequenceExample
+from ...values.report import Report
 from ...values.terminal import align_columns, escape
 from ..detection.binary import FIRST_RECORDS, record_class
 from ..tfrecords.records import Damage, Damaged, Record, RecordReader
@@ -120,8 +120,8 @@ class FeatureFacts:
         return tuple(map(escape, (name, kinds, f"{self.records:,}", self.steps.text(), self.counts.text(), content)))
 
 
-@dataclass
-class RecordsReport:
+@dataclass(repr=False)
+class RecordsReport(Report):
     """The records of a TFRecord file.
 
     name           the name of the file
@@ -159,9 +159,6 @@ class RecordsReport:
             "features": [self.features[key].as_dict() for key in sorted(self.features)],
             "damage": [damage._asdict() for damage in self.damage],
         }
-
-    def to_json(self) -> str:
-        return json.dumps(self.as_dict(), indent=2)
 
     def to_text(self) -> str:
         """Return the number and the sizes of the records, the damage, and a table of the features."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
 
 from ...graph.error_text import quote
+from ...values.report import Report
 from ...values.terminal import align_columns, escape
 
 Level: TypeAlias = Literal["broken", "unsafe", "note"]
@@ -65,8 +65,8 @@ def _enumerate(names: Sequence[str], limit: int = 3) -> str:
     return ", ".join(map(escape, shown))
 
 
-@dataclass(frozen=True)
-class CheckReport(Sequence[Finding]):
+@dataclass(frozen=True, repr=False)
+class CheckReport(Report, Sequence[Finding]):
     """The findings about a model: a sequence, with those that break the model first.
 
     name      the name of the model; "" for a message
@@ -122,9 +122,6 @@ class CheckReport(Sequence[Finding]):
             "checked": list(self.parts),
             "findings": [finding.as_dict() for finding in self.findings],
         }
-
-    def to_json(self) -> str:
-        return json.dumps(self.as_dict(), indent=2)
 
 
 def _rows(findings: Sequence[Finding], max_shown: int | None) -> Iterator[tuple[str, str]]:

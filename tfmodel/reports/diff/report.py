@@ -5,11 +5,11 @@ A `Change` is one difference; `Rules` decide which differences are reported.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ...values.report import Report
 from ...values.terminal import escape
 
 if TYPE_CHECKING:
@@ -123,8 +123,8 @@ class LibraryReport:
         return not (self.removed or self.added or self.changed or self.gradients)
 
 
-@dataclass(frozen=True, slots=True)
-class DiffReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class DiffReport(Report):
     """The differences between two models.
 
     before, after    the names of the models
@@ -146,9 +146,10 @@ class DiffReport:
         """Return whether the models are the same under the rules."""
         return self.graph.same and self.functions.same and not self.around
 
-    def to_json(self) -> str:
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON."""
         functions = self.functions
-        document = {
+        return {
             "before": self.before,
             "after": self.after,
             "same": self.same,
@@ -167,14 +168,10 @@ class DiffReport:
             "uncounted": [change.as_dict() for change in self.uncounted],
             "notes": list(self.notes),
         }
-        return json.dumps(document, indent=2, allow_nan=False)
 
     def to_text(self, *, full: bool = False) -> str:
         """Return the report as text, safe to show on a terminal; long lists are cut unless `full` is true."""
         return "".join(f"{line}\n" for line in self.lines(full=full))
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def lines(self, *, full: bool = False) -> Iterator[str]:
         limit = None if full else MAX_NODES

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ...errors import ModelError
 from ...graph.error_text import guess, quote
+from ...values.report import FORMAT, Report
 from ...values.shape import Shape
 from .functions import ConcreteFunction, SavedFunctionFacts
 
@@ -161,8 +162,8 @@ class ModelObject:
         return facts | {"totals": self.totals._asdict()}
 
 
-@dataclass(frozen=True)
-class ObjectTree(Sequence[ModelObject]):
+@dataclass(frozen=True, repr=False)
+class ObjectTree(Report, Sequence[ModelObject]):
     """The objects of a model: a sequence of `ModelObject`, each followed by the objects below it; the root is first.
 
     name         the model or checkpoint; empty for a message
@@ -242,7 +243,8 @@ class ObjectTree(Sequence[ModelObject]):
         }
 
     def to_json(self, *, depth: int | None = None) -> str:
-        return compact_json(self.as_dict(depth=depth))
+        """Return the data as a JSON document with a line for each object."""
+        return compact_json({"format": FORMAT, **self.as_dict(depth=depth)})
 
 
 def compact_json(document: Mapping[str, Any], indent: str = "") -> str:

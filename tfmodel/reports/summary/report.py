@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -10,11 +9,12 @@ from typing import Any
 from ...analysis.endpoints.endpoints import AuxiliaryNodes, Endpoint
 from ...analysis.needed_release import NeededRelease
 from ...source.signature_defs import SignatureFacts
+from ...values.report import Report
 from .text import brief_lines, summary_lines
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+@dataclass(frozen=True, slots=True, repr=False)
+class Summary(Report):
     """The description of a model. Nodes are those of the graph and of its functions, unless stated otherwise.
 
     name            the file; empty for a message
@@ -128,15 +128,9 @@ class Summary:
         totals["needed_nodes"] = self.needed_nodes
         return facts | totals | {"input_names": self.input_names, "output_names": self.output_names}
 
-    def to_json(self) -> str:
-        return json.dumps(self.as_dict(), indent=2, allow_nan=False)
-
     def to_text(self, *, brief: bool = False) -> str:
         """Return the description as text, safe to show on a terminal; with `brief`, about ten lines of it."""
         return "".join(f"{line}\n" for line in self.lines(brief=brief))
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def lines(self, *, brief: bool = False) -> Iterator[str]:
         """Return the lines of `to_text`."""

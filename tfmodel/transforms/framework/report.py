@@ -6,7 +6,6 @@ without a message, and transform lists that are used on many graphs rely on that
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef
 from ...ops import OPS
 from ...values.names import Renames, TensorName
+from ...values.report import Report
 
 if TYPE_CHECKING:
     from ...compare.verify.differences import OutputDifference
@@ -123,8 +123,8 @@ class StepReport:
         return join("; ", [sizes, *(remark for remark in (self.verdict, *self.notes) if remark)])
 
 
-@dataclass(slots=True)
-class TransformReport:
+@dataclass(slots=True, repr=False)
+class TransformReport(Report):
     """The report of a list of transforms: a StepReport for each step that was begun.
 
     planned        the number of steps in the list
@@ -174,12 +174,12 @@ class TransformReport:
             lines.append(f"run {names} first: the outputs read tables, which {_fill(len(self.initializers))}")
         return join("\n", lines)
 
-    def to_json(self) -> str:
-        """Return the steps, with the refused nodes by reason and the differences of each output, as JSON."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return the steps, with the refused nodes by reason and the differences of each output, for JSON."""
         document: dict[str, Any] = {"planned": self.planned, "steps": [step.facts() for step in self.steps]}
         document["initializers"] = self.initializers
         document["renames"] = {str(old): str(new) for old, new in self.renames.items()}
-        return json.dumps(document, indent=2)
+        return document
 
 
 def _fill(count: int) -> str:

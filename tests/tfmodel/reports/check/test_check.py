@@ -360,6 +360,7 @@ class TestReports:
 
     def test_json(self) -> None:
         assert json.loads(self.REPORT.to_json()) == {
+            "format": 1,
             "model": "",
             "clean": False,
             "checked": ["7 nodes"],
