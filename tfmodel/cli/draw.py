@@ -8,9 +8,9 @@ with a double click, search with the queries of `find`, the weights with histogr
 --weights says which weights have statistics, a histogram and a heat map: "top", the 200 largest, is the default.
 
 If the name ends with .svg, .png or .pdf, it becomes an image, which Graphviz makes, if it is installed. Any other OUT
-is a document for Graphviz; without -o, it is written to standard output. Boxes are nodes, frames are name scopes,
-dashed edges are control inputs. Inputs and outputs have thick green frames: those of the signature, or else the likely
-ones.
+is a document for Graphviz; without -o, it goes into a pipe or a file, not to a terminal. Boxes are nodes, frames are
+name scopes, dashed edges are control inputs. Inputs and outputs have thick green frames: those of the signature, or
+else the likely ones.
 
 All of them show the same boxes at first: the nodes that compute the outputs, in about 60 boxes at most. A closed scope
 is one box, which shows the number of its nodes and their main ops. Long lists of nodes are in parts, and equal blocks
@@ -47,6 +47,7 @@ from ..source.model_source import ModelSource
 from .messages import RequestError, UsageError, warn
 from .model_options import add_tags
 from .output_options import add_output, check_writable
+from .page_options import add_page_options, overlay_options, page_options, tags_of_other
 from .parser import Parser, given, positive, whole
 from .progress import Progress
 
@@ -61,19 +62,21 @@ def add_arguments(parser: Parser) -> None:
     add("file", metavar="FILE", help="the graph to draw; see above")
     add("other", metavar="OTHER", nargs="?", help="a second model, to show the difference")
     add_output(parser, help="the page, image or document to write, such as model.html, model.svg or graph.dot")
-    parser.set_defaults(output="-")
     add("--depth", type=positive, metavar="N", help="open N levels of scopes, whatever the number of boxes")
     add("--around", metavar="NODE", help="draw only the neighbourhood of a node")
     add("--radius", type=whole, metavar="N", help="the size of the neighbourhood in edges; the default is 2")
     add("--function", metavar="NAME", help="draw a function of the library; '' draws the graph")
     add_tags(parser)
-    add("--weights", choices=("none", "top", "all"), help="for a page: the weights with statistics and a histogram")
-    add("--overlay", metavar="FILE", help="a number for each node; see above")
+    add_page_options(parser)
     parser.add_flag("--constants", help="draw constants and variables as boxes, not inside their consumers")
     parser.add_flag("--all-edges", help="also draw the edges of boxes that stand aside")
 
 
 def run(args: Any) -> int:
+    if args.output is None:
+        if sys.stdout.isatty():
+            raise UsageError("-o model.html writes a page, and -o model.svg an image; -o - writes a DOT document here")
+        args.output = "-"
     _check(args)
     quiet = args.output == "-" and sys.stdout.isatty()
     notes: tuple[str, ...] = ()
@@ -129,24 +132,7 @@ def _image_kind(args: Any) -> str:
 
 
 def _page(args: Any, model: ModelSource) -> bytes:
-    values = {} if args.weights is None else {"values": args.weights}
-    return tfmodel.page(model, args.other, tags=_tags_of_other(args), **values, **_overlay(args))
-
-
-def _tags_of_other(args: Any) -> Any:
-    return args.tags if args.other is not None else None
-
-
-def _overlay(args: Any) -> dict[str, Any]:
-    """Return the options of `page` and `picture` for the overlay, if there is one."""
-    if args.overlay is None:
-        return {}
-    from ..drawing.overlays import OVERLAYS, read_overlay
-
-    what, equals, path = args.overlay.partition("=")
-    known = bool(equals) and what in OVERLAYS
-    overlay = read_overlay(path, what) if known else read_overlay(args.overlay)
-    return {"overlay": overlay.values, "overlay_unit": overlay.unit}
+    return tfmodel.page(model, args.other, **page_options(args))
 
 
 def _draw(args: Any, model: ModelSource) -> Picture:
@@ -161,9 +147,9 @@ def _draw(args: Any, model: ModelSource) -> Picture:
             function=args.function,
             constants=args.constants,
             all_edges=args.all_edges,
-            tags=_tags_of_other(args),
+            tags=tags_of_other(args),
             **given(args, "radius"),
-            **_overlay(args),
+            **overlay_options(args),
         )
     except GraphError as error:
         raise RequestError(str(error), file=model.name) from error

@@ -234,6 +234,8 @@ records logs/train/events.out.tfevents.1700000000.host
 records linear.pb
 records nosuch
 
+view nosuch.pb
+
 draw linear.pb
 draw classifier.pb --depth 1 --constants
 draw classifier.pb --around dense/MatMul --radius 1 --all-edges

@@ -33,6 +33,7 @@ OPERATIONS = {
     "diff GRAPH GRAPH": tfmodel.diff,
     "diff GRAPH GRAPH --values": tfmodel.compare_values,
     "draw GRAPH -o OUT.html": build_page,
+    "view GRAPH": build_page,
     "events LOGS": tfmodel.summarize_events,
     "extract GRAPH -o OUT.pb --outputs y": tfmodel.extract,
     "find GRAPH op=*": tfmodel.find,
@@ -58,6 +59,7 @@ OTHERS = {"checkpoint", "dump", "edit", "ops", "records", "vendor"}
 
 OF_COMMANDS = {
     ("draw", "tags"): "the model is opened before",
+    ("view", "tags"): "the model is opened before",
     ("freeze", "clear_devices"): "as in TensorFlow's freeze_graph",
     ("freeze", "share"): "the graph is only written",
     ("transform", "op_defs"): "the declarations in the file of the model",

@@ -46,6 +46,7 @@ OTHERS = {
     "transform",
     "vendor",
     "verify",
+    "view",
     "weights",
 }
 

@@ -222,6 +222,11 @@ OPTIONS = {
         "--constants": HOLDS,
         "--all-edges": HOLDS,
     },
+    "view": {
+        "--tags": [("view graph.pb --tags serve", TAGS)],
+        "--overlay": [("view graph.pb --overlay graph.pb", "an overlay is a RunMetadata, or JSON")],
+        "--weights": ALWAYS,
+    },
     "edit": {
         "--set-attribute": [(f"{EDIT} --set-attribute y.nope=1", 'has no attribute "nope"')],
         "--remove-attribute": [(f"{EDIT} --remove-attribute y.nope", 'has no attribute "nope"')],

@@ -25,7 +25,10 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="there are no such fi
 TRANSFORM = "transform graph.pb -o out.pb --inputs x --outputs y --transforms"
 
 OPTIONS = [
-    *(f"{command} {{}}" for command in ("dump", "summarize", "checkpoint", "weights", "run", "ops", "check", "draw")),
+    *(
+        f"{command} {{}}"
+        for command in ("dump", "summarize", "checkpoint", "weights", "run", "ops", "check", "draw", "view")
+    ),
     *(f"{command} {{}}" for command in ("events", "records")),
     "freeze {} -o out.pb --outputs y",
     "find {} op=Relu",
@@ -43,6 +46,8 @@ OPTIONS = [
     "verify {} graph.pb",
     "verify graph.pb {}",
     "draw graph.pb {} -o out.html",
+    "view graph.pb {}",
+    "view graph.pb --overlay {}",
     "reduce graph.pb -o out.pb --differs-from {}",
     "reduce graph.pb -o out.pb --fails --feed x=1 --outputs y --state {}",
     "reduce graph.pb -o out.pb --fails --feed x={}",

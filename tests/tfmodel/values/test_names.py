@@ -37,6 +37,7 @@ OTHER_GRAMMARS = {
     '":" in parts[0]': "the drive in a path of Windows",
     "start, colon, stop = ": "a range of records",
     "file, colon, attribute = ": "a module of pbwire and an object in it",
+    "re.escape(": "regular expressions that rename tensors of a checkpoint",
     "stats.node_name.partition": "what TensorFlow appends to the names of nodes in RunMetadata",
 }
 """Lines with a colon of something else than a reference."""
