@@ -43,35 +43,36 @@ _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustH
     NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5
     NonMaxSuppressionWithOverlaps NotEqual NthElement OneHot OnesLike OptionalFromValue OptionalGetValue
     OptionalHasValue OptionalNone Pack Pad PadV2 ParallelDynamicStitch ParseExample ParseExampleV2
-    ParseSingleExample ParseTensor PartitionedCall Placeholder PlaceholderV2 PlaceholderWithDefault Polygamma
-    PopulationCount Pow PreventGradient Print PrintV2 Prod Qr QuantizeAndDequantize QuantizeAndDequantizeV2
-    QuantizeAndDequantizeV3 QuantizeAndDequantizeV4 QuantizeDownAndShrinkRange QuantizeV2 QuantizedAdd
-    QuantizedAvgPool QuantizedBatchNormWithGlobalNormalization QuantizedBiasAdd QuantizedConcat QuantizedConv2D
-    QuantizedMatMul QuantizedMaxPool QuantizedMul QuantizedRelu QuantizedRelu6 QuantizedReshape
-    QuantizedResizeBilinear RFFT RFFT2D RFFT3D RGBToHSV RaggedBincount RaggedCountSparseOutput RaggedGather
-    RaggedRange RaggedTensorToSparse RaggedTensorToTensor RandomGamma RandomPoisson RandomPoissonV2 RandomShuffle
-    RandomStandardNormal RandomUniform RandomUniformInt Range Rank ReadVariableOp Real RealDiv Reciprocal
-    ReciprocalGrad ReduceJoin RefIdentity RegexFullMatch RegexReplace Relu Relu6 Relu6Grad ReluGrad RemoteCall
-    RequantizationRange Requantize Reshape ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
-    ResourceCountUpTo ResourceGather ResourceGatherNd ResourceScatterAdd ResourceScatterDiv ResourceScatterMax
-    ResourceScatterMin ResourceScatterMul ResourceScatterNdAdd ResourceScatterNdMax ResourceScatterNdMin
-    ResourceScatterNdSub ResourceScatterNdUpdate ResourceScatterSub ResourceScatterUpdate RestoreV2 Reverse
-    ReverseSequence ReverseV2 RightShift Rint Roll Round Rsqrt RsqrtGrad ScaleAndTranslate ScatterAdd ScatterDiv
-    ScatterMax ScatterMin ScatterMul ScatterNd ScatterNdAdd ScatterNdMax ScatterNdMin ScatterNdNonAliasingAdd
-    ScatterNdSub ScatterNdUpdate ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum
-    Select SelectV2 SelfAdjointEigV2 Selu SeluGrad SerializeTensor SetSize Shape ShapeN Sigmoid SigmoidGrad Sign Sin
-    Sinh Size Slice Snapshot Softmax SoftmaxCrossEntropyWithLogits Softplus SoftplusGrad Softsign SoftsignGrad
-    SpaceToBatch SpaceToBatchND SpaceToDepth SparseAdd SparseBincount SparseConcat SparseCountSparseOutput
-    SparseCross SparseCrossHashed SparseCrossV2 SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul
-    SparseFillEmptyRows SparseFillEmptyRowsGrad SparseMatMul SparseReduceMax SparseReduceMaxSparse SparseReduceSum
-    SparseReduceSumSparse SparseReorder SparseReshape SparseSegmentMean SparseSegmentMeanWithNumSegments
-    SparseSegmentSqrtN SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments
-    SparseSlice SparseSoftmax SparseSoftmaxCrossEntropyWithLogits SparseSparseMaximum SparseSparseMinimum
-    SparseSplit SparseTensorDenseAdd SparseTensorDenseMatMul SparseToDense SparseToSparseSetOperation Split SplitV
-    Sqrt SqrtGrad Square SquaredDifference Squeeze Stack StackClose StackCloseV2 StackPop StackPopV2 StackPush
-    StackPushV2 StackV2 StatefulPartitionedCall StatelessCase StatelessIf StatelessRandomGetAlg
-    StatelessRandomGetKeyCounter StatelessRandomGetKeyCounterAlg StatelessRandomNormal StatelessRandomNormalV2
-    StatelessRandomUniform StatelessRandomUniformFullInt StatelessRandomUniformFullIntV2 StatelessRandomUniformInt
+    ParseSequenceExample ParseSequenceExampleV2 ParseSingleExample ParseSingleSequenceExample ParseTensor
+    PartitionedCall Placeholder PlaceholderV2 PlaceholderWithDefault Polygamma PopulationCount Pow PreventGradient
+    Print PrintV2 Prod Qr QuantizeAndDequantize QuantizeAndDequantizeV2 QuantizeAndDequantizeV3
+    QuantizeAndDequantizeV4 QuantizeDownAndShrinkRange QuantizeV2 QuantizedAdd QuantizedAvgPool
+    QuantizedBatchNormWithGlobalNormalization QuantizedBiasAdd QuantizedConcat QuantizedConv2D QuantizedMatMul
+    QuantizedMaxPool QuantizedMul QuantizedRelu QuantizedRelu6 QuantizedReshape QuantizedResizeBilinear RFFT RFFT2D
+    RFFT3D RGBToHSV RaggedBincount RaggedCountSparseOutput RaggedGather RaggedRange RaggedTensorToSparse
+    RaggedTensorToTensor RandomGamma RandomPoisson RandomPoissonV2 RandomShuffle RandomStandardNormal RandomUniform
+    RandomUniformInt Range Rank ReadVariableOp Real RealDiv Reciprocal ReciprocalGrad ReduceJoin RefIdentity
+    RegexFullMatch RegexReplace Relu Relu6 Relu6Grad ReluGrad RemoteCall RequantizationRange Requantize Reshape
+    ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ResourceCountUpTo ResourceGather ResourceGatherNd
+    ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin ResourceScatterMul
+    ResourceScatterNdAdd ResourceScatterNdMax ResourceScatterNdMin ResourceScatterNdSub ResourceScatterNdUpdate
+    ResourceScatterSub ResourceScatterUpdate RestoreV2 Reverse ReverseSequence ReverseV2 RightShift Rint Roll Round
+    Rsqrt RsqrtGrad ScaleAndTranslate ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterNd ScatterNdAdd
+    ScatterNdMax ScatterNdMin ScatterNdNonAliasingAdd ScatterNdSub ScatterNdUpdate ScatterSub ScatterUpdate
+    SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Select SelectV2 SelfAdjointEigV2 Selu SeluGrad
+    SerializeTensor SetSize Shape ShapeN Sigmoid SigmoidGrad Sign Sin Sinh Size Slice Snapshot Softmax
+    SoftmaxCrossEntropyWithLogits Softplus SoftplusGrad Softsign SoftsignGrad SpaceToBatch SpaceToBatchND
+    SpaceToDepth SparseAdd SparseBincount SparseConcat SparseCountSparseOutput SparseCross SparseCrossHashed
+    SparseCrossV2 SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul SparseFillEmptyRows
+    SparseFillEmptyRowsGrad SparseMatMul SparseReduceMax SparseReduceMaxSparse SparseReduceSum SparseReduceSumSparse
+    SparseReorder SparseReshape SparseSegmentMean SparseSegmentMeanWithNumSegments SparseSegmentSqrtN
+    SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments SparseSlice SparseSoftmax
+    SparseSoftmaxCrossEntropyWithLogits SparseSparseMaximum SparseSparseMinimum SparseSplit SparseTensorDenseAdd
+    SparseTensorDenseMatMul SparseToDense SparseToSparseSetOperation Split SplitV Sqrt SqrtGrad Square
+    SquaredDifference Squeeze Stack StackClose StackCloseV2 StackPop StackPopV2 StackPush StackPushV2 StackV2
+    StatefulPartitionedCall StatelessCase StatelessIf StatelessRandomGetAlg StatelessRandomGetKeyCounter
+    StatelessRandomGetKeyCounterAlg StatelessRandomNormal StatelessRandomNormalV2 StatelessRandomUniform
+    StatelessRandomUniformFullInt StatelessRandomUniformFullIntV2 StatelessRandomUniformInt
     StatelessRandomUniformIntV2 StatelessRandomUniformV2 StatelessTruncatedNormal StatelessTruncatedNormalV2
     StatelessWhile StaticRegexFullMatch StaticRegexReplace StopGradient StridedSlice StridedSliceGrad StringFormat
     StringJoin StringLength StringLower StringNGrams StringSplit StringSplitV2 StringStrip StringToHashBucket

@@ -150,7 +150,7 @@ _FACTORS = {
         |FusedPadConv2D|FusedResizeAndPadConv2D
     """,
     7: r"""
-        (?:Batch)?MatrixBandPart|ParseExample\w*|ParseSingleExample|QuantizeDownAndShrinkRange|Requantize
+        (?:Batch)?MatrixBandPart|Parse(?:Single)?(?:Sequence)?Example\w*|QuantizeDownAndShrinkRange|Requantize
         |SparseAdd|SparseSparse(?:Maximum|Minimum)|RaggedTensorToSparse|I?RFFT2D
     """,
     9: r"PopulationCount|SparseFillEmptyRowsGrad|NonMaxSuppressionV5",
