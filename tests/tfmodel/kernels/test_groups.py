@@ -90,7 +90,8 @@ _no_flops(
     ResourceScatterNdSub ScatterNdAdd ScatterNdMax ScatterNdMin ScatterNdSub GRUBlockCell
     HSVToRGB ImageProjectiveTransformV2 ImageProjectiveTransformV3 LSTMBlockCell
     NextAfter QuantizeDownAndShrinkRange QuantizedBatchNormWithGlobalNormalization RGBToHSV RandomPoisson
-    RequantizationRange ResizeBicubic ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
+    RequantizationRange RequantizationRangePerChannel RequantizePerChannel ResizeBicubic
+    ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
     ResourceScatterMul ResourceScatterSub ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterSub
     ScatterNdNonAliasingAdd TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub UniformDequantize
     UniformQuantize UniformQuantizedClipByValue""",

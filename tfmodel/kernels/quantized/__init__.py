@@ -2,6 +2,9 @@
 
     conversion.py         QuantizeV2, Dequantize, Requantize
     layers.py             quantized layers
+    concatenation.py      concatenation of codes
+    fused_layers.py       layers with fused bias, addition, Relu and requantization
+    per_channel.py        requantization of channels
     fake_quantization.py  fake quantization
     uniform.py            uniform quantization with scales and zero points
 
