@@ -96,9 +96,10 @@ _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustH
     TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack TensorScatterAdd TensorScatterMax
     TensorScatterMin TensorScatterSub TensorScatterUpdate TensorStridedSliceUpdate Tile Timestamp ToBool TopK TopKV2
     Transpose TruncateDiv TruncateMod TruncatedNormal UnicodeDecode UnicodeDecodeWithOffsets UnicodeEncode
-    UnicodeTranscode UniformDequantize UniformQuantize UniformQuantizedClipByValue Unique UniqueV2 UniqueWithCounts
-    UniqueWithCountsV2 Unpack UnravelIndex UnsortedSegmentJoin UnsortedSegmentMax UnsortedSegmentMin
-    UnsortedSegmentProd UnsortedSegmentSum UpperBound VarHandleOp VarIsInitializedOp Variable VariableShape
-    VariableV2 Where While Xdivy Xlog1py Xlogy ZerosLike Zeta _FusedBatchNormEx _FusedConv2D
-    _FusedDepthwiseConv2dNative _FusedMatMul"""
+    UnicodeTranscode UniformDequantize UniformQuantize UniformQuantizedAdd UniformQuantizedClipByValue
+    UniformQuantizedConvolution UniformQuantizedConvolutionHybrid UniformQuantizedDot UniformQuantizedDotHybrid
+    UniformRequantize Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 Unpack UnravelIndex UnsortedSegmentJoin
+    UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum UpperBound VarHandleOp
+    VarIsInitializedOp Variable VariableShape VariableV2 Where While Xdivy Xlog1py Xlogy ZerosLike Zeta
+    _FusedBatchNormEx _FusedConv2D _FusedDepthwiseConv2dNative _FusedMatMul"""
 KERNEL_OPS = frozenset(_NAMES.split())

@@ -94,7 +94,8 @@ _no_flops(
     ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
     ResourceScatterMul ResourceScatterSub ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterSub
     ScatterNdNonAliasingAdd TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub UniformDequantize
-    UniformQuantize UniformQuantizedClipByValue""",
+    UniformQuantize UniformQuantizedAdd UniformQuantizedClipByValue UniformQuantizedConvolution
+    UniformQuantizedConvolutionHybrid UniformQuantizedDot UniformQuantizedDotHybrid UniformRequantize""",
 )
 _no_flops(
     "moves data or counts integers, but is not listed as such",

@@ -7,6 +7,7 @@
     per_channel.py        requantization of channels
     fake_quantization.py  fake quantization
     uniform.py            uniform quantization with scales and zero points
+    uniform_layers.py     sums, products and convolutions of uniformly quantized tensors
 
 Kernels may import `runtime` and other groups; `runtime` calls them.
 """

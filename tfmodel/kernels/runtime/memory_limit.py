@@ -151,6 +151,7 @@ _FACTORS = {
     """,
     7: r"""
         (?:Batch)?MatrixBandPart|Parse(?:Single)?(?:Sequence)?Example\w*|QuantizeDownAndShrinkRange|Requantize
+        |UniformQuantizedDot(?:Hybrid)?|UniformQuantizedConvolution(?:Hybrid)?
         |SparseAdd|SparseSparse(?:Maximum|Minimum)|RaggedTensorToSparse|I?RFFT2D
     """,
     9: r"PopulationCount|SparseFillEmptyRowsGrad|NonMaxSuppressionV5",
