@@ -21,7 +21,7 @@ _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustH
     DenseToDenseSetOperation DenseToSparseSetOperation DepthToSpace DepthwiseConv2dNative
     DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Dequantize DestroyResourceOp
     DestroyTemporaryVariable Diag DiagPart Digamma Dilation2D Div DivNoNan DrawBoundingBoxes DrawBoundingBoxesV2
-    DynamicPartition DynamicStitch EditDistance Einsum Elu EluGrad Empty EmptyTensorList EncodeBase64 EncodeJpeg
+    DynamicPartition DynamicStitch EditDistance Eig Einsum Elu EluGrad Empty EmptyTensorList EncodeBase64 EncodeJpeg
     EncodeJpegVariableQuality EncodePng EnsureShape Equal Erf Erfc Erfinv EuclideanNorm Exp ExpandDims Expm1
     ExtractImagePatches ExtractJpegShape ExtractVolumePatches FFT FFT2D FFT3D FakeParam FakeQuantWithMinMaxArgs
     FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel Fill Fingerprint Floor FloorDiv FloorMod For

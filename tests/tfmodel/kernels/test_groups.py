@@ -68,7 +68,7 @@ _no_flops(
 _no_flops(
     "depends on the algorithm: decompositions and transforms have no agreed count",
     """BatchCholesky BatchMatrixDeterminant BatchMatrixInverse BatchMatrixSolve BatchMatrixTriangularSolve Cholesky
-    BandedTriangularSolve LogMatrixDeterminant Lu MatrixDeterminant MatrixInverse MatrixSolve MatrixSolveLs
+    BandedTriangularSolve Eig LogMatrixDeterminant Lu MatrixDeterminant MatrixInverse MatrixSolve MatrixSolveLs
     MatrixTriangularSolve Qr SelfAdjointEigV2 Svd
     AudioSpectrogram FFT FFT2D FFT3D IFFT IFFT2D IFFT3D IRFFT IRFFT2D IRFFT3D Mfcc RFFT RFFT2D RFFT3D""",
 )

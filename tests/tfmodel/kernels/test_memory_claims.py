@@ -141,6 +141,7 @@ EXEMPT = {
     **dict.fromkeys(
         (
             "AvgPoolGrad",
+            "Eig",
             "FFT2D",
             "FFT3D",
             "IFFT2D",

@@ -88,6 +88,7 @@ _PER_OPERATION = {  # operations per operation that the rule of `summarize` coun
 _CUBED = {  # operations per element, and per step along a side of the matrices
     10: r"(?:Batch)?(?:Cholesky|Matrix(?:Determinant|Inverse|Solve|TriangularSolve))|LogMatrixDeterminant",
     100: r"(?:Batch)?(?:Qr|Svd|SelfAdjointEigV?2?)",
+    400: r"Eig",
 }
 _SMALL_MATRICES = 300  # operations per element of decomposed matrices of any size
 _VISIT = 400  # operations per pair of a byte of text and a step of a regular expression
