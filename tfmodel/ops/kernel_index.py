@@ -57,21 +57,22 @@ _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustH
     QuantizedMatMulWithBias QuantizedMatMulWithBiasAndDequantize QuantizedMatMulWithBiasAndRelu
     QuantizedMatMulWithBiasAndReluAndRequantize QuantizedMatMulWithBiasAndRequantize QuantizedMaxPool QuantizedMul
     QuantizedRelu QuantizedRelu6 QuantizedReshape QuantizedResizeBilinear RFFT RFFT2D RFFT3D RGBToHSV RaggedBincount
-    RaggedCountSparseOutput RaggedGather RaggedRange RaggedTensorToSparse RaggedTensorToTensor RandomGamma
-    RandomPoisson RandomPoissonV2 RandomShuffle RandomStandardNormal RandomUniform RandomUniformInt Range Rank
-    ReadVariableOp Real RealDiv Reciprocal ReciprocalGrad ReduceJoin RefIdentity RegexFullMatch RegexReplace Relu
-    Relu6 Relu6Grad ReluGrad RemoteCall RequantizationRange RequantizationRangePerChannel Requantize
-    RequantizePerChannel Reshape ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ResourceCountUpTo
-    ResourceGather ResourceGatherNd ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
-    ResourceScatterMul ResourceScatterNdAdd ResourceScatterNdMax ResourceScatterNdMin ResourceScatterNdSub
-    ResourceScatterNdUpdate ResourceScatterSub ResourceScatterUpdate RestoreV2 Reverse ReverseSequence ReverseV2
-    RightShift Rint Roll Round Rsqrt RsqrtGrad ScaleAndTranslate ScatterAdd ScatterDiv ScatterMax ScatterMin
-    ScatterMul ScatterNd ScatterNdAdd ScatterNdMax ScatterNdMin ScatterNdNonAliasingAdd ScatterNdSub ScatterNdUpdate
-    ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Select SelectV2
-    SelfAdjointEigV2 Selu SeluGrad SerializeTensor SetSize Shape ShapeN Sigmoid SigmoidGrad Sign Sin Sinh Size Slice
-    Snapshot Softmax SoftmaxCrossEntropyWithLogits Softplus SoftplusGrad Softsign SoftsignGrad SpaceToBatch
-    SpaceToBatchND SpaceToDepth SparseAdd SparseBincount SparseConcat SparseCountSparseOutput SparseCross
-    SparseCrossHashed SparseCrossV2 SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul SparseFillEmptyRows
+    RaggedCountSparseOutput RaggedGather RaggedRange RaggedTensorFromVariant RaggedTensorToSparse
+    RaggedTensorToTensor RaggedTensorToVariant RaggedTensorToVariantGradient RandomGamma RandomPoisson
+    RandomPoissonV2 RandomShuffle RandomStandardNormal RandomUniform RandomUniformInt Range Rank ReadVariableOp Real
+    RealDiv Reciprocal ReciprocalGrad ReduceJoin RefIdentity RegexFullMatch RegexReplace Relu Relu6 Relu6Grad
+    ReluGrad RemoteCall RequantizationRange RequantizationRangePerChannel Requantize RequantizePerChannel Reshape
+    ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ResourceCountUpTo ResourceGather ResourceGatherNd
+    ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin ResourceScatterMul
+    ResourceScatterNdAdd ResourceScatterNdMax ResourceScatterNdMin ResourceScatterNdSub ResourceScatterNdUpdate
+    ResourceScatterSub ResourceScatterUpdate RestoreV2 Reverse ReverseSequence ReverseV2 RightShift Rint Roll Round
+    Rsqrt RsqrtGrad ScaleAndTranslate ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterNd ScatterNdAdd
+    ScatterNdMax ScatterNdMin ScatterNdNonAliasingAdd ScatterNdSub ScatterNdUpdate ScatterSub ScatterUpdate
+    SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Select SelectV2 SelfAdjointEigV2 Selu SeluGrad
+    SerializeTensor SetSize Shape ShapeN Sigmoid SigmoidGrad Sign Sin Sinh Size Slice Snapshot Softmax
+    SoftmaxCrossEntropyWithLogits Softplus SoftplusGrad Softsign SoftsignGrad SpaceToBatch SpaceToBatchND
+    SpaceToDepth SparseAdd SparseBincount SparseConcat SparseCountSparseOutput SparseCross SparseCrossHashed
+    SparseCrossV2 SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul SparseFillEmptyRows
     SparseFillEmptyRowsGrad SparseMatMul SparseReduceMax SparseReduceMaxSparse SparseReduceSum SparseReduceSumSparse
     SparseReorder SparseReshape SparseSegmentMean SparseSegmentMeanWithNumSegments SparseSegmentSqrtN
     SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments SparseSlice SparseSoftmax
