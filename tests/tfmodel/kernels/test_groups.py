@@ -101,7 +101,8 @@ _no_flops(
     "moves data or counts integers, but is not listed as such",
     """BatchMatrixBandPart BatchMatrixDiag BatchMatrixDiagPart BatchMatrixSetDiag Bincount DenseBincount
     DenseCountSparseOutput ExtractJpegShape HistogramFixedWidth RaggedBincount RaggedCountSparseOutput SparseBincount
-    SparseCountSparseOutput ParallelDynamicStitch PopulationCount RaggedTensorToVariantGradient ResourceCountUpTo TensorStridedSliceUpdate ToBool
+    SparseCountSparseOutput ParallelDynamicStitch PopulationCount RaggedTensorToVariantGradient
+    ResourceCountUpTo TensorStridedSliceUpdate ToBool
     UnsortedSegmentJoin""",
 )
 
