@@ -95,14 +95,17 @@ MODULES = {{name: module for module, names in _NAMES.items() for name in names.s
 
 def _message_types(tables: Mapping[str, list[str]]) -> str:
     lines = [
-        f"from ._schema.{module} import {name} as {name}\n"
-        for module, names in sorted(tables.items())
-        for name in sorted(names, key=import_order)
+        _import(module, name) for module, names in sorted(tables.items()) for name in sorted(names, key=import_order)
     ]
     return (
         f"{MARK}# The messages, for type checkers. There is no such module: `messages` imports them on first use.\n\n"
         + ("".join(lines))
     )
+
+
+def _import(module: str, name: str) -> str:
+    line = f"from ._schema.{module} import {name} as {name}\n"
+    return line if len(line) <= _WIDTH + 1 else f"from ._schema.{module} import (\n    {name} as {name},\n)\n"
 
 
 def _kernel_index(ops: Iterable[str]) -> str:

@@ -56,6 +56,7 @@ _NAMES = {
     "tensorflow_server": "ServerDef",
     "trackable_object_graph": "RegisteredSaver TrackableObjectGraph",
     "types": "DataType SerializedDType",
+    "uniform_quant_ops_attr": "UniformQuantizedConvolutionDimensionNumbersAttr",
     "variable": "SaveSliceInfoDef VariableAggregation VariableDef VariableSynchronization",
     "verifier_config": "VerifierConfig",
     "versions": "VersionDef",

@@ -136,6 +136,9 @@ from ._schema.trackable_object_graph import RegisteredSaver as RegisteredSaver
 from ._schema.trackable_object_graph import TrackableObjectGraph as TrackableObjectGraph
 from ._schema.types import DataType as DataType
 from ._schema.types import SerializedDType as SerializedDType
+from ._schema.uniform_quant_ops_attr import (
+    UniformQuantizedConvolutionDimensionNumbersAttr as UniformQuantizedConvolutionDimensionNumbersAttr,
+)
 from ._schema.variable import SaveSliceInfoDef as SaveSliceInfoDef
 from ._schema.variable import VariableAggregation as VariableAggregation
 from ._schema.variable import VariableDef as VariableDef

@@ -54,7 +54,8 @@ class Typed:
 class Case:
     """One node with its inputs. Floats may differ by `ulps`, or by `rtol` relative to the largest in the tensor.
 
-    `note` says what is special about a case. `only` are the outputs that are compared, all if it is empty.
+    `note` says what is special about a case. `only` are the outputs that are compared, all if it is empty. With
+    `eigen`, the outputs are eigenvalues in any order, and their vectors up to a factor of magnitude 1.
     """
 
     op: str
@@ -64,6 +65,7 @@ class Case:
     ulps: int = 4
     rtol: float = 0.0
     only: Sequence[int] = ()
+    eigen: bool = False
 
     def __init__(
         self,
@@ -74,6 +76,7 @@ class Case:
         ulps: int = 4,
         rtol: float = 0.0,
         only: Sequence[int] = (),
+        eigen: bool = False,
         **attributes: Any,
     ) -> None:
         for name, value in locals().items():

@@ -40,6 +40,12 @@ def loose(dtype):
     return {"rtol": 1e-5 if np.dtype(dtype).itemsize // (1 + (np.dtype(dtype).kind == "c")) == 4 else 1e-13}
 
 
+def complex_type(dtype):
+    """Return the type of the eigenvalues of matrices of a type."""
+    is_single = np.result_type(dtype, np.complex64) == np.complex64
+    return DataType.DT_COMPLEX64 if is_single else DataType.DT_COMPLEX128
+
+
 def wide(dtype):
     """Normal equations square the condition of a matrix."""
     return {"rtol": 1e3 * loose(dtype)["rtol"]}
@@ -131,6 +137,28 @@ CASES = [
         for shape in SQUARES
         for vectors in (False, True)
     ),
+    *(
+        Case(
+            "Eig",
+            [numbers(shape, dtype)],
+            Tout=complex_type(dtype),
+            compute_v=vectors,
+            eigen=True,
+            **which,
+            **wide(dtype),
+        )
+        for dtype in TYPES
+        for shape in (*SQUARES, (5, 5))
+        for vectors, which in ((True, {}), (False, {"only": [0]}))
+    ),
+    *(Case("Eig", [numbers(shape)], Tout=complex_type(np.float32)) for shape in WRONG),
+    *(
+        Case("Eig", [np.array(rows)], Tout=complex_type(np.float64), eigen=True, only=[0], rtol=1e-7)
+        for rows in ([[0.0, 1], [-1, 0]], [[2.0, 1], [0, 2]], [[1.0, 2], [2, 4]], np.eye(3), [[np.nan, 1], [0, 1]])
+    ),
+    *(Case("Eig", [np.float64([[end, 1], [0, 1]])], Tout=complex_type(np.float64)) for end in (np.inf, -np.inf)),
+    Case("Eig", [np.eye(2)], Tout=complex_type(np.float32)),
+    Case("Eig", [np.eye(2, dtype=np.float32)], Tout=complex_type(np.float64)),
     *(Case("Lu", [numbers(shape, dtype)], **loose(dtype)) for dtype in TYPES for shape in (*SQUARES, *WRONG, (6, 6))),
     *(
         Case("Lu", [sound((3, 5, 5), np.float64)], output_idx_type=dtype)

@@ -28,6 +28,7 @@ _FOLDERS = {
         meta_graph named_tensor queue_runner rewriter_config saved_model saved_object_graph saver struct tensor_bundle
         tensorflow_server trackable_object_graph verifier_config""",
     "tensorflow/core/util": "event saved_tensor_slice",
+    "tensorflow/core/util/quantization": "uniform_quant_ops_attr",
     "tensorflow/python/framework": "cpp_shape_inference",
     "tensorflow/python/training": "checkpoint_state",
     "tensorflow/tsl/profiler/protobuf": "xplane",

@@ -21,7 +21,7 @@ _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustH
     DenseToDenseSetOperation DenseToSparseSetOperation DepthToSpace DepthwiseConv2dNative
     DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Dequantize DestroyResourceOp
     DestroyTemporaryVariable Diag DiagPart Digamma Dilation2D Div DivNoNan DrawBoundingBoxes DrawBoundingBoxesV2
-    DynamicPartition DynamicStitch EditDistance Einsum Elu EluGrad Empty EmptyTensorList EncodeBase64 EncodeJpeg
+    DynamicPartition DynamicStitch EditDistance Eig Einsum Elu EluGrad Empty EmptyTensorList EncodeBase64 EncodeJpeg
     EncodeJpegVariableQuality EncodePng EnsureShape Equal Erf Erfc Erfinv EuclideanNorm Exp ExpandDims Expm1
     ExtractImagePatches ExtractJpegShape ExtractVolumePatches FFT FFT2D FFT3D FakeParam FakeQuantWithMinMaxArgs
     FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel Fill Fingerprint Floor FloorDiv FloorMod For
@@ -43,35 +43,45 @@ _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustH
     NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5
     NonMaxSuppressionWithOverlaps NotEqual NthElement OneHot OnesLike OptionalFromValue OptionalGetValue
     OptionalHasValue OptionalNone Pack Pad PadV2 ParallelDynamicStitch ParseExample ParseExampleV2
-    ParseSingleExample ParseTensor PartitionedCall Placeholder PlaceholderV2 PlaceholderWithDefault Polygamma
-    PopulationCount Pow PreventGradient Print PrintV2 Prod Qr QuantizeAndDequantize QuantizeAndDequantizeV2
-    QuantizeAndDequantizeV3 QuantizeAndDequantizeV4 QuantizeDownAndShrinkRange QuantizeV2 QuantizedAdd
-    QuantizedAvgPool QuantizedBatchNormWithGlobalNormalization QuantizedBiasAdd QuantizedConcat QuantizedConv2D
-    QuantizedMatMul QuantizedMaxPool QuantizedMul QuantizedRelu QuantizedRelu6 QuantizedReshape
-    QuantizedResizeBilinear RFFT RFFT2D RFFT3D RGBToHSV RaggedBincount RaggedCountSparseOutput RaggedGather
-    RaggedRange RaggedTensorToSparse RaggedTensorToTensor RandomGamma RandomPoisson RandomPoissonV2 RandomShuffle
-    RandomStandardNormal RandomUniform RandomUniformInt Range Rank ReadVariableOp Real RealDiv Reciprocal
-    ReciprocalGrad ReduceJoin RefIdentity RegexFullMatch RegexReplace Relu Relu6 Relu6Grad ReluGrad RemoteCall
-    RequantizationRange Requantize Reshape ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
-    ResourceCountUpTo ResourceGather ResourceGatherNd ResourceScatterAdd ResourceScatterDiv ResourceScatterMax
-    ResourceScatterMin ResourceScatterMul ResourceScatterNdAdd ResourceScatterNdMax ResourceScatterNdMin
-    ResourceScatterNdSub ResourceScatterNdUpdate ResourceScatterSub ResourceScatterUpdate RestoreV2 Reverse
-    ReverseSequence ReverseV2 RightShift Rint Roll Round Rsqrt RsqrtGrad ScaleAndTranslate ScatterAdd ScatterDiv
-    ScatterMax ScatterMin ScatterMul ScatterNd ScatterNdAdd ScatterNdMax ScatterNdMin ScatterNdNonAliasingAdd
-    ScatterNdSub ScatterNdUpdate ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum
-    Select SelectV2 SelfAdjointEigV2 Selu SeluGrad SerializeTensor SetSize Shape ShapeN Sigmoid SigmoidGrad Sign Sin
-    Sinh Size Slice Snapshot Softmax SoftmaxCrossEntropyWithLogits Softplus SoftplusGrad Softsign SoftsignGrad
-    SpaceToBatch SpaceToBatchND SpaceToDepth SparseAdd SparseBincount SparseConcat SparseCountSparseOutput
-    SparseCross SparseCrossHashed SparseCrossV2 SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul
-    SparseFillEmptyRows SparseFillEmptyRowsGrad SparseMatMul SparseReduceMax SparseReduceMaxSparse SparseReduceSum
-    SparseReduceSumSparse SparseReorder SparseReshape SparseSegmentMean SparseSegmentMeanWithNumSegments
-    SparseSegmentSqrtN SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments
-    SparseSlice SparseSoftmax SparseSoftmaxCrossEntropyWithLogits SparseSparseMaximum SparseSparseMinimum
-    SparseSplit SparseTensorDenseAdd SparseTensorDenseMatMul SparseToDense SparseToSparseSetOperation Split SplitV
-    Sqrt SqrtGrad Square SquaredDifference Squeeze Stack StackClose StackCloseV2 StackPop StackPopV2 StackPush
-    StackPushV2 StackV2 StatefulPartitionedCall StatelessCase StatelessIf StatelessRandomGetAlg
-    StatelessRandomGetKeyCounter StatelessRandomGetKeyCounterAlg StatelessRandomNormal StatelessRandomNormalV2
-    StatelessRandomUniform StatelessRandomUniformFullInt StatelessRandomUniformFullIntV2 StatelessRandomUniformInt
+    ParseSequenceExample ParseSequenceExampleV2 ParseSingleExample ParseSingleSequenceExample ParseTensor
+    PartitionedCall Placeholder PlaceholderV2 PlaceholderWithDefault Polygamma PopulationCount Pow PreventGradient
+    Print PrintV2 Prod Qr QuantizeAndDequantize QuantizeAndDequantizeV2 QuantizeAndDequantizeV3
+    QuantizeAndDequantizeV4 QuantizeDownAndShrinkRange QuantizeV2 QuantizedAdd QuantizedAvgPool
+    QuantizedBatchNormWithGlobalNormalization QuantizedBiasAdd QuantizedConcat QuantizedConcatV2 QuantizedConv2D
+    QuantizedConv2DAndRelu QuantizedConv2DAndReluAndRequantize QuantizedConv2DAndRequantize
+    QuantizedConv2DPerChannel QuantizedConv2DWithBias QuantizedConv2DWithBiasAndRelu
+    QuantizedConv2DWithBiasAndReluAndRequantize QuantizedConv2DWithBiasAndRequantize
+    QuantizedConv2DWithBiasSignedSumAndReluAndRequantize QuantizedConv2DWithBiasSumAndRelu
+    QuantizedConv2DWithBiasSumAndReluAndRequantize QuantizedDepthwiseConv2D QuantizedDepthwiseConv2DWithBias
+    QuantizedDepthwiseConv2DWithBiasAndRelu QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize QuantizedMatMul
+    QuantizedMatMulWithBias QuantizedMatMulWithBiasAndDequantize QuantizedMatMulWithBiasAndRelu
+    QuantizedMatMulWithBiasAndReluAndRequantize QuantizedMatMulWithBiasAndRequantize QuantizedMaxPool QuantizedMul
+    QuantizedRelu QuantizedRelu6 QuantizedReshape QuantizedResizeBilinear RFFT RFFT2D RFFT3D RGBToHSV RaggedBincount
+    RaggedCountSparseOutput RaggedGather RaggedRange RaggedTensorFromVariant RaggedTensorToSparse
+    RaggedTensorToTensor RaggedTensorToVariant RaggedTensorToVariantGradient RandomGamma RandomPoisson
+    RandomPoissonV2 RandomShuffle RandomStandardNormal RandomUniform RandomUniformInt Range Rank ReadVariableOp Real
+    RealDiv Reciprocal ReciprocalGrad ReduceJoin RefIdentity RegexFullMatch RegexReplace Relu Relu6 Relu6Grad
+    ReluGrad RemoteCall RequantizationRange RequantizationRangePerChannel Requantize RequantizePerChannel Reshape
+    ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ResourceCountUpTo ResourceGather ResourceGatherNd
+    ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin ResourceScatterMul
+    ResourceScatterNdAdd ResourceScatterNdMax ResourceScatterNdMin ResourceScatterNdSub ResourceScatterNdUpdate
+    ResourceScatterSub ResourceScatterUpdate RestoreV2 Reverse ReverseSequence ReverseV2 RightShift Rint Roll Round
+    Rsqrt RsqrtGrad ScaleAndTranslate ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterNd ScatterNdAdd
+    ScatterNdMax ScatterNdMin ScatterNdNonAliasingAdd ScatterNdSub ScatterNdUpdate ScatterSub ScatterUpdate
+    SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Select SelectV2 SelfAdjointEigV2 Selu SeluGrad
+    SerializeTensor SetSize Shape ShapeN Sigmoid SigmoidGrad Sign Sin Sinh Size Slice Snapshot Softmax
+    SoftmaxCrossEntropyWithLogits Softplus SoftplusGrad Softsign SoftsignGrad SpaceToBatch SpaceToBatchND
+    SpaceToDepth SparseAdd SparseBincount SparseConcat SparseCountSparseOutput SparseCross SparseCrossHashed
+    SparseCrossV2 SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul SparseFillEmptyRows
+    SparseFillEmptyRowsGrad SparseMatMul SparseReduceMax SparseReduceMaxSparse SparseReduceSum SparseReduceSumSparse
+    SparseReorder SparseReshape SparseSegmentMean SparseSegmentMeanWithNumSegments SparseSegmentSqrtN
+    SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments SparseSlice SparseSoftmax
+    SparseSoftmaxCrossEntropyWithLogits SparseSparseMaximum SparseSparseMinimum SparseSplit SparseTensorDenseAdd
+    SparseTensorDenseMatMul SparseToDense SparseToSparseSetOperation Split SplitV Sqrt SqrtGrad Square
+    SquaredDifference Squeeze Stack StackClose StackCloseV2 StackPop StackPopV2 StackPush StackPushV2 StackV2
+    StatefulPartitionedCall StatelessCase StatelessIf StatelessRandomGetAlg StatelessRandomGetKeyCounter
+    StatelessRandomGetKeyCounterAlg StatelessRandomNormal StatelessRandomNormalV2 StatelessRandomUniform
+    StatelessRandomUniformFullInt StatelessRandomUniformFullIntV2 StatelessRandomUniformInt
     StatelessRandomUniformIntV2 StatelessRandomUniformV2 StatelessTruncatedNormal StatelessTruncatedNormalV2
     StatelessWhile StaticRegexFullMatch StaticRegexReplace StopGradient StridedSlice StridedSliceGrad StringFormat
     StringJoin StringLength StringLower StringNGrams StringSplit StringSplitV2 StringStrip StringToHashBucket
@@ -87,9 +97,10 @@ _NAMES = """Abs AccumulateNV2 Acos Acosh Add AddN AddV2 AdjustContrastv2 AdjustH
     TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack TensorScatterAdd TensorScatterMax
     TensorScatterMin TensorScatterSub TensorScatterUpdate TensorStridedSliceUpdate Tile Timestamp ToBool TopK TopKV2
     Transpose TruncateDiv TruncateMod TruncatedNormal UnicodeDecode UnicodeDecodeWithOffsets UnicodeEncode
-    UnicodeTranscode UniformDequantize UniformQuantize UniformQuantizedClipByValue Unique UniqueV2 UniqueWithCounts
-    UniqueWithCountsV2 Unpack UnravelIndex UnsortedSegmentJoin UnsortedSegmentMax UnsortedSegmentMin
-    UnsortedSegmentProd UnsortedSegmentSum UpperBound VarHandleOp VarIsInitializedOp Variable VariableShape
-    VariableV2 Where While Xdivy Xlog1py Xlogy ZerosLike Zeta _FusedBatchNormEx _FusedConv2D
-    _FusedDepthwiseConv2dNative _FusedMatMul"""
+    UnicodeTranscode UniformDequantize UniformQuantize UniformQuantizedAdd UniformQuantizedClipByValue
+    UniformQuantizedConvolution UniformQuantizedConvolutionHybrid UniformQuantizedDot UniformQuantizedDotHybrid
+    UniformRequantize Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 Unpack UnravelIndex UnsortedSegmentJoin
+    UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum UpperBound VarHandleOp
+    VarIsInitializedOp Variable VariableShape VariableV2 Where While Xdivy Xlog1py Xlogy ZerosLike Zeta
+    _FusedBatchNormEx _FusedConv2D _FusedDepthwiseConv2dNative _FusedMatMul"""
 KERNEL_OPS = frozenset(_NAMES.split())

@@ -29,6 +29,7 @@ MODULES = (
     "functions",
     "tensor_arrays",
     "tensor_lists",
+    "ragged_variants",
 )
 
 

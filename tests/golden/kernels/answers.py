@@ -9,6 +9,7 @@ archives.py. Bfloat16 is recorded as float32, quantized types as the integers th
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ from tests.golden.kernels.archives import Recorded, read, write
 from tests.kernel_cases import Case, attribute, families, named_cases
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
 from tfmodel.ops import OPS, output_types
+from tfmodel.values.tensors import from_ndarray
 
 __all__ = ["FOLDER", "answers", "regenerate"]
 
@@ -36,7 +38,16 @@ _OLD = {  # ops that are for graphs of old versions only: the last of these
     op: declared.deprecation.version - 1 for op, declared in OPS.items() if declared.deprecation is not None
 }
 
-_ONEDNN = "TF_ENABLE_ONEDNN_OPTS"  # with oneDNN, some quantized values differ from those of TensorFlow's own kernels
+_ONEDNN = "TF_ENABLE_ONEDNN_OPTS"
+"""With oneDNN, some quantized values differ from those of TensorFlow's own kernels. Other ops exist only with it."""
+
+_CONSTANT = re.compile(r"Quantized(Depthwise)?Conv2D\w+|QuantizedDepthwiseConv2D")
+"""Ops whose filter must be a constant: oneDNN rearranges it once."""
+_FILTER = 1
+_OVERWRITTEN = {  # ops that write their output over an input, which must not be a tensor that is fed
+    "QuantizedConv2DWithBiasSignedSumAndReluAndRequantize": 9,
+    "QuantizedConv2DWithBiasSumAndReluAndRequantize": 9,
+}
 
 _QUANTIZED = {
     DataType.DT_QINT8: DataType.DT_INT8,
@@ -67,12 +78,20 @@ def graph_of(case: Case) -> tuple[GraphDef, list[str]]:
     nodes = []
     for number, dtype in enumerate(case.types):
         name = node.input[number]
+        if number == _FILTER and _CONSTANT.fullmatch(case.op):
+            value = AttrValue(tensor=from_ndarray(case.arrays[number], dtype))
+            nodes.append(NodeDef(name=name, op="Const", attr={"dtype": AttrValue(type=dtype), "value": value}))
+            continue
         outside = _outside(dtype)
         feed = name if outside == dtype else f"{name}_fed"
         placeholder = NodeDef(name=feed, op="Placeholder", attr={"dtype": AttrValue(type=outside)})
         if case.op in _SHAPED:
             placeholder.attr["shape"] = attribute(case.arrays[number].shape, "shape")
         nodes.append(placeholder)
+        if number == _OVERWRITTEN.get(case.op):
+            copied = {"T": AttrValue(type=outside)}
+            nodes.append(NodeDef(name=f"{name}_copy", op="Snapshot", input=[feed], attr=copied))
+            feed = f"{name}_copy"
         if outside != dtype:
             nodes.append(_converted(name, feed, outside, dtype))
     nodes.append(node)
@@ -113,6 +132,8 @@ def ask(case: Case) -> list[np.ndarray[Any, Any]] | None:
             tf.import_graph_def(theirs, name="")
             feeds = {}
             for name, array in zip(case.node.input, case.arrays, strict=True):
+                if any(node.name == name and node.op == "Const" for node in graph.node):
+                    continue
                 fed = f"{name}_fed" if any(node.name == f"{name}_fed" for node in graph.node) else name
                 feeds[f"{fed}:0"] = np.copy(array)  # InplaceAdd and others change what they are given
             config = tf.ConfigProto(
@@ -146,9 +167,10 @@ def _no_rewrites() -> Any:
 
 def make(family: str) -> None:
     """Ask about all cases of a family, and write the file."""
-    if "quant" in family and os.environ.get(_ONEDNN) != "0":
+    onednn = "1" if "onednn" in family else "0"
+    if ("quant" in family or onednn == "1") and os.environ.get(_ONEDNN) != onednn:
         again = [sys.executable, "-m", "tests.golden.kernels.answers", family]
-        subprocess.run(again, env={**os.environ, _ONEDNN: "0"}, check=True)
+        subprocess.run(again, env={**os.environ, _ONEDNN: onednn}, check=True)
         return
     cases = {name: Recorded(case.node, case.arrays, ask(case)) for name, case in named_cases(family).items()}
     FOLDER.mkdir(exist_ok=True)

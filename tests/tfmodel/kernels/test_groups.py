@@ -68,7 +68,7 @@ _no_flops(
 _no_flops(
     "depends on the algorithm: decompositions and transforms have no agreed count",
     """BatchCholesky BatchMatrixDeterminant BatchMatrixInverse BatchMatrixSolve BatchMatrixTriangularSolve Cholesky
-    BandedTriangularSolve LogMatrixDeterminant Lu MatrixDeterminant MatrixInverse MatrixSolve MatrixSolveLs
+    BandedTriangularSolve Eig LogMatrixDeterminant Lu MatrixDeterminant MatrixInverse MatrixSolve MatrixSolveLs
     MatrixTriangularSolve Qr SelfAdjointEigV2 Svd
     AudioSpectrogram FFT FFT2D FFT3D IFFT IFFT2D IFFT3D IRFFT IRFFT2D IRFFT3D Mfcc RFFT RFFT2D RFFT3D""",
 )
@@ -90,16 +90,19 @@ _no_flops(
     ResourceScatterNdSub ScatterNdAdd ScatterNdMax ScatterNdMin ScatterNdSub GRUBlockCell
     HSVToRGB ImageProjectiveTransformV2 ImageProjectiveTransformV3 LSTMBlockCell
     NextAfter QuantizeDownAndShrinkRange QuantizedBatchNormWithGlobalNormalization RGBToHSV RandomPoisson
-    RequantizationRange ResizeBicubic ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
+    RequantizationRange RequantizationRangePerChannel RequantizePerChannel ResizeBicubic
+    ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
     ResourceScatterMul ResourceScatterSub ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterSub
     ScatterNdNonAliasingAdd TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub UniformDequantize
-    UniformQuantize UniformQuantizedClipByValue""",
+    UniformQuantize UniformQuantizedAdd UniformQuantizedClipByValue UniformQuantizedConvolution
+    UniformQuantizedConvolutionHybrid UniformQuantizedDot UniformQuantizedDotHybrid UniformRequantize""",
 )
 _no_flops(
     "moves data or counts integers, but is not listed as such",
     """BatchMatrixBandPart BatchMatrixDiag BatchMatrixDiagPart BatchMatrixSetDiag Bincount DenseBincount
     DenseCountSparseOutput ExtractJpegShape HistogramFixedWidth RaggedBincount RaggedCountSparseOutput SparseBincount
-    SparseCountSparseOutput ParallelDynamicStitch PopulationCount ResourceCountUpTo TensorStridedSliceUpdate ToBool
+    SparseCountSparseOutput ParallelDynamicStitch PopulationCount RaggedTensorToVariantGradient
+    ResourceCountUpTo TensorStridedSliceUpdate ToBool
     UnsortedSegmentJoin""",
 )
 

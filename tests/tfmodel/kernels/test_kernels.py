@@ -67,10 +67,33 @@ def difference(case: Case, recorded: Recorded) -> str:
         return "it changed an input"
     if len(actual) != len(expected):
         return f"{len(actual)} outputs, not {len(expected)}"
+    if case.eigen:
+        actual = arranged(*actual, *expected)
     ports = case.only or range(len(actual))
     return next(
         (f"output {port}: {problem}" for port in ports if (problem := differ(actual[port], expected[port], case))), ""
     )
+
+
+def arranged(values: Any, vectors: Any, others: Any, other_vectors: Any) -> list[Any]:
+    """Return eigenvalues in the order of the nearest of others, and their vectors with the phases of others."""
+    if not vectors.ndim or values.shape != others.shape or vectors.shape != other_vectors.shape:
+        return [_nearest(values, others)[0], vectors]
+    values, order = _nearest(values, others)
+    vectors = np.take_along_axis(vectors, order[..., None, :], -1)
+    products = (vectors.conj() * other_vectors).sum(-2, keepdims=True)
+    return [values, vectors * np.where(products == 0, 1, products / np.abs(products))]
+
+
+def _nearest(values: Any, others: Any) -> tuple[Any, Any]:
+    """Return each of the numbers along the last axis at the place of the nearest of the others, and their order."""
+    order = np.zeros(values.shape, np.int64)
+    for index in np.ndindex(values.shape[:-1]):
+        left = list(range(values.shape[-1]))
+        for place, other in enumerate(others[index]):
+            order[(*index, place)] = nearest = min(left, key=lambda one: abs(values[index][one] - other))
+            left.remove(nearest)
+    return np.take_along_axis(values, order, -1), order
 
 
 def differ(actual: Any, expected: Any, case: Case) -> str:

@@ -141,6 +141,7 @@ EXEMPT = {
     **dict.fromkeys(
         (
             "AvgPoolGrad",
+            "Eig",
             "FFT2D",
             "FFT3D",
             "IFFT2D",
@@ -244,7 +245,8 @@ IN_A_SESSION = """
     LookupTableInsertV2 LookupTableRemoveV2 LookupTableSize LookupTableSizeV2 LoopCond
     MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable MutableHashTableOfTensors
     MutableHashTableOfTensorsV2 MutableHashTableV2 OptionalFromValue OptionalGetValue OptionalHasValue
-    OptionalNone PartitionedCall Print PrintV2 RandomGamma RandomPoisson RandomPoissonV2
+    OptionalNone PartitionedCall Print PrintV2 RaggedTensorFromVariant RaggedTensorToVariant
+    RaggedTensorToVariantGradient RandomGamma RandomPoisson RandomPoissonV2
     ReadVariableOp RefIdentity RemoteCall ResourceCountUpTo
     ResourceGather ResourceGatherNd ResourceScatterNdAdd ResourceScatterNdMax ResourceScatterNdMin
     ResourceScatterNdSub ResourceScatterNdUpdate ScatterNdAdd ScatterNdMax ScatterNdMin ScatterNdSub ScatterNdUpdate

@@ -12,6 +12,7 @@
     random.py, sparse.py, state.py, string.py   also
     nn.py                       activations, normalization, losses and recurrent layers
     nn_windows.py               convolutions, pooling, their gradients and fused forms
+    quantized_uniform.py        uniform quantization: sums, products and convolutions
 
 A module with a table `RULES` needs no registration. The package imports `graph`, `ops` and `values`, and no NumPy;
 `analysis.shapes` and the memory limit of kernels call it.

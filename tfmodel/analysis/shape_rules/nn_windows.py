@@ -76,10 +76,10 @@ class Layout:
         self._check_length(name, values, len(self.letters.replace("V", "")))
         return [values[axis] for axis in self.space]
 
-    def read_paddings(self, call: Call) -> list[int]:
+    def read_paddings(self, call: Call, name: str = "explicit_paddings") -> list[int]:
         """Return the explicit padding of each spatial dimension: the sum of both sides."""
-        values = call.attr("explicit_paddings", list[int], [])
-        self._check_length("explicit_paddings", values, 2 * len(self.letters))
+        values = call.attr(name, list[int], [])
+        self._check_length(name, values, 2 * len(self.letters))
         return [values[2 * axis] + values[2 * axis + 1] for axis in self.space]
 
     def _check_length(self, name: str, values: list[int], expected: int) -> None:
@@ -100,6 +100,8 @@ def convolution_shape(
     strides = layout.read_attribute(call, "strides")
     dilations = layout.read_attribute(call, "dilations", ones)
     paddings = layout.read_paddings(call) if padding == "EXPLICIT" else [0] * len(space)
+    if call.attr("padding_list", list[int], []):  # of quantized convolutions, which have no other explicit padding
+        padding, paddings = "EXPLICIT", layout.read_paddings(call, "padding_list")
     is_empty = not allow_groups and depth == kernels[-2]
     if not is_empty and depth is not None and kernels[-2] is not None and (kernels[-2] < 1 or depth % kernels[-2]):
         raise GraphError(f"a filter of shape {shape_to_text(kernels)} does not fit {depth} channels")

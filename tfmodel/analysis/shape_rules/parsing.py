@@ -1,4 +1,4 @@
-"""Shape rules of ops that decode tf.Example, CSV, raw bytes and audio."""
+"""Shape rules of ops that decode tf.Example, tf.SequenceExample, CSV, raw bytes and audio."""
 
 from __future__ import annotations
 
@@ -70,6 +70,40 @@ def _parse_example_v2(call: Call) -> Result:
     return [*outputs, *[(None,)] * len(values), *[(size,) if batch else (None,)] * len(splits)]
 
 
+def _sequences(call: Call, batch: Shape | None, *, with_lengths: bool) -> Result:
+    """Return the shapes for features of the context and for lists of features, which have one more dimension."""
+    context = _features(batch, len(_types(call, "context_sparse_types")), _shapes(call, "context_dense_shapes"))
+    splits = _splits_shape(batch)
+    context += [(None,)] * len(_types(call, "context_ragged_value_types"))
+    context += [splits] * len(_types(call, "context_ragged_split_types"))
+    steps = None if batch is None else (*batch, None)
+    sparse, dense = _types(call, "feature_list_sparse_types"), _shapes(call, "feature_list_dense_shapes")
+    lists = _features(steps, len(sparse), dense) + [batch] * (len(dense) if with_lengths else 0)
+    ragged = len(_types(call, "feature_list_ragged_value_types"))
+    return [*context, *lists, *[(None,)] * ragged, *[splits] * ragged, *[(None,)] * ragged]
+
+
+def _splits_shape(batch: Shape | None) -> Shape:
+    """Return the shape of row splits of a batch; unknown for a single example."""
+    return (batch[0] + 1 if batch and batch[0] is not None else None,)
+
+
+def _types(call: Call, name: str) -> list[DataType]:
+    return call.attr(name, list[DataType], [])
+
+
+def _parse_sequence_example(call: Call) -> Result:
+    return _sequences(call, with_rank(call.shape(0), 1), with_lengths=True)
+
+
+def _parse_sequence_example_v2(call: Call) -> Result:
+    return _sequences(call, call.shape(0), with_lengths=True)
+
+
+def _parse_single_sequence_example(call: Call) -> Result:
+    return _sequences(call, (), with_lengths=False)
+
+
 def _decode_padded(call: Call) -> Result:
     shape, size = call.shape(0), call.number(1)
     if size is not None and size <= 0:
@@ -88,7 +122,10 @@ RULES: dict[str, Rule] = {
     "Mfcc": lambda call: (*with_rank(call.shape(0), 3)[:2], call.attr("dct_coefficient_count", int, 13)),
     "ParseExample": _parse_example,
     "ParseExampleV2": _parse_example_v2,
+    "ParseSequenceExample": _parse_sequence_example,
+    "ParseSequenceExampleV2": _parse_sequence_example_v2,
     "ParseSingleExample": _parse_single_example,
+    "ParseSingleSequenceExample": _parse_single_sequence_example,
     "ParseTensor": lambda call: None,
     "SerializeTensor": scalar,
 }

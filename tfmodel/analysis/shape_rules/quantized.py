@@ -149,7 +149,6 @@ RULES: dict[str, Rule] = {
         """,
         _range_rule(_same),
     ),
-    **share_rule("UniformDequantize UniformQuantize UniformQuantizedClipByValue UniformRequantize", same_shape),
     **share_rule(
         """
         QuantizedConv2D QuantizedConv2DAndReluAndRequantize QuantizedConv2DAndRequantize

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...values.shape import Dim, Shape, axis_of, merge_dims, rows_shape, with_rank
+from ...values.shape import SCALAR, Dim, Shape, axis_of, merge_dims, rows_shape, with_rank
 from .table import Call, Result, Rule
 
 
@@ -124,10 +124,30 @@ def _ragged_gather(call: Call) -> Result:
     return [*split_shapes, None if params is None else (None, *params[1:])]
 
 
+def _ragged_to_variant(call: Call) -> Result:
+    """Return one variant, or one for each row: of the outermost splits, or of the values if there are no splits."""
+    if not call.attr("batched_input", bool):
+        return SCALAR
+    rank = call.attr("RAGGED_RANK", int)
+    rows = rows_shape(call.shape(0), 1)
+    count = None if rows is None else rows[0]
+    return (count if count is None or not rank else max(0, count - 1),)
+
+
+def _ragged_from_variant(call: Call) -> Result:
+    rank, own = call.attr("output_ragged_rank", int), call.attr("input_ragged_rank", int)
+    if own >= 0:
+        with_rank(call.shape(0), rank - own)
+    return [*[(None,)] * max(0, rank), None]
+
+
 RULES: dict[str, Rule] = {
     "DeserializeSparse": lambda call: [(None, None), (None,), (None,)],
     "RaggedGather": _ragged_gather,
     "RaggedRange": _ragged_range,
+    "RaggedTensorFromVariant": _ragged_from_variant,
+    "RaggedTensorToVariant": _ragged_to_variant,
+    "RaggedTensorToVariantGradient": lambda call: call.sizes(2),
     "SerializeSparse": lambda call: (3,),
     "SparseAdd": _add,
     "SparseConcat": _concat,

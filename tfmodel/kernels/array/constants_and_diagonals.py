@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ...errors import Hint, RunError
 from ...messages import DataType
 from ...values.dtypes import DTYPES, dtype_name
 from ...values.terminal import escape
-from ..runtime.argument_checks import check, int_list, read_scalar, read_shape, show, zeros
+from ..runtime.argument_checks import check, int_list, read_scalar, read_shape, show, zeros, zeros_like
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 
@@ -79,8 +79,8 @@ def check_numerics(x: Tensor, *, message: bytes) -> Tensor:
 
 
 @kernel("ZerosLike")
-def zeros_like(x: Tensor) -> Tensor:
-    return zeros(x.shape, x.dtype)
+def zeros_of(x: Any) -> Any:
+    return (zeros_like(x),)
 
 
 @kernel("OnesLike")

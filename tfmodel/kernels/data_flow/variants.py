@@ -26,7 +26,7 @@ from ...errors import RunError
 from ...messages import DataType
 from ...values.dtypes import DTYPES
 from ...values.shape import Shape, is_known, merge_shapes, shape_to_text
-from ..runtime.argument_checks import check, check_indices, read_scalar, read_vector, zeros
+from ..runtime.argument_checks import add, check, check_indices, read_scalar, read_vector, zeros, zeros_like
 from ..runtime.memory_limit import VIEW_BYTES, claim, hold
 from ..runtime.registry import Tensor, kernel
 
@@ -84,6 +84,18 @@ class TensorList:
         """Return another list with these elements. Raises RunError beyond the memory limit."""
         claim(_POINTER_BYTES * len(items))
         return TensorList(self.dtype, self.shape, items, self.limit)
+
+    def zeros(self) -> TensorList:
+        """Return a list with zeros for the elements that are set."""
+        return self.with_items([None if item is None else zeros_like(item) for item in self.items])
+
+    def plus(self, other: TensorList) -> TensorList:
+        """Return the sums of elements; one that is set in one list only is that element."""
+        first, second = self.items, other.items
+        check(self.dtype == other.dtype, f"a list of {self.dtype.name} and one of {other.dtype.name} cannot be added")
+        check(len(first) == len(second), f"lists of {len(first)} and {len(second)} elements cannot be added")
+        pairs = zip(first, second, strict=True)
+        return self.with_items([y if x is None else x if y is None else add(x, y) for x, y in pairs])
 
 
 def numpy_dtype(dtype: DataType) -> np.dtype[Any]:

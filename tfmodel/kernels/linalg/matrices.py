@@ -200,6 +200,25 @@ def self_adjoint_eig(input: Tensor, *, compute_v: bool) -> tuple[Tensor, Tensor]
     return np.asarray(values), np.asarray(vectors)
 
 
+@kernel("Eig")
+def eig(input: Tensor, *, compute_v: bool, Tout: DataType) -> tuple[Tensor, Tensor]:
+    """Return eigenvalues and unit eigenvectors. Matrices must be finite.
+
+    TensorFlow gives them in another order, with vectors of other phases, and NaN for some matrices that are not finite.
+    """
+    x = _read_matrices(input)
+    dtype = np.result_type(x.dtype, np.complex64)
+    check(dtype_of(Tout).numpy == dtype, f"Tout must be {dtype.name} for matrices of type {x.dtype.name}")
+    message = "a matrix has no eigenvalues: it must be finite"
+    if not compute_v:
+        return _compute(message, np.linalg.eigvals, x).astype(dtype), np.zeros(0, dtype)
+    try:
+        values, vectors = np.linalg.eig(x)
+    except np.linalg.LinAlgError as error:
+        raise RunError(message) from error
+    return values.astype(dtype), vectors.astype(dtype)
+
+
 # --- Einsum ----------------------------------------------------------------------------------------------------------
 
 Labels = list[int]

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
+from ..runtime.argument_checks import add as add_two
 from ..runtime.argument_checks import check, check_kind, read_scalar, show, widen_halves
 from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
@@ -146,16 +148,12 @@ for _op, _function in BINARY.items():
 
 
 @kernel("AddN", "AccumulateNV2")
-def add_n(*tensors: Tensor) -> Tensor:
+def add_n(*tensors: Any) -> Any:
     first = tensors[0]
-    total = widen_halves(first)
+    total = widen_halves(first) if isinstance(first, np.ndarray) else first
     for tensor in tensors[1:]:
-        check(
-            tensor.shape == first.shape,
-            f"its inputs must have the same shape, but have {show(first.shape)} and {show(tensor.shape)}",
-        )
-        total = np.asarray(total + tensor)
-    return total
+        total = add_two(total, tensor)
+    return (total,)
 
 
 @kernel("Range")

@@ -35,7 +35,7 @@ from ..image.resizing import neighbours, new_sizes, source_positions
 from ..nn.convolutions import convolve
 from ..nn.pooling import count_elements, max_pool, pool_axes, window_sum
 from ..nn.windows import axes_of
-from ..runtime.argument_checks import check, check_rank, read_scalar, read_shape, show
+from ..runtime.argument_checks import check, check_rank, read_shape, show
 from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 from .conversion import Result, code_dtype, read_number, read_range
@@ -104,8 +104,8 @@ def conv2d(
     check(x.shape[3] == filter.shape[2], f"its filter takes {filter.shape[2]} channels, and the input has {x.shape[3]}")
     dtype = code_dtype(out_type)
     axes = axes_of(x.shape[1:3], filter.shape[:2], strides=strides, padding=padding, data_format=b"NHWC")
-    claim(_PRODUCT_BYTES * (x.size + filter.size))
-    sums = _multiply_exactly(
+    claim(PRODUCT_BYTES * (x.size + filter.size))
+    sums = multiply_exactly(
         convolve,
         _subtract_zero_code(x, min_input, max_input),
         _subtract_zero_code(filter, min_filter, max_filter),
@@ -134,22 +134,22 @@ def matmul(
     )
     dtype = code_dtype(Toutput)
     _check_ranges((min_a, max_a), (min_b, max_b))
-    claim(_PRODUCT_BYTES * (a.size + b.size))
+    claim(PRODUCT_BYTES * (a.size + b.size))
     left, right = _subtract_zero_code(a, min_a, max_a), _subtract_zero_code(b, min_b, max_b)
     left, right = left.T if transpose_a else left, right.T if transpose_b else right
     check(left.shape[1] == right.shape[0], f"matrices {show(left.shape)} and {show(right.shape)} do not fit")
     ranges = _range_of_products(a, (min_a, max_a), b, (min_b, max_b), dtype)
-    return _multiply_exactly(np.matmul, left, right).astype(dtype), *ranges
+    return multiply_exactly(np.matmul, left, right).astype(dtype), *ranges
 
 
-_PRODUCT_BYTES = 16
+PRODUCT_BYTES = 16
 """Temporary memory for each code: an integer and a float."""
 
 _MAX_EXACT_INTEGER = 2.0**53
 """Sums of integers below this limit are exact in float64, which is much faster."""
 
 
-def _multiply_exactly(function: Any, a: Tensor, b: Tensor, *arguments: Any) -> Tensor:
+def multiply_exactly(function: Any, a: Tensor, b: Tensor, *arguments: Any) -> Tensor:
     """Return sums of products of integers, which wrap around at 32 bits."""
     largest = [float(np.abs(codes, dtype=np.float64).max(initial=0)) for codes in (a, b)]
     if max(1, b.size) * largest[0] * largest[1] < _MAX_EXACT_INTEGER:
@@ -359,7 +359,7 @@ def _divide(a: Tensor, b: Any) -> Tensor:
     return np.asarray(np.sign(a) * (np.abs(a) // b))
 
 
-# --- Reshape and Concat ----------------------------------------------------------------------------------------------
+# --- Reshape ----------------------------------------------------------------------------------------------------------
 
 
 @kernel("QuantizedReshape")
@@ -375,22 +375,3 @@ def reshape(x: Tensor, shape: Tensor, input_min: Tensor, input_max: Tensor) -> R
         prod(sizes) == x.size and min(sizes, default=0) >= 0, f"{x.size} elements cannot be reshaped to {show(sizes)}"
     )
     return x.reshape(read_shape(np.array(sizes, np.int64), "shape")), *read_range(input_min, input_max)
-
-
-@kernel("QuantizedConcat")
-def concat(concat_dim: Tensor, *tensors: Tensor, N: int) -> Result:
-    check(len(tensors) == 3 * N, f"{N} tensors need {3 * N} inputs with their ranges, not {len(tensors)}")
-    values = tensors[:N]
-    ranges = [read_range(low, high) for low, high in zip(tensors[N : 2 * N], tensors[2 * N :], strict=True)]
-    axis = read_scalar(concat_dim, "concat_dim")
-    check(0 <= axis < values[0].ndim, f"concat_dim is {axis}, but the tensors have {values[0].ndim} dimensions")
-    low, high = min(_F(0), *(low for low, _ in ranges)), max(high for _, high in ranges)
-    if limits(values[0].dtype)[0] < 0:
-        high = max(abs(low), abs(high))
-        low = -high
-    claim(24 * sum(codes.size for codes in values))  # floats, and codes of 32 bits
-    converted = [
-        codes if old == (low, high) else Quantizer.of(low, high, codes.dtype)(Dequantizer.of(*old, codes.dtype)(codes))
-        for codes, old in zip(values, ranges, strict=True)
-    ]
-    return np.concatenate(converted, axis), low, high

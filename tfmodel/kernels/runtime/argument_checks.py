@@ -6,7 +6,7 @@ functions return Python integers, or raise a RunError that names the tensor and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -102,3 +102,35 @@ def zeros(shape: Sequence[int], dtype: np.dtype[Any]) -> Tensor:
     """Claim memory for an array, and return the array, filled with zeros or with empty strings."""
     claim_array(shape, dtype)
     return np.full(shape, b"", dtype) if dtype.kind == "O" else np.zeros(shape, dtype)
+
+
+# --- tensors and variants --------------------------------------------------------------------------------------------
+
+
+def zeros_like(x: Any) -> Any:
+    """Return zeros in the shape of a tensor. Of a variant, its method `zeros` decides."""
+    if not isinstance(x, np.ndarray):
+        check(hasattr(x, "zeros"), "its input has no zeros")
+        return x.zeros()
+    return _map_variants(zeros_like, x) if _holds_variants(x) else zeros(x.shape, x.dtype)
+
+
+def add(x: Any, y: Any) -> Any:
+    """Return the sum of two tensors of one shape. Of variants, their method `plus` decides."""
+    if not isinstance(x, np.ndarray) or not isinstance(y, np.ndarray):
+        check(hasattr(x, "plus") and type(x) is type(y), "its inputs cannot be added")
+        return x.plus(y)
+    check(x.shape == y.shape, f"its inputs must have the same shape, but have {show(x.shape)} and {show(y.shape)}")
+    return _map_variants(add, x, y) if _holds_variants(x) else np.asarray(x + y)
+
+
+def _holds_variants(x: Tensor) -> bool:
+    return x.dtype == object and bool(x.size) and not isinstance(x.flat[0], bytes)
+
+
+def _map_variants(function: Callable[..., Any], *tensors: Tensor) -> Tensor:
+    """Return a tensor of the results of a function for the elements of tensors of one shape."""
+    results = np.empty(tensors[0].shape, object)
+    for index in np.ndindex(results.shape):
+        results[index] = function(*(tensor[index] for tensor in tensors))
+    return results

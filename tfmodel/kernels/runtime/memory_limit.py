@@ -150,7 +150,8 @@ _FACTORS = {
         |FusedPadConv2D|FusedResizeAndPadConv2D
     """,
     7: r"""
-        (?:Batch)?MatrixBandPart|ParseExample\w*|ParseSingleExample|QuantizeDownAndShrinkRange|Requantize
+        (?:Batch)?MatrixBandPart|Parse(?:Single)?(?:Sequence)?Example\w*|QuantizeDownAndShrinkRange|Requantize
+        |UniformQuantizedDot(?:Hybrid)?|UniformQuantizedConvolution(?:Hybrid)?
         |SparseAdd|SparseSparse(?:Maximum|Minimum)|RaggedTensorToSparse|I?RFFT2D
     """,
     9: r"PopulationCount|SparseFillEmptyRowsGrad|NonMaxSuppressionV5",

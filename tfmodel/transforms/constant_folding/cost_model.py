@@ -50,7 +50,7 @@ Cost: TypeAlias = Callable[[NodeDef, Sequence[Any], int], int]
 _PER_ELEMENT = {
     100: r"""
         Atan2|BiasAdd(?:V1)?|Div|DivNoNan|Elu|EuclideanNorm|Exp|FloorDiv|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p
-        |Mod|MulNoNan|ResizeBilinear|ReverseSequence|Rsqrt|Select(?:V2)?|Selu|Sigmoid|Softplus|SquaredDifference
+        |Mod|MulNoNan|QuantizedConcat(?:V2)?|ResizeBilinear|ReverseSequence|Rsqrt|Select(?:V2)?|Selu|Sigmoid|Softplus|SquaredDifference
         |TruncateDiv|TruncateMod|UnsortedSegment(?:Max|Min|Prod|Sum)|Where|Xdivy
     """,
     200: r"""
@@ -58,7 +58,7 @@ _PER_ELEMENT = {
         |BatchNormWithGlobalNormalization|Cast|Cosh?|DenseBincount|Expm1
         |HSVToRGB|HistogramFixedWidth|Log|LogSoftmax|Max|Min|NextAfter|ParallelDynamicStitch|PopulationCount
         |QuantizeDownAndShrinkRange|QuantizedBatchNormWithGlobalNormalization|QuantizedResizeBilinear|RGBToHSV
-        |RequantizationRange|ResizeBicubic
+        |RequantizationRange(?:PerChannel)?|RequantizePerChannel|ResizeBicubic
         |Scatter\w+|Sinh?|Softmax|Tanh?|TensorScatter\w+|TensorStridedSliceUpdate|ToBool
         |TopK(?:V2)?|Unique(?:WithCounts)?|ListDiff|NthElement|InTopK(?:V2)?|Bucketize|Xlog1py|Xlogy
     """,
@@ -88,6 +88,7 @@ _PER_OPERATION = {  # operations per operation that the rule of `summarize` coun
 _CUBED = {  # operations per element, and per step along a side of the matrices
     10: r"(?:Batch)?(?:Cholesky|Matrix(?:Determinant|Inverse|Solve|TriangularSolve))|LogMatrixDeterminant",
     100: r"(?:Batch)?(?:Qr|Svd|SelfAdjointEigV?2?)",
+    400: r"Eig",
 }
 _SMALL_MATRICES = 300  # operations per element of decomposed matrices of any size
 _VISIT = 400  # operations per pair of a byte of text and a step of a regular expression

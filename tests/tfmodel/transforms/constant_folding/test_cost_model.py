@@ -34,7 +34,9 @@ UNKNOWN_OPS = """
     SparseReorder SparseSegmentMean SparseSegmentMeanWithNumSegments SparseSegmentSqrtN
     SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments SparseSoftmax
     SparseSparseMaximum SparseSparseMinimum SparseTensorDenseAdd SparseTensorDenseMatMul SparseToSparseSetOperation
-    UniformDequantize UniformQuantize UniformQuantizedClipByValue UnsortedSegmentJoin
+    UniformDequantize UniformQuantize UniformQuantizedAdd UniformQuantizedClipByValue UniformQuantizedConvolution
+    UniformQuantizedConvolutionHybrid UniformQuantizedDot UniformQuantizedDotHybrid UniformRequantize
+    UnsortedSegmentJoin
 """
 """The kernels of unknown cost. A new kernel belongs here until its cost is measured."""
 
