@@ -45,8 +45,8 @@ NOT_RUN_HERE = re.compile(r"pip install|pytest|git clone|\.ci/run")  # other tes
 
 
 def readmes() -> list[Path]:
-    """Return the README of the repository and those of its folders."""
-    return [README, *sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("README.md"))]
+    """Return the README of the repository, and the pages in its folders."""
+    return [README, *sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md"))]
 
 
 def pages() -> list[Path]:

@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [
     ".ci",
     ".gitattributes",
+    ".github",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "DESIGN.md",

@@ -59,7 +59,7 @@ def test_a_wheel_has_the_packages_and_nothing_else(built, wheel):
         f"{inside}/{name}": (built.sources / folder / name).read_bytes()
         for folder, inside in [("pbwire", "pbwire"), ("tfmodel", "tfmodel"), ("schema", "tfmodel/_schema")]
         for name in files_below(built.sources / folder)
-        if not name.endswith("README.md")
+        if not name.endswith(".md")
     }
     assert {name: data for name, data in wheel.items() if ".dist-info/" not in name} == expected
 
