@@ -12,8 +12,6 @@ from .field_masks import FieldMask
 from .structs import ListValue, Struct
 from .times import Duration, Timestamp
 
-__all__ = ["MIXINS", "AnyMixin", "Duration", "FieldMask", "ListValue", "Struct", "Timestamp"]
-
 
 class AnyMixin:
     """Methods of google.protobuf.Any."""
