@@ -101,10 +101,7 @@ _SOURCES = {
         "wire_formats",
         "FIELD_TYPE_TO_WIRE_TYPE GetTypeChecker ToShortestFloat TruncateToFourByteFloat",
     ),
-    "internal.well_known_types": (
-        "classes.wellknown",
-        "Any=AnyMixin Duration FieldMask ListValue Struct Timestamp WKTBASES=MIXINS",
-    ),
+    "internal.well_known_types": ("classes.wellknown", "*"),
     "internal.wire_format": ("wire_formats", "*"),
 }
 """The modules whose names are those of a module of `pbwire.compat`, or of an object in one, as MODULE:OBJECT.

@@ -213,6 +213,19 @@ def test_extensions_have_numbers_in_text_as_with_protobuf() -> None:
     assert True in theirs and False not in theirs and "an error" in theirs
 
 
+def test_str_has_the_names_of_extensions_in_a_message_set() -> None:
+    """As protobuf's C implementation. `MessageToString` has the name of the type, as the one in Python."""
+    texts = []
+    for pool in (OURS, google_pool()):
+        descriptor = pool.FindMessageTypeByName("garage.Store")
+        store = descriptor._concrete_class() if pool is OURS else message_factory.GetMessageClass(descriptor)()
+        box = pool.FindExtensionByName("garage.Box.message_set_extension")
+        store.Extensions[box].store.Extensions[pool.FindExtensionByName("garage.bag")].color = "red"
+        texts.append((str(store), (text_format if pool is OURS else google_text).MessageToString(store)))
+    assert texts[0][0] == texts[1][0] and "[garage.Box.message_set_extension]" in texts[0][0]
+    assert "[garage.Box]" in texts[0][1] and "[garage.Box]" in texts[1][1]
+
+
 def test_in_says_whether_an_extension_is_present() -> None:
     car = OURS.FindMessageTypeByName("garage.Car")._concrete_class()
     numbers = OURS.FindExtensionByName("garage.numbers")
