@@ -11,7 +11,7 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
-from pbwire.compat.classes.wellknown import MIXINS
+from pbwire.compat.classes.wellknown import WKTBASES
 from pbwire.descriptor import Field, table_of
 from pbwire.proto import descriptor_messages
 from tfmodel import messages
@@ -152,7 +152,7 @@ class _Stub:
         return "".join(f"{indent}{line}\n" for line in self._class(name, value))
 
     def _class(self, name: str, cls: Any) -> Iterator[str]:
-        mixin = MIXINS.get(table_of(cls).full_name)
+        mixin = WKTBASES.get(table_of(cls).full_name)
         yield f"class {name}({f'_wellknown.{mixin.__name__}, ' if mixin else ''}_Message):"
         yield "    DESCRIPTOR: _ClassVar[_Any]"
         for nested_name, nested in vars(cls).items():

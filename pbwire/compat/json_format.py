@@ -1,9 +1,10 @@
-"""The functions of `google.protobuf.json_format` for protobuf-style messages.
+"""The module `json_format` of protobuf, for protobuf-style messages.
 
-An Any is printed and parsed with the class of its content, which the pool must have: that of `descriptor_pool`, or the
-default pool. The option `including_default_value_fields`, which protobuf had before 26, is another name of
-`always_print_fields_with_no_presence`. Bytes are read as protobuf reads them: letters outside of base64's alphabet are
-ignored, and too much padding is.
+Printing and parsing is that of `pbwire.json.aliases`, which works on dataclasses. This module adds what protobuf-style
+messages need. An Any is printed and parsed with the class of its content, which the pool must have: that of
+`descriptor_pool`, or the default pool. The option `including_default_value_fields`, which protobuf had before 26, is
+another name of `always_print_fields_with_no_presence`. Bytes are read as protobuf reads them: letters outside of
+base64's alphabet are ignored, and too much padding is.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from ..errors import EncodeError, JsonError
 from ..json import aliases
 from ..json.scalars import base64_reading
-from .pool_types import named_options, types_of
+from .pool_types import named_options
 
 __all__ = ["Error", "MessageToDict", "MessageToJson", "Parse", "ParseDict", "ParseError", "SerializeToJsonError"]
 
@@ -39,7 +40,6 @@ def _print(alias: Any, message: Any, arguments: tuple[Any, ...], options: dict[s
         include = options.pop("including_default_value_fields")
         options["always_print_fields_with_no_presence"] = include or options.get("always_print_fields_with_no_presence")
     given = named_options(alias, arguments, options)
-    given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
     try:
         return alias(message, **given)
     except EncodeError as error:
@@ -58,7 +58,6 @@ def ParseDict(js_dict: Any, message: Any, *arguments: Any, **options: Any) -> An
 
 def _read(parse: Any, source: Any, message: Any, *arguments: Any, **options: Any) -> Any:
     given = named_options(parse, arguments, options)
-    given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
     before, base64_reading.is_lenient = base64_reading.is_lenient, True
     try:
         return parse(source, message, **given)

@@ -39,9 +39,9 @@ def types_of(descriptor_pool: Any) -> Any:
 
 
 def named_options(function: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call by name. `arguments` are those after the first ones, which are messages or input.
+    """Return the arguments of a call by name, with the `types` for `descriptor_pool`.
 
-    Raises TypeError as the call would.
+    `arguments` are those after the first ones, which are messages or input. Raises TypeError as the call would.
     """
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
@@ -55,4 +55,6 @@ def named_options(function: Any, arguments: tuple[Any, ...], options: dict[str, 
     twice = next((name for name in given if name in options), None)
     if twice is not None:
         raise TypeError(f"{code.co_name}() got multiple values for argument {twice!r}")
-    return given | options
+    given |= options
+    given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
+    return given

@@ -1,7 +1,9 @@
-"""The functions of `google.protobuf.text_format` for protobuf-style messages.
+"""The module `text_format` of protobuf, for protobuf-style messages.
 
-An Any is printed and parsed with the class of its content if the pool has it: that of `descriptor_pool`, or the default
-pool.
+Printing and parsing of messages is that of `pbwire.text.aliases`, which works on dataclasses. This module adds what
+such messages need: a pool as `descriptor_pool`, the default pool if it is not given, so that an Any is printed
+and parsed with the class of its content; formatters that get protobuf-style messages; the defaults of the version of
+protobuf that is followed. `PrintField`, the parsers of words and `debug_string`, the text of `str()`, are only here.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from ..text.any import print_message
 from ..text.output import Output, Style
 from ..text.scalars import double_speller, float_speller
 from .classes import wrap
-from .pool_types import named_options, types_of
+from .pool_types import named_options
 from .text_tokens import CEscape, ParseBool, ParseEnum, ParseFloat, ParseInteger, TextWriter, Tokenizer
 
 __all__ = [
@@ -68,7 +70,8 @@ def PrintField(field: Any, value: Any, out: Any, indent: int = 0, as_utf8: bool 
     """Print the name and one value of a field, given by its descriptor. Options are those of `PrintMessage`."""
     end = " " if options.get("as_one_line") else "\n"
     colon = ":" if field.message_type is None or options.get("force_colon") else ""
-    out.write(f"{' ' * indent}{_printed_name(field)}{colon} ")
+    name = field.number if options.get("use_field_number") else _printed_name(field)
+    out.write(f"{' ' * indent}{name}{colon} ")
     PrintFieldValue(field, value, out, indent, as_utf8, **options)
     out.write(end)
 
@@ -116,8 +119,16 @@ _Printer = Printer
 
 def _printed_name(field: Any) -> str:
     if field.is_extension:
-        return f"[{field.full_name}]"
+        return f"[{_extension_name(field)}]"
     return str(field._field.group_name or field.name)
+
+
+def _extension_name(field: Any) -> str:
+    """Return the full name of an extension, or of its type if this is how a MessageSet names it."""
+    is_item = field.containing_type.GetOptions().message_set_wire_format
+    return str(
+        field.message_type.full_name if is_item and field.extension_scope is field.message_type else field.full_name
+    )
 
 
 def _printed_scalar(field: Any, value: Any, as_utf8: bool, float_format: Any, double_format: Any) -> str:
@@ -139,7 +150,6 @@ def _printed_scalar(field: Any, value: Any, as_utf8: bool, float_format: Any, do
 def _printing(alias: Any, message: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
     """Return options for a function of `aliases`: types for the pool, and a formatter that gets messages as ours."""
     given = named_options(alias, arguments, options)
-    given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
     given.setdefault("as_utf8", behavior().as_utf8)
     formatter = given.get("message_formatter")
     if formatter is not None:
@@ -211,6 +221,4 @@ def MergeLines(lines: Any, message: Any, *arguments: Any, **options: Any) -> Any
 
 
 def _read(parse: Any, text: Any, message: Any, *arguments: Any, **options: Any) -> Any:
-    given = named_options(parse, arguments, options)
-    given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
-    return parse(text, message, **given)
+    return parse(text, message, **named_options(parse, arguments, options))

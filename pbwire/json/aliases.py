@@ -1,6 +1,8 @@
-"""The functions of `google.protobuf.json_format`, with the same names and the same arguments in the same order.
+"""Protobuf's spelling of JSON, for dataclasses: functions named and called like those of its `json_format`.
 
-`descriptor_pool` is a mapping from full names to classes, like `types` of other functions.
+They print and parse messages of this package, with all options of protobuf; `dumps` and `loads` have the usual ones.
+`pbwire.compat.json_format` calls these functions for protobuf-style messages. `descriptor_pool` is a mapping from full
+names to classes, like `types` of other functions.
 """
 
 from __future__ import annotations

@@ -7,7 +7,9 @@ from typing import Any
 
 from ..descriptor import KINDS, Kind
 from . import descriptor_messages as d
+from .defaults import default_value
 from .features import Features
+from .lexer import shown
 from .pool import LinkedFile, Pool, Symbol, is_message_set
 
 TYPES = d.FieldDescriptorProto.Type
@@ -52,10 +54,22 @@ def check_names(symbol: Symbol, file: LinkedFile) -> None:
         fail("editions have no option packed: use features.repeated_field_encoding", field)
     if field.default_value is not None and repeated:
         fail("a repeated field has no default", field, "default")
+    _check_default(field, file)
     if file.syntax == "proto3":
         _check_proto3(symbol, file)
     if field.default_value is not None and _is_implicit(symbol.features) and file.syntax == "editions":
         fail("a field without presence has no default", field, "default")
+
+
+def _check_default(field: Any, file: LinkedFile) -> None:
+    """Check the text of a scalar's default, which a parser has checked, but not in a descriptor."""
+    if field.default_value is None or field.type == TYPES.TYPE_ENUM:
+        return
+    try:
+        default_value(field)
+    except ValueError:
+        problem = f'"{shown(field.default_value)}" is not a default for the field "{field.name}"'
+        file.source.fail(problem, field, "default")
 
 
 def _in_message_set(symbol: Symbol) -> bool:

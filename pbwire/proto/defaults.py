@@ -7,21 +7,16 @@ import struct
 from typing import Any
 
 from ..descriptor import KINDS
-from ..errors import ProtoError
 from . import descriptor_messages as d
-from .lexer import shown, unquote
+from .lexer import unquote
 
 TYPES = d.FieldDescriptorProto.Type
 FLOAT_MIN = 2.0**-126  # the smallest normal number of 32 bits
 
 
 def default_value(field: Any) -> Any:
-    """Return the default of a scalar. Raises ProtoError for a text that is not of its type."""
-    text = field.default_value
-    try:
-        return _value(field.type, text)
-    except ValueError:
-        raise ProtoError(f'"{shown(text)}" is not a default for the field "{field.name}"') from None
+    """Return the default of a scalar. Raises ValueError for a text that is not of its type."""
+    return _value(field.type, field.default_value)
 
 
 def _value(kind: Any, text: str) -> Any:

@@ -1,7 +1,10 @@
-"""The functions of `google.protobuf.text_format`: same names, same order of arguments, same text.
+"""Protobuf's spelling of text format, for dataclasses: functions named and called like those of its `text_format`.
 
     text = MessageToString(graph, as_one_line=True, float_format=".6g", descriptor_pool=messages.TYPES)
     graph = Parse(text, GraphDef(), descriptor_pool=messages.TYPES)
+
+They print and parse messages of this package, with all options of protobuf; `dumps` and `loads` have the usual ones.
+The texts are those of protobuf. `pbwire.compat.text_format` calls these functions for protobuf-style messages.
 
 `descriptor_pool` is a mapping from full names to classes, like `types` of other functions. Without it, an Any stays
 packed. Message formatters are called with messages of this package; for the entry of a map, with a message that has the

@@ -283,7 +283,10 @@ class _Writer:
     def _name(self, field: Field) -> str:
         if self.style.numbers:
             return str(field.shown_number)
-        return field.text_name if self.style.debug else field.group_name or field.text_name
+        if self.style.debug:
+            is_extension = (field.json_name or "").startswith("[")  # text_name may be that of its type, in a MessageSet
+            return str(field.json_name) if is_extension else field.text_name
+        return field.group_name or field.text_name
 
     def _opening(self, name: str) -> str:
         """Return a message's name and the text in front of its fields, for an f-string."""

@@ -132,9 +132,9 @@ def fill(module: ModuleType, name: str) -> None:
         vars(module).update(_NAMES[name])
         vars(module)["__all__"] = [key for key in _NAMES[name] if not key.startswith("_")]
     if not name:
-        vars(module)["__getattr__"] = _version_or_refuse
-    if not name.endswith("_pb2"):
-        vars(module).setdefault("__getattr__", _refuse(f"google.protobuf.{name}".rstrip(".")))
+        vars(module)["__getattr__"] = _version_or_module
+    elif not name.endswith("_pb2"):
+        vars(module).setdefault("__getattr__", _refuse(name))
 
 
 def _fill_from(module: ModuleType, path: str, names: str) -> None:
@@ -186,16 +186,19 @@ def _fill_wellknown(module: ModuleType, name: str) -> None:
     namespace["__getattr__"] = get_attribute
 
 
-def _version_or_refuse(name: str) -> Any:
-    if name == "__version__":
-        return behavior().version
-    return _refuse("google.protobuf")(name)
+def _version_or_module(name: str) -> Any:
+    return behavior().version if name == "__version__" else _refuse("")(name)
 
 
 def _refuse(module: str) -> Any:
+    """Return the `__getattr__` of a module: it imports the modules below it, and refuses other names."""
+
     def get_attribute(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise MissingName(f"{module}.{name}")
+        below = f"{module}.{name}".lstrip(".")
+        if below in MODULES:
+            return importlib.import_module(f"{__package__}.google.protobuf.{below}")
+        raise MissingName(f"google.protobuf.{below}")
 
     return get_attribute

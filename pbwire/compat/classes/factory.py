@@ -257,10 +257,10 @@ def _make_class(table: Table, package: str) -> Any:
 def _bases(full_name: str) -> tuple[type, ...]:
     """Return the base classes of the message with this full name: well-known messages have more methods."""
     if full_name.startswith("google.protobuf."):
-        from .wellknown import MIXINS  # slow to import: they print and read JSON
+        from .wellknown import WKTBASES  # slow to import: they print and read JSON
 
-        if full_name in MIXINS:
-            return (MIXINS[full_name], Message)
+        if full_name in WKTBASES:
+            return (WKTBASES[full_name], Message)
     return (Message,)
 
 

@@ -1,6 +1,6 @@
 """The further methods of google.protobuf.* messages: Any, Timestamp, Duration, FieldMask, Struct and ListValue.
 
-`MIXINS` maps full names to classes that are bases of the protobuf-style class. Behaviour is that of the public
+`WKTBASES` maps full names to classes that are bases of the protobuf-style class. Behaviour is that of the public
 documentation of `google.protobuf.internal.well_known_types`.
 """
 
@@ -12,7 +12,7 @@ from .field_masks import FieldMask
 from .structs import ListValue, Struct
 from .times import Duration, Timestamp
 
-__all__ = ["MIXINS", "AnyMixin", "Duration", "FieldMask", "ListValue", "Struct", "Timestamp"]
+__all__ = ["WKTBASES", "AnyMixin", "Duration", "FieldMask", "ListValue", "Struct", "Timestamp"]
 
 
 class AnyMixin:
@@ -44,7 +44,7 @@ class AnyMixin:
         return "/" in self.type_url and self.TypeName() == descriptor.full_name
 
 
-MIXINS: dict[str, type] = {
+WKTBASES: dict[str, type] = {
     "google.protobuf.Any": AnyMixin,
     "google.protobuf.Duration": Duration,
     "google.protobuf.FieldMask": FieldMask,

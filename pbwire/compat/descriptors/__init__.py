@@ -57,7 +57,7 @@ _internal_create_key = object()
 
 
 def MakeDescriptor(desc_proto: Any, package: str = "", *unused: Any, **also_unused: Any) -> Descriptor:
-    """Return the descriptor of a DescriptorProto, as the only message of a file of its own."""
+    """Add a DescriptorProto to the default pool, as the only message of a file, and return its descriptor."""
     made: Descriptor = above.pools().make_descriptor(desc_proto, package)
     return made
 

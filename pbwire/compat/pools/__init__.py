@@ -1,6 +1,7 @@
 """Pools: the files of descriptors by name, and what they declare.
 
     pool.py            the files that generated code registers
+    added_files.py     descriptors that are added, as programs give them
     loaded_files.py    their descriptors
     module_files.py    the descriptors of table modules that no pool knows
     finding.py         the files and descriptors that the layers below ask for

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from functools import cache
 from typing import Any
@@ -11,7 +12,7 @@ from ...proto.classes import declaration_of, declaration_of_extension
 from ..classes import unwrap
 from ..descriptors import FileDescriptor
 from .module_files import ModuleFile
-from .pool import DescriptorPool, default_pool, pool_of
+from .pool import default_pool, pool_of
 
 
 def file_of(cls: Any, full_name: str, package: str, syntax: str) -> FileDescriptor:
@@ -43,10 +44,16 @@ def _module_file(module: str, package: str, syntax: str) -> FileDescriptor:
 
 
 def make_descriptor(desc_proto: Any, package: str = "") -> Any:
-    """Return the descriptor of a DescriptorProto, which becomes the only message of a file in a pool of its own."""
+    """Return the descriptor of a DescriptorProto, the only message of a file that is added to the default pool.
+
+    The file has a random name, as in protobuf: the pool must not have the message yet.
+    """
     message = unwrap(desc_proto)
-    file = d.FileDescriptorProto(name=f"{message.name}.proto", package=package or None, message_type=[message])
-    added = DescriptorPool().AddSerializedFile(file.to_bytes())
+    folder = package.replace(".", "/") + "/" if package else ""
+    file = d.FileDescriptorProto(
+        name=f"{folder}{secrets.token_hex(16)}.proto", package=package or None, message_type=[message]
+    )
+    added = default_pool().AddSerializedFile(file.to_bytes())
     return added.message_types_by_name[message.name]
 
 

@@ -33,6 +33,8 @@ from ..descriptors import (
 )
 from ..descriptors.features import checked_defaults, defaults_of
 from ..descriptors.file_protos import file_proto, google_file, public_classes
+from ..values.checks import c_integer
+from .added_files import complete_fields, first_lacking
 from .loaded_files import LoadedFile
 
 _GOOGLE_FILES = {
@@ -110,6 +112,7 @@ class DescriptorPool:
 
     def _add(self, proto: Any) -> FileDescriptor:
         name = proto.name or ""
+        complete_fields(proto)
         pool = self._loader.pool
         if name in _google_classes() or name in _GOOGLE_FILES.values():
             return self.FindFileByName(name)
@@ -135,7 +138,7 @@ class DescriptorPool:
     def _check_known(self, proto: Any) -> None:
         """Raise TypeError if a file of this name is another one. Tables have another version, which must have more."""
         own = self._own_files.get(proto.name)
-        lacking = _first_lacking(proto, self._loader.pool.files[proto.name].proto) if own is None else ""
+        lacking = first_lacking(proto, self._loader.pool.files[proto.name].proto) if own is None else ""
         if lacking or (own is not None and own != proto.to_bytes()):
             problem = f": the version that tables have lacks {lacking}" if lacking else ""
             raise TypeError(
@@ -264,6 +267,7 @@ class DescriptorPool:
 
     def FindExtensionByNumber(self, message_descriptor: Any, number: int) -> ExtensionDescriptor:
         """Return the descriptor of the extension of a message that has this number."""
+        number = c_integer(number, 32)
         table = message_descriptor._table
         if table.is_extendable and number not in table.extensions:
             with contextlib.suppress(Exception):  # as protobuf: what a database raises here is ignored
@@ -341,17 +345,6 @@ class DescriptorPool:
 def _check_name(name: Any) -> None:
     if not isinstance(name, (str, bytes)):
         raise TypeError(f"bad argument type for built-in operation: a name is a str, not a {type(name).__name__}")
-
-
-def _first_lacking(proto: Any, other: Any) -> str:
-    """Return the first message, enum, field or value of a declaration that another one lacks; empty if none."""
-    for kind in ("message_type", "nested_type", "enum_type", "field", "value"):
-        known = {part.name: part for part in getattr(other, kind, ())}
-        for part in getattr(proto, kind, ()):
-            lacking = _first_lacking(part, known[part.name]) if part.name in known else part.name
-            if lacking:
-                return lacking if lacking == part.name else f"{part.name}.{lacking}"
-    return ""
 
 
 def _classes_below(scope: Any, module: str, prefix: str) -> dict[str, Any]:

@@ -124,6 +124,22 @@ def _enum_check(enum: Any) -> Check:
     return check_enum
 
 
+def c_integer(value: Any, bits: int) -> int:
+    """Return an argument that protobuf's C code takes as a C integer: an int, or an object that stands for one.
+
+    Raises TypeError for other objects, and OverflowError for numbers that do not fit, with the words of Python's C API.
+    """
+    number = index(value)
+    if not -(1 << 63) <= number < 1 << 63:
+        raise OverflowError("Python int too large to convert to C long")
+    limit = 1 << (bits - 1)
+    if number >= limit:
+        raise OverflowError("signed integer is greater than maximum")
+    if number < -limit:
+        raise OverflowError("signed integer is less than minimum")
+    return number
+
+
 def _index(value: Any, expected: str) -> int:
     try:
         if value.__class__.__name__ == "ndarray":  # an array of one element has an __index__

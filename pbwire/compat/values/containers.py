@@ -15,6 +15,27 @@ from ...descriptor import Field
 from .links import attach
 
 
+class _Unchecked:
+    """The field of a list or map that is made of values alone, as `dataclasses.asdict` does. It takes every value."""
+
+    has_string_keys = False
+
+    @property
+    def key(self) -> _Unchecked:
+        return self
+
+    value = key
+
+    def check(self, value: Any) -> Any:
+        return value
+
+    def __getattr__(self, name: str) -> Any:
+        raise TypeError("a list or map that belongs to no field cannot make messages or defaults")
+
+
+UNCHECKED: Any = _Unchecked()
+
+
 class _Container:
     """Base class of lists and maps.
 
@@ -47,7 +68,7 @@ class _Container:
 class _Repeated(_Container, list[Any]):
     __slots__ = ("_field", "_owner")
 
-    def __init__(self, values: Iterable[Any], field: Field, owner: Any) -> None:
+    def __init__(self, values: Iterable[Any] = (), field: Field = UNCHECKED, owner: Any = None) -> None:
         list.__init__(self, values)
         self._field = field
         self._owner = owner
@@ -155,7 +176,7 @@ class RepeatedCompositeContainer(_Repeated):
 class _Map(_Container, dict[Any, Any]):
     __slots__ = ("_field", "_owner")
 
-    def __init__(self, values: Any, field: Field, owner: Any) -> None:
+    def __init__(self, values: Any = (), field: Field = UNCHECKED, owner: Any = None) -> None:
         dict.__init__(self, values)
         self._field = field
         self._owner = owner

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import above
+from .checks import c_integer
 from .links import child_reader, children_of, forget_child
 
 
@@ -116,15 +117,23 @@ class ExtensionDict:
 
     __hash__ = None  # type: ignore[assignment]  # its content changes
 
-    def _FindExtensionByName(self, name: str) -> Any:
-        if not isinstance(name, str):
-            raise TypeError(f"the name of an extension is a str, not {type(name).__name__}")
-        return self._find(lambda extension: extension.full_name == name)
+    def _FindExtensionByName(self, name: str | bytes) -> Any:
+        """Return the descriptor of an extension of the message's pool, or None. It may extend another message."""
+        if not isinstance(name, (str, bytes)):
+            raise TypeError("_FindExtensionByName expect a str")
+        text = name if isinstance(name, str) else name.decode(errors="replace")
+        found = self._find(lambda extension: extension.full_name == text)
+        if found is not None:
+            return found
+        try:
+            return self._message.DESCRIPTOR.file.pool.FindExtensionByName(text)
+        except KeyError:
+            return None
 
     def _FindExtensionByNumber(self, number: int) -> Any:
-        if not isinstance(number, int):
-            raise TypeError(f"the number of an extension is an int, not {type(number).__name__}")
-        return self._find(lambda extension: extension.number == number)
+        """Return the descriptor of the extension of the message that has this number, or None."""
+        wanted = c_integer(number, 64)
+        return self._find(lambda extension: extension.number == wanted)
 
     def _find(self, matches: Any) -> Any:
         table = self._message.__table__

@@ -89,3 +89,18 @@ def test_errors_of_files_without_a_name_have_no_place(files: list[d.FileDescript
     with pytest.raises(proto.ProtoError) as caught:
         proto.load_set(proto.FileDescriptorSet(file=files))
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("kind", "default"),
+    [("INT32", "x"), ("INT32", "2147483648"), ("UINT64", "-1"), ("BOOL", "yes"), ("DOUBLE", "1,5"), ("BYTES", "\\9")],
+)
+def test_a_default_in_a_descriptor_is_of_the_type_of_its_field(kind: str, default: str) -> None:
+    types, labels = d.FieldDescriptorProto.Type, d.FieldDescriptorProto.Label
+    field = d.FieldDescriptorProto(name="f", number=1, label=labels.LABEL_OPTIONAL, type=types[f"TYPE_{kind}"])
+    field.default_value = default
+    file = d.FileDescriptorProto(name="a.proto", message_type=[d.DescriptorProto(name="M", field=[field])])
+    with pytest.raises(proto.ProtoError, match=r"is not a default for the field \"f\""):
+        proto.load_set(proto.FileDescriptorSet(file=[file]))
+    field.default_value = None
+    assert "M" in proto.load_set(proto.FileDescriptorSet(file=[file]))

@@ -87,6 +87,8 @@ def test_a_module_has_the_messages_and_enums_of_its_file(path, table_module):
         "from tfmodel.compat.google.protobuf.message import Message, DecodeError, EncodeError",
         "from tfmodel.compat.google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper",
         "from tfmodel.compat.google.protobuf.internal.containers import RepeatedCompositeFieldContainer",
+        "from tfmodel.compat.google.protobuf.internal.well_known_types import WKTBASES; WKTBASES",
+        "import tfmodel.compat.google.protobuf as p; p.message.Message, p.internal.decoder, p.compiler.plugin_pb2",
     ],
 )
 def test_imports_of_existing_code_work(statement):

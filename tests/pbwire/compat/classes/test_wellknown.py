@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import datetime
+import re
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from google.protobuf import any_pb2, duration_pb2, field_mask_pb2, struct_pb2, t
 
 from pbwire import wellknown
 from pbwire.compat import compat_class, descriptors
+from pbwire.compat.pools import default_pool
 from pbwire.errors import DecodeError
 from pbwire.proto import descriptor_messages
 from tests.support.protobuf_twin import twin
@@ -178,8 +180,13 @@ def test_a_field_of_a_class_has_its_descriptor():
 def test_a_descriptor_of_one_message_is_made():
     proto = compat_class(descriptor_messages.DescriptorProto)(name="Car")
     proto.field.add(name="year", number=1, type=3, label=1)
-    car = descriptors.MakeDescriptor(proto)._concrete_class
-    assert car(year=1999).SerializeToString() == b"\x08\xcf\x0f"
+    proto.field.add(name="speed", number=2)  # a double
+    made = descriptors.MakeDescriptor(proto, "made.here")
+    assert made._concrete_class(year=1999, speed=1).SerializeToString() == b"\x08\xcf\x0f\x11\0\0\0\0\0\0\xf0?"
+    assert made is default_pool().FindMessageTypeByName("made.here.Car")
+    assert re.fullmatch(r"made/here/\w{32}\.proto", made.file.name)
+    with pytest.raises(TypeError, match=r"\"made\.here\.Car\" is already defined"):
+        descriptors.MakeDescriptor(proto, "made.here")
 
 
 def test_options_are_messages():

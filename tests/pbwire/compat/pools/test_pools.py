@@ -216,3 +216,83 @@ def test_a_file_that_is_refused_leaves_nothing_in_the_pool(bad: dict[str, Any]) 
     with pytest.raises(TypeError):
         made.Add(File(name="a.proto", package="p.q", **bad))
     assert made.Add(File(name="a.proto", package="p.q", message_type=[good])).message_types_by_name["M"].extensions
+
+
+class Five:
+    """An object that stands for an integer."""
+
+    def __index__(self) -> int:
+        return 101
+
+
+@pytest.mark.parametrize(
+    ("number", "error", "words"),
+    [
+        ("101", TypeError, "'str' object cannot be interpreted as an integer"),
+        (None, TypeError, "'NoneType' object cannot be interpreted as an integer"),
+        (101.0, TypeError, "'float' object cannot be interpreted as an integer"),
+        ([], TypeError, "'list' object cannot be interpreted as an integer"),
+        (1 << 31, OverflowError, "signed integer is greater than maximum"),
+        (-(1 << 31) - 1, OverflowError, "signed integer is less than minimum"),
+        (1 << 63, OverflowError, "Python int too large to convert to C long"),
+        (True, KeyError, "Couldn't find Extension 1"),
+    ],
+)
+def test_the_number_of_an_extension_is_an_integer_of_32_bits(number: Any, error: Any, words: str) -> None:
+    message = filled(Database()).FindMessageTypeByName("a.House")
+    with pytest.raises(error) as caught:
+        message.file.pool.FindExtensionByNumber(message, number)
+    assert caught.value.args == (words,)
+    assert message.file.pool.FindExtensionByNumber(message, Five()).name == "pond"
+
+
+def test_a_message_finds_extensions_by_name_and_number_as_protobuf() -> None:
+    pool = filled(Database())
+    pond = pool.FindExtensionByName("a.pond")
+    extensions = pool.FindMessageTypeByName("a.House")._concrete_class().Extensions
+    assert extensions._FindExtensionByNumber(101) is extensions._FindExtensionByNumber(Five()) is pond
+    assert extensions._FindExtensionByNumber(102) is extensions._FindExtensionByNumber(1 << 40) is None
+    assert extensions._FindExtensionByName("a.pond") is extensions._FindExtensionByName(b"a.pond") is pond
+    assert extensions._FindExtensionByName("a.Pond") is extensions._FindExtensionByName(b"\xff") is None
+    with pytest.raises(TypeError, match="'str' object cannot be interpreted as an integer"):
+        extensions._FindExtensionByNumber("101")
+    with pytest.raises(OverflowError, match="Python int too large to convert to C long"):
+        extensions._FindExtensionByNumber(1 << 63)
+    with pytest.raises(TypeError, match="_FindExtensionByName expect a str"):
+        extensions._FindExtensionByName(bytearray(b"a.pond"))
+
+
+def test_a_message_finds_extensions_of_other_messages_by_name() -> None:
+    shed = {"name": "Shed", "extension_range": [{"start": 1, "end": 9}]}
+    pool = filled(DescriptorDatabase())
+    pool._database.Add(File(name="shed.proto", package="a", message_type=[shed]))
+    extensions = pool.FindMessageTypeByName("a.Shed")._concrete_class().Extensions
+    assert extensions._FindExtensionByName("a.pond") is pool.FindExtensionByName("a.pond")
+
+
+@pytest.mark.parametrize("syntax", ["proto2", "proto3"])
+def test_a_field_without_type_and_label_is_an_optional_double(syntax: str) -> None:
+    nested = {"name": "N", "field": [{"name": "y", "number": 2, "label": 3}]}
+    message = {"name": "M", "field": [{"name": "x", "number": 1}], "nested_type": [nested]}
+    given = File(name="m.proto", syntax=syntax, message_type=[message])
+    pool = DescriptorPool()
+    made = pool.Add(given).message_types_by_name["M"]
+    x, y = made.fields_by_name["x"], made.nested_types_by_name["N"].fields_by_name["y"]
+    assert (x.type, x.label, x.default_value, x.has_presence) == (
+        x.TYPE_DOUBLE,
+        x.LABEL_OPTIONAL,
+        0,
+        syntax == "proto2",
+    )
+    assert (y.type, y.label, y.is_packed) == (y.TYPE_DOUBLE, y.LABEL_REPEATED, syntax == "proto3")
+    assert made._concrete_class(x=1).SerializeToString() == b"\t\0\0\0\0\0\0\xf0?"
+    assert pool.Add(given) is made.file
+
+
+def test_a_default_that_is_not_of_its_type_is_refused_when_its_file_is_added() -> None:
+    field = {"name": "x", "number": 1, "type": INT32, "label": 1, "default_value": "q"}
+    for message in ({"field": [field]}, {"extension_range": [{"start": 1, "end": 9}], "extension": [field]}):
+        for extension in message.get("extension", ()):
+            extension["extendee"] = "M"  # type: ignore[index]  # a field
+        with pytest.raises(TypeError, match=r"Couldn't build proto file .*\"q\" is not a default for the field \"x\""):
+            DescriptorPool().Add(File(name="m.proto", message_type=[{"name": "M", **message}]))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, astuple, dataclass
 from typing import Any
 
 import pytest
 from google.protobuf import struct_pb2
+from google.protobuf.field_mask_pb2 import FieldMask
 
 from pbwire import wellknown
 from pbwire.compat import compat_class
+from pbwire.compat.values.containers import MessageMap, RepeatedCompositeContainer, ScalarMap
 
 STRUCTS = [compat_class(wellknown.Struct), struct_pb2.Struct]
 
@@ -80,3 +83,42 @@ def test_pop_gives_a_missing_key_the_value_that_reading_adds(struct: Any) -> Non
     assert fields.pop("a").number_value == 1
     assert fields.pop("a", None) == fields["b"]
     assert list(fields) == ["b"]
+
+
+@dataclass
+class Held:
+    """Values of fields, as programs keep them."""
+
+    values: Any
+    more: Any = None
+
+
+@pytest.mark.parametrize(("struct", "mask"), [(STRUCTS[0], compat_class(wellknown.FieldMask)), (STRUCTS[1], FieldMask)])
+def test_dataclasses_copy_lists_of_messages(struct: Any, mask: Any) -> None:
+    message = struct()
+    message["a"] = [1, 2]
+    held = Held(mask(paths=["x", "y"]).paths, message["a"].values)
+    found = asdict(held)
+    assert found["values"] == ["x", "y"] and astuple(held)[0] == ["x", "y"]
+    assert [value.number_value for value in found["more"]] == [1, 2]
+    found["values"].append("z")
+    found["more"][0].number_value = 5
+    assert held.values == ["x", "y"] and message["a"][0] == 1
+
+
+def test_dataclasses_copy_maps_of_messages() -> None:
+    message = STRUCTS[0]()
+    message["a"] = 1
+    found = asdict(Held(message.fields))
+    assert [*found["values"]] == ["a"] and found["values"]["a"] == message.fields["a"]
+    found["values"]["a"].Clear()
+    assert message["a"] == 1
+
+
+def test_a_list_that_belongs_to_no_field_makes_no_messages() -> None:
+    with pytest.raises(TypeError, match="belongs to no field"):
+        RepeatedCompositeContainer().add()
+    with pytest.raises(TypeError, match="belongs to no field"):
+        MessageMap()["a"]
+    with pytest.raises(TypeError, match="belongs to no field"):
+        ScalarMap({"a": 1})["b"]

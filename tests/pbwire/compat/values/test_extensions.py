@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import io
 from typing import Any
 
 import pytest
 from google.protobuf import message_factory
+from google.protobuf import text_format as google_text
 
 from pbwire import proto
 from pbwire.compat import compat_class, json_format, text_format, unwrap, wrap
@@ -160,6 +162,68 @@ def test_a_statement_does_what_it_does_with_protobuf(statement: str) -> None:
     name = "garage.Store" if "Store()" in statement or "Store.From" in statement else "garage.Car"
     name = "garage.Later" if "Later()" in statement else name
     assert normal(our_bytes, name) == their_bytes
+
+
+def numbered(pool: Any, functions: Any) -> list[Any]:
+    """Return texts in which fields have numbers, of messages with extensions and of a MessageSet; and their bytes."""
+    find = pool.FindMessageTypeByName
+    car, store = (
+        find(f"garage.{name}")._concrete_class()
+        if pool is OURS
+        else message_factory.GetMessageClass(find(f"garage.{name}"))()
+        for name in ("Car", "Store")
+    )
+    car.name = "a"
+    for name, value in {"an_int32": 1, "numbers": [1, 2], "a_string": "é"}.items():
+        extension = pool.FindExtensionByName(f"garage.{name}")
+        if isinstance(value, list):
+            car.Extensions[extension].extend(value)
+        else:
+            car.Extensions[extension] = value
+    car.Extensions[pool.FindExtensionByName("garage.lights")].watts = 4
+    box = pool.FindExtensionByName("garage.Box.message_set_extension")
+    store.Extensions[pool.FindExtensionByName("garage.bag")].color = "red"
+    store.Extensions[pool.FindExtensionByName("garage.car")].CopyFrom(car)
+    store.Extensions[box].store.Extensions[box].size = 5
+    found: list[Any] = []
+    for message in (car, store, store.Extensions[box]):
+        for options in ({}, {"as_one_line": True}, {"pointy_brackets": True, "force_colon": True}):
+            text = functions.MessageToString(message, use_field_number=True, as_utf8=True, **options)
+            again = functions.Parse(text, type(message)(), allow_field_number=True)
+            found += [text, again == message]
+            with pytest.raises(functions.ParseError):
+                functions.Parse(text, type(message)())
+    out = io.StringIO()
+    printer = functions._Printer(out, use_field_number=True, indent=2)
+    printer.PrintField(box, store.Extensions[box])
+    out.write(functions._Printer.__name__)
+    functions._Printer(out).PrintField(box, store.Extensions[box])
+    for text in ("6 { 1: 3 }", "1545008 { 15: 1 99: 2 }", "4 {}", "1545008 { 16 { 4 { 102: 3 } } }"):
+        try:
+            parsed = functions.Parse(text, type(store)(), allow_field_number=True)
+            found.append(parsed.SerializeToString(deterministic=True))
+        except functions.ParseError:
+            found.append("an error")
+    return [*found, out.getvalue().replace("_Printer", "Printer")]
+
+
+def test_extensions_have_numbers_in_text_as_with_protobuf() -> None:
+    theirs = numbered(google_pool(), google_text)
+    assert numbered(OURS, text_format) == theirs
+    assert True in theirs and False not in theirs and "an error" in theirs
+
+
+def test_str_has_the_names_of_extensions_in_a_message_set() -> None:
+    """As protobuf's C implementation. `MessageToString` has the name of the type, as the one in Python."""
+    texts = []
+    for pool in (OURS, google_pool()):
+        descriptor = pool.FindMessageTypeByName("garage.Store")
+        store = descriptor._concrete_class() if pool is OURS else message_factory.GetMessageClass(descriptor)()
+        box = pool.FindExtensionByName("garage.Box.message_set_extension")
+        store.Extensions[box].store.Extensions[pool.FindExtensionByName("garage.bag")].color = "red"
+        texts.append((str(store), (text_format if pool is OURS else google_text).MessageToString(store)))
+    assert texts[0][0] == texts[1][0] and "[garage.Box.message_set_extension]" in texts[0][0]
+    assert "[garage.Box]" in texts[0][1] and "[garage.Box]" in texts[1][1]
 
 
 def test_in_says_whether_an_extension_is_present() -> None:
