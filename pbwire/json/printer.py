@@ -92,6 +92,12 @@ value = message.$slot
 $put
 head = separator
 """
+ABSENT = """
+value = message.$slot
+if not ($is_set):
+    $put
+    head = separator
+"""
 ONEOF = """
 case = message.$case_slot
 if case:
@@ -220,6 +226,11 @@ class _Writer:
         fields = list(table.by_number.values())
         if "s" in self.flags:
             fields.sort(key=self.name)
+        elif "a" in self.flags:  # as in protobuf: fields that are set in the order of numbers, then the others
+            return self._groups(fields) + "".join(map(self._absent, table.fields))
+        return self._groups(fields)
+
+    def _groups(self, fields: list[Field]) -> str:
         text = ""
         for oneof, group in groupby(fields, key=lambda field: field.oneof):
             members = list(group)
@@ -230,7 +241,7 @@ class _Writer:
         if field.label == "map":
             return self._map(field) + self._empty(field, "{{}}")
         if field.label == "singular":
-            if "a" in self.flags and not field.presence:
+            if self._is_always_here(field):
                 return code(ALWAYS, slot=field.slot, put=self._put(field))
             return code(SINGULAR, slot=field.slot, is_set=is_set(field), put=self._put(field))
         return self._list(field) + self._empty(field, "[]")
@@ -247,7 +258,21 @@ class _Writer:
         return code(LIST, put="put_list", texts=f", {texts}", **names)
 
     def _empty(self, field: Field, empty: str) -> str:
-        return code(EMPTY, name=self.name(field), empty=empty) if "a" in self.flags and not field.is_extension else ""
+        return code(EMPTY, name=self.name(field), empty=empty) if self._is_always_here(field) else ""
+
+    def _is_always_here(self, field: Field) -> bool:
+        """Return whether a field is printed in its place even if it is not set."""
+        return {*"as"} <= {*self.flags} and not field.presence and not field.is_extension
+
+    def _absent(self, field: Field) -> str:
+        """Return code that prints a field if it is not set."""
+        if field.presence or field.is_extension:
+            return ""
+        if field.label == "singular":
+            return code(ABSENT, slot=field.slot, is_set=is_set(field), put=self._put(field))
+        empty = "{{}}" if field.label == "map" else "[]"
+        put = f"append(f'{{head}}\"{self.name(field)}\": {empty}')"
+        return code(ABSENT, slot=field.slot, is_set="value", put=put)
 
     def _oneof(self, members: list[Field]) -> str:
         """Return code that prints consecutive members of one oneof."""

@@ -124,7 +124,7 @@ def test_printed(message, printed):
         ({"indent": None, "sort_keys": True}, '{"leaf": {"number": 1}, "text": "\\u00e9"}'),
         (
             {"indent": None, "always_print_fields_with_no_presence": True},
-            '{"number": 0, "text": "\\u00e9", "numbers": [], "leaf": {"number": 1, "text": "", "numbers": []}}',
+            '{"text": "\\u00e9", "leaf": {"number": 1, "text": "", "numbers": []}, "number": 0, "numbers": []}',
         ),
     ],
 )
