@@ -23,7 +23,7 @@ from ..shapes import Shapes
 from .dependencies import Dependencies, Tensor
 from .loss_roots import Loss
 
-MAX_COMPARED = 32
+MAX_COMPARED = 256
 """The most networks that are compared with each other."""
 
 
@@ -58,7 +58,7 @@ def _without_copied_variables(
     Of several copies of a network that has no prediction itself, such as the workers of A3C, the first one stays.
     Variables of copies that nothing trains, such as the statistics of a batch norm, do not count.
     """
-    original = _first_of_chains(flow.copied_variables())
+    original = _first_of_chains(flow.copied_variables)
     origins: list[frozenset[int]] = []
     chosen: dict[frozenset[int], frozenset[int]] = {}
     for network in variables:

@@ -278,6 +278,7 @@ class Dependencies:
             position = producers[0][0]
         return position
 
+    @cached_property
     def copied_variables(self) -> dict[int, int]:
         """Return the variables that get their values from one other variable, with that variable.
 

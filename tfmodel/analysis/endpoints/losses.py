@@ -5,9 +5,8 @@
 
 `loss_roots` finds the losses.
 
-Weight ops, such as MatMul and BiasAdd, combine a value that depends on an input with weights. An input that reaches a
-loss and no weight op is a label, and so is an input that a sampler of classes takes as the true classes. The prediction
-is the last tensor that is computed with weights before a label joins.
+Weight ops, such as MatMul and BiasAdd, combine a value that depends on an input with weights. `labels` finds the inputs
+that are labels. The prediction is the last tensor that is computed with weights before a label joins.
 
 With several losses, the output of a generator comes before all other predictions. A discriminator applies the same
 weights to the output of the generator and to an input. For a loss without labels, the prediction is the first of these
@@ -31,18 +30,19 @@ from dataclasses import dataclass
 from itertools import compress, islice
 from typing import NamedTuple
 
-from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
+from ...ops.traits import ALL_VARIABLES, UNCHANGED
 from ..shapes import Shapes
 from .activations import follow_to_activation
 from .actors import end_of_scaling, trained_through
 from .baselines import without_baselines
+from .choice_masks import last_mask
 from .copies import originals
-from .dependencies import FORMS, NOT_TRAINED, Dependencies, Tensor
+from .dependencies import NOT_TRAINED, Dependencies, Tensor
 from .generators import generated, generated_from_noise, generator_output, takes_generated
+from .labels import find_labels
 from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_length, is_penalty
-from .masks import masking_labels
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_penalty
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -54,7 +54,7 @@ MAX_RANK = 254
 """The most dimensions that a tensor of TensorFlow has."""
 
 MAX_STEPS_BACK = 20
-"""The most nodes between a sampler and its classes."""
+"""The most nodes between a tensor and one with gradients."""
 
 
 class Kind(NamedTuple):
@@ -133,10 +133,7 @@ class _Search:
         self._region = flow.ancestors(self._roots)
         self._weight_ops = flow.weight_ops(self._region)
         self._feeds_weights = flow.ancestors(self._weight_ops)
-        self._known_labels = self._true_classes() | masking_labels(flow, self._feeds_weights)
-        self._lengths = self._bits(tensor for tensor in [*flow.sources] if is_length(flow, tensor))
-        self._labels = [tensor for tensor in [*flow.sources] if self._is_label(tensor)]
-        self._label_bits = self._bits(self._labels)
+        self._labels = find_labels(flow, shapes, self._region, self._weight_ops)
         self._compared = 0
 
     def result(self) -> Losses:
@@ -159,13 +156,14 @@ class _Search:
         after_loss = self._flow.strict_descendants(self._roots)
 
         def is_result(position: int) -> bool:
-            depends_on_label = self._flow.inputs_of((position, 0)) & self._label_bits
+            depends_on_label = self._flow.inputs_of((position, 0)) & self._labels.bits
             return not (after_loss[position] or self._flow.marks[position] or depends_on_label)
 
         predictions: dict[Tensor, Prediction] = {}
         for kind, tensors in candidates:
             for tensor in tensors:
                 result = follow_to_activation(self._flow, tensor, is_result, self._shapes, self._region)
+                result = last_mask(self._flow, result, self._labels.masking, is_result)
                 if kind in (_FED, _LAST):
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
@@ -174,14 +172,14 @@ class _Search:
         chosen = list(compress(predictions.values(), is_original))
         of_losses = [prediction.of_loss for prediction in chosen]
         chosen = list(compress(chosen, without_baselines(self._flow, self._shapes, self._region, of_losses)))
-        unneeded = self._label_bits | self._unneeded_bits(chosen)
-        return Losses(self._roots, self._labels, unneeded, chosen, self._lengths)
+        unneeded = self._labels.bits | self._unneeded_bits(chosen)
+        return Losses(self._roots, self._labels.tensors, unneeded, chosen, self._labels.length_bits)
 
     def _unneeded_bits(self, predictions: Sequence[Prediction]) -> int:
         """Return the inputs of losses that no prediction needs, as bits. They serve training, as labels do."""
         if not predictions or not all(prediction.kind.is_compared for prediction in predictions):
             return 0
-        needed = self._bits(prediction.tensor for prediction in predictions) | self._lengths
+        needed = self._bits(prediction.tensor for prediction in predictions) | self._labels.length_bits
         return self._bits((root, 0) for root in self._roots) & ~needed
 
     def _bits(self, tensors: Iterable[Tensor]) -> int:
@@ -189,26 +187,6 @@ class _Search:
         for tensor in tensors:
             bits |= self._flow.inputs_of(tensor)
         return bits
-
-    def _is_label(self, tensor: Tensor) -> bool:
-        """Return whether an input reaches a loss without any weights, or only to look up or to mask what they give."""
-        users = list(self._flow.forward_users(tensor))
-        if not any(self._region[user] for user in users) or self._lengths & self._flow.inputs_of(tensor):
-            return False
-        return tensor in self._known_labels or not any(self._feeds_weights[user] for user in users)
-
-    def _true_classes(self) -> set[Tensor]:
-        """Return the inputs that samplers take as true classes. Losses with sampled classes look up their weights."""
-        flow = self._flow
-        inputs = set()
-        for position, op in enumerate(flow.ops):
-            for _ in range(MAX_STEPS_BACK if op.endswith("CandidateSampler") else 0):
-                producers = flow.producers[position]
-                if not producers or flow.is_source(producers[0][0]) or flow.ops[producers[0][0]] not in _RESHAPES:
-                    inputs.update(producers[:1])
-                    break
-                position = producers[0][0]
-        return inputs
 
     def _predictions(self, loss: Loss) -> tuple[Kind, list[Tensor]]:
         region = self._flow.ancestors(loss.roots)
@@ -240,7 +218,7 @@ class _Search:
 
     def _joined_by_labels(self, loss: Loss, region: bytearray) -> dict[Tensor, list[int]]:
         """Return the computed tensors that are combined with a label or target, or taken by a loss op, and by which."""
-        flow, labels, gradients = self._flow, self._label_bits, loss.with_gradients
+        flow, labels, gradients = self._flow, self._labels.bits, loss.with_gradients
         joined: dict[Tensor, list[int]] = {}
         scalars: dict[Tensor, list[int]] = {}
         for user, tensors in enumerate(flow.producers):
@@ -396,5 +374,4 @@ class _Search:
         return tensors if self._variables(first) == self._variables(second) else []
 
 
-_RESHAPES = PASS_THROUGH | FORMS
 _DIFFERENCES = frozenset({"Mul", "SquaredDifference", "Sub"})

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from .dependencies import Dependencies, Tensor
+from .dependencies import SHAPES, Dependencies, Tensor
 from .loss_steps import MASKS
 
 MAX_LABELS = 32
@@ -62,6 +62,8 @@ def _is_mask(flow: Dependencies, tensor: Tensor, feeds_weights: bytearray) -> bo
         seen.add(position)
         if len(seen) > MAX_NODES:
             return False
+        if flow.ops[position] in SHAPES:
+            continue
         if not flow.is_learned(position):
             stack += islice((user for user, _ in flow.users[position] if flow.is_forward(user)), MAX_NODES)
         elif feeds_weights[position]:

@@ -34,6 +34,7 @@ from ...errors import GraphError
 from ...graph import Frame, GraphIndex
 from ...messages import DataType, MetaGraphDef, NodeDef
 from ...ops import Registry, output_types
+from ...ops.input_roles import is_maintenance, is_update
 from ...ops.traits import (
     ALL_VARIABLES,
     CALLS,
@@ -97,10 +98,7 @@ _IF_TRAINED = 0.5
 _IF_SEVERAL = 0.75
 """The factor of the confidence of each of several predictions, one of which often serves the training only."""
 
-_IF_ALTERNATIVE = 0.9
-"""The factor of the confidence of a prediction for the result that users want in its place."""
-
-MIN_CONFIDENCE = 0.5
+MIN_CONFIDENCE = 0.6
 """The minimum confidence of outputs that are chosen without asking the user."""
 
 
@@ -164,7 +162,7 @@ class _Search:
         for root in self.losses.roots:
             self.after_loss[root] = True
         self.replaced: set[Prediction] = set()
-        self.is_trained = bool(self.losses.roots) or GRADIENTS in self.marks
+        self.is_trained = bool(self.losses.roots) or GRADIENTS in self.marks or _trains(index)
         self.has_variables = any(op in ALL_VARIABLES for op in self.flow.ops)
         self._steps = 0
 
@@ -242,7 +240,7 @@ class _Search:
         best = min((tensors[other.tensor].rank for other in found if other.tensor in tensors), default=_NAMED)
         for tensor, reason, prediction in found:
             rank = _PREDICTION if tensor not in tensors or tensors[tensor].rank == best else _BEFORE_ACTIVATION
-            confidence = prediction.kind.confidence * _IF_ALTERNATIVE
+            confidence = prediction.kind.confidence
             yield _Candidate(self.flow.name(tensor), tensor[0], rank, confidence, reasons=[reason])
 
     def _has_dtype(self, candidate: _Candidate, kind: str) -> bool:
@@ -255,8 +253,8 @@ class _Search:
         for tensor, kind, of_loss in predictions:
             reason = kind.reason if tensor == of_loss else f"computed from {self.flow.name(of_loss)}: {kind.reason}"
             confidence = kind.confidence
-            if len(predictions) > 1 and confidence > MIN_CONFIDENCE:
-                confidence = max(confidence * _IF_SEVERAL, MIN_CONFIDENCE)
+            if len(predictions) > 1:
+                confidence *= _IF_SEVERAL
             yield _Candidate(self.flow.name(tensor), tensor[0], _PREDICTION, confidence, reasons=[reason])
         for _, kind, tensor in self.losses.predictions:  # also those that are replaced
             name = self.flow.name(tensor)
@@ -298,6 +296,12 @@ class _Search:
         confidence = _CONFIDENCE[rank] * (_IF_TRAINED if self.is_trained else 1)
         return _Candidate(tensor, position, rank, confidence, reasons=[*reasons, reason] if reason else reasons)
 
+    def _is_copied(self, position: int) -> bool:
+        """Return whether only copies of other variables are used for a node, as in the target network of Q-learning."""
+        copied = {} if self.losses.roots else self.flow.copied_variables
+        variables = self.flow.variables(self.flow.ancestors([position])) if copied else frozenset()
+        return bool(variables) and all(variable in copied for variable in variables)
+
     def _rank(self, tensor: TensorName, position: int, marks: set[str]) -> tuple[int, str]:
         """Return the rank of an output that only auxiliary nodes with these marks use, and a reason."""
         node, flow = self.index.nodes[position], self.flow
@@ -305,6 +309,8 @@ class _Search:
             return _AFTER_LOSS, "follows from a loss"
         if self._depends_on_label(position):
             return _AFTER_LOSS, "depends on labels"
+        if self._is_copied(position):
+            return _AFTER_LOSS, "all its variables are copies of others"
         if node.op in SHAPES:
             return _STORED, "is a shape"
         if not flow.depends_on_input(position) and flow.has_sources:
@@ -485,6 +491,12 @@ class _Search:
             if mark and len(ends[mark]) < _MAX_NAMES and not self.index.targets[position]:
                 ends[mark].append(self.index.nodes[position].name)
         return [AuxiliaryNodes(mark, count, tuple(ends[mark])) for mark, count in counts.most_common()]
+
+
+def _trains(index: GraphIndex) -> bool:
+    """Return whether a function that nodes may call updates variables with gradients."""
+    nodes = (node for function in index.functions.values() for node in function.node_def)
+    return any(is_update(node.op) and not is_maintenance(node.op) for node in nodes)
 
 
 def _node_count(what: str, count: int) -> list[str]:
