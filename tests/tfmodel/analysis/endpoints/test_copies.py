@@ -59,3 +59,31 @@ def test_a_network_with_another_kind_of_input_is_kept():
         "x_1 = Placeholder[dtype=float, shape=(-1, 4)]", "x_1 = Placeholder[dtype=half, shape=(4)]"
     )
     assert chosen(NETWORK + other, {"gradients": "loss", "gradients_1": "loss_1"})[1] == ["logits", "logits_1"]
+
+
+def test_of_many_workers_the_first_one_is_chosen():
+    """As of A3C with a worker for each of many processors."""
+    numbers = range(1, 41)
+    text = NETWORK + "".join(worker(number, is_copied=True) for number in numbers)
+    scopes = {f"gradients_{number}": f"loss{number}" for number in numbers}
+    assert chosen(text, scopes) == (["x1"], ["logits1"])
+
+
+TARGETS = """
+    x = Placeholder[dtype=float, shape=(-1, 4)]
+    next = Placeholder[dtype=float, shape=(-1, 4)]
+    w = VariableV2[dtype=float, shape=(4, 3)]
+    target_w = VariableV2[dtype=float, shape=(4, 3)]
+    update = Assign(target_w, w)[T=float]
+    scores = MatMul(x, w)[T=float]
+    target_scores = MatMul(next, target_w)[T=float]
+"""
+
+
+def test_a_target_network_is_no_output_of_a_graph_without_losses():
+    assert chosen(TARGETS, {}) == (["x"], ["scores"])
+
+
+def test_networks_with_variables_of_their_own_are_outputs():
+    both = TARGETS.replace("update = Assign(target_w, w)[T=float]", "")
+    assert chosen(both, {}) == (["x", "next"], ["scores", "target_scores"])
