@@ -884,6 +884,27 @@ def policy_beside_the_logarithm_of_old_probabilities(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(ratio * advantage))
 
 
+@case("", "sampled")
+def word_sampler_trained_by_rewards(tf: Any) -> None:
+    """The words that are rewarded are fed to the network too, and those that it writes are drawn."""
+    words = tf.placeholder(tf.int32, [8, 4], "words")
+    rewards = tf.placeholder(tf.float32, [8, 4], "rewards")
+    decoder, start = Decoder(tf), tf.zeros([8], tf.int32)
+    state, word, likelihoods = tf.zeros([8, 6]), start, []
+    for number in range(4):
+        state, scores = decoder.step(state, word)
+        word = words[:, number]
+        likelihoods.append(tf.reduce_sum(tf.one_hot(word, 9) * tf.log(tf.nn.softmax(scores)), 1))
+    loss = -tf.reduce_mean(tf.stack(likelihoods, 1) * rewards)
+    state, word, drawn = tf.zeros([8, 6]), start, []
+    for _ in range(4):
+        state, scores = decoder.step(state, word)
+        word = tf.cast(tf.multinomial(scores, 1)[:, 0], tf.int32)
+        drawn.append(word)
+    tf.stack(drawn, 1, name="sampled")
+    tf.train.AdamOptimizer(0.01).minimize(loss)
+
+
 # --- masks -----------------------------------------------------------------------------------------------------------
 
 

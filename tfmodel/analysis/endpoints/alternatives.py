@@ -116,7 +116,9 @@ class Alternatives:
             ):
                 if needs.is_random and not other.is_random:
                     yield tensor, f"{same}, without random numbers and batch statistics"
-                elif other.inputs != needs.inputs and other.is_random <= needs.is_random:
+                elif other.inputs != needs.inputs and (
+                    other.is_random <= needs.is_random or self._takes_own_choices(tensor)
+                ):
                     yield tensor, f"{same}, from fewer inputs"
             elif other.variables >= needs.variables and self._has_inputs_of_its_own(other.inputs, needs.inputs):
                 yield tensor, f"{same}, from an input that no loss needs"

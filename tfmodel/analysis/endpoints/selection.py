@@ -95,6 +95,9 @@ The numbers are shares of graphs from projects all over GitHub in which the choi
 _IF_TRAINED = 0.5
 """The factor of this confidence in a graph with gradients or a loss, where most unused nodes belong to the training."""
 
+_IF_NUMBER = 0.75
+"""The factor of the confidence of a single number in a graph with variables, where it may be a loss."""
+
 _IF_SEVERAL = 0.75
 """The factor of the confidence of each of several predictions, one of which often serves the training only."""
 
@@ -162,6 +165,7 @@ class _Search:
         for root in self.losses.roots:
             self.after_loss[root] = True
         self.replaced: set[Prediction] = set()
+        self.is_several = False  # whether the predictions and what replaces them are several results
         self.is_trained = bool(self.losses.roots) or GRADIENTS in self.marks or _trains(index)
         self.has_variables = any(op in ALL_VARIABLES for op in self.flow.ops)
         self._steps = 0
@@ -237,11 +241,12 @@ class _Search:
         )
         found = search.find(list(tensors), integers)
         self.replaced = {alternative.prediction for alternative in found}
+        results = min(len(self.replaced), len({alternative.tensor for alternative in found}))
+        self.is_several = len(self.losses.predictions) - len(self.replaced) + results > 1
         best = min((tensors[other.tensor].rank for other in found if other.tensor in tensors), default=_NAMED)
         for tensor, reason, prediction in found:
             rank = _PREDICTION if tensor not in tensors or tensors[tensor].rank == best else _BEFORE_ACTIVATION
-            confidence = prediction.kind.confidence
-            yield _Candidate(self.flow.name(tensor), tensor[0], rank, confidence, reasons=[reason])
+            yield _Candidate(self.flow.name(tensor), tensor[0], rank, self._certainty(prediction), reasons=[reason])
 
     def _has_dtype(self, candidate: _Candidate, kind: str) -> bool:
         """Return whether the dtype of a candidate has `kind` in its name, such as "int" or "string"."""
@@ -249,16 +254,19 @@ class _Search:
 
     def _predictions(self) -> Iterator[_Candidate]:
         """Yield the predictions of losses."""
-        predictions = [each for each in self.losses.predictions if each not in self.replaced]
-        for tensor, kind, of_loss in predictions:
-            reason = kind.reason if tensor == of_loss else f"computed from {self.flow.name(of_loss)}: {kind.reason}"
-            confidence = kind.confidence
-            if len(predictions) > 1:
-                confidence *= _IF_SEVERAL
-            yield _Candidate(self.flow.name(tensor), tensor[0], _PREDICTION, confidence, reasons=[reason])
+        for prediction in self.losses.predictions:
+            tensor, kind, of_loss = prediction
+            if prediction not in self.replaced:
+                reason = kind.reason if tensor == of_loss else f"computed from {self.flow.name(of_loss)}: {kind.reason}"
+                name, confidence = self.flow.name(tensor), self._certainty(prediction)
+                yield _Candidate(name, tensor[0], _PREDICTION, confidence, reasons=[reason])
         for _, kind, tensor in self.losses.predictions:  # also those that are replaced
             name = self.flow.name(tensor)
             yield _Candidate(name, tensor[0], _BEFORE_ACTIVATION, kind.confidence / 2, reasons=[kind.reason])
+
+    def _certainty(self, prediction: Prediction) -> float:
+        """Return the confidence that a user wants a prediction, or the result that is wanted in its place."""
+        return prediction.kind.confidence * (_IF_SEVERAL if self.is_several else 1)
 
     def _is_aside(self, position: int) -> bool:
         """Return whether a node is auxiliary, or computes how good the outputs are."""
@@ -294,6 +302,8 @@ class _Search:
             reasons = ["used for losses and metrics only" if users else "nothing uses it"]
         rank, reason = self._rank(tensor, position, marks)
         confidence = _CONFIDENCE[rank] * (_IF_TRAINED if self.is_trained else 1)
+        if rank == _NUMBER and self.has_variables:
+            confidence *= _IF_NUMBER
         return _Candidate(tensor, position, rank, confidence, reasons=[*reasons, reason] if reason else reasons)
 
     def _is_copied(self, position: int) -> bool:

@@ -73,3 +73,12 @@ def test_one_of_two_alternatives_is_not_certain_enough():
     report = tfmodel.summarize(trained(two, {"gradients": "both"}))
     assert {end.name for end in report.outputs[:2]} == {"decoded", "decoded_1"}
     assert all(end.confidence < MIN_CONFIDENCE for end in report.outputs)
+
+
+def test_a_single_number_computed_with_variables_may_be_a_loss():
+    lines = "x = Placeholder[dtype=float, shape=(-1, 4)]\naxes = Const[dtype=int32, value=int32{0, 1}]\n"
+    number = "y = Mean({})[T=float, Tidx=int32]"
+    assert confidence(graph(lines + number.format("x, axes"))) == 0.6
+    product = "w = VariableV2[dtype=float, shape=(4, 3)]\nproduct = MatMul(x, w)[T=float]\n"
+    with pytest.raises(tfmodel.ModelError, match="no output is certain enough"):
+        confidence(graph(lines + product + number.format("product, axes")))
