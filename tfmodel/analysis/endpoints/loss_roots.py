@@ -11,7 +11,7 @@ the graph does not have, as for the actor of DDPG.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from ...graph import CONTROL_FLOW
@@ -131,20 +131,30 @@ def _gradient_scope(name: str) -> tuple[str, str] | None:
 
 
 def _start_of_gradients(flow: Dependencies, shapes: Shapes, scope: _Scope) -> Loss:
-    """Return the loss: the nodes with gradients that no other such node needs. Final states of loops do not count."""
-    used = flow.strict_ancestors(scope.of)
-    ends = [
+    """Return the loss: the nodes with gradients that no other such node needs. Final states of loops do not count.
+
+    A loss with a penalty of gradients, as of a WGAN, is computed from gradients: then its other terms are the roots.
+    """
+    ends = _ends(flow, scope.of)
+    if not ends and scope.trained:
+        ends = _ends(flow, [*filter(flow.is_forward, scope.of)])
+    scalars = [position for position in ends if shapes.get(flow.name((position, 0))) in (None, ())]
+    is_fed = bool(ends) and not scalars and _starts_with_fed_values(flow, scope.nodes, ends)
+    return Loss(scalars or ends, frozenset(scope.of), frozenset(scope.trained), is_fed)
+
+
+def _ends(flow: Dependencies, nodes: Collection[int]) -> list[int]:
+    """Return those of some nodes that compute values from inputs, and that none of the others needs."""
+    used = flow.strict_ancestors(nodes)
+    return [
         position
-        for position in sorted(scope.of)
+        for position in sorted(nodes)
         if not used[position]
         and flow.is_forward(position)
         and flow.inputs_of((position, 0))
         and flow.ops[position] not in CONTROL_FLOW
         and not flow.ops[position].startswith("TensorArray")
     ]
-    scalars = [position for position in ends if shapes.get(flow.name((position, 0))) in (None, ())]
-    is_fed = bool(ends) and not scalars and _starts_with_fed_values(flow, scope.nodes, ends)
-    return Loss(scalars or ends, frozenset(scope.of), frozenset(scope.trained), is_fed)
 
 
 def _starts_with_fed_values(flow: Dependencies, gradients: set[int], ends: list[int]) -> bool:

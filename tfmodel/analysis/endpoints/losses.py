@@ -25,7 +25,7 @@ their own, and neither have baselines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress, islice
 from typing import NamedTuple
@@ -49,6 +49,9 @@ MAX_JOINED = 256
 
 MAX_COMPARED = 32
 """The most tensors of one loss that are compared with each other."""
+
+MIN_PARTS = 3
+"""The fewest parts of a result that a loss takes apart; two may be the mean and the deviation of an action."""
 
 MAX_RANK = 254
 """The most dimensions that a tensor of TensorFlow has."""
@@ -324,8 +327,22 @@ class _Search:
         last = self._before_normalizers(values, last)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
         last = {value: None for value in last if value not in terms} or last
+        if (origin := self._origin_of_parts(last)) is not None:
+            return [origin]
         later = self._flow.strict_descendants(position for position, _ in last)
         return [value for value in last if not later[value[0]]] or list(last)
+
+    def _origin_of_parts(self, values: Collection[Tensor]) -> Tensor | None:
+        """Return the result of which a loss takes many parts apart, as that of a detector; None for other values.
+
+        At least one part is computed for the loss alone.
+        """
+        if not MIN_PARTS <= len(values) <= MAX_COMPARED or not any(map(self._is_for_loss, values)):
+            return None
+        return common_origin(self._flow, values)
+
+    def _is_for_loss(self, tensor: Tensor) -> bool:
+        return all(self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_JOINED))
 
     def _heads(self, tensor: Tensor) -> list[Tensor]:
         return joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]
@@ -359,7 +376,8 @@ class _Search:
     def _embeddings(self, tensor: Tensor) -> list[Tensor]:
         """Return the two embeddings from which a distance is computed, by the same op with the same variables.
 
-        Return an empty list for a tensor that is not such a distance.
+        Return the first of two scores, such as those of an item that a user chose and of one that the user did not, and
+        an empty list for a tensor that is not such a distance.
         """
         flow = self._flow
         tensors = [value for value in flow.producers[tensor[0]] if flow.inputs_of(value)]
@@ -371,7 +389,10 @@ class _Search:
         self._compared += 1
         if self._compared > MAX_COMPARED:
             return []
-        return tensors if self._variables(first) == self._variables(second) else []
+        if self._variables(first) != self._variables(second):
+            return []
+        is_ranked = flow.ops[tensor[0]] == "Sub" and flow.inputs_of(first) & flow.inputs_of(second)
+        return tensors[:1] if is_ranked and self._rank(first) == 1 else tensors
 
 
 _DIFFERENCES = frozenset({"Mul", "SquaredDifference", "Sub"})
