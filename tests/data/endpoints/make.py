@@ -1040,6 +1040,62 @@ def capsules_with_plain_hinges(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(loss)
 
 
+@case("user item", "score")
+def items_in_pairs(tf: Any) -> None:
+    """A loss without labels compares the scores of an item that a user took and of another one."""
+    user, item, other = (tf.placeholder(tf.int32, [None], name) for name in ("user", "item", "other"))
+    users, items, popularity = weights(tf, "users", 7, 4), weights(tf, "items", 9, 4), weights(tf, "popularity", 9)
+
+    def score(item: Any, name: str) -> Any:
+        factors = tf.nn.embedding_lookup(users, user) * tf.nn.embedding_lookup(items, item)
+        return tf.add(tf.reduce_sum(factors, 1), tf.nn.embedding_lookup(popularity, item), name=name)
+
+    difference = score(item, "score") - score(other, "other_score")
+    tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(tf.log(tf.sigmoid(difference))))
+
+
+@case("state", "probabilities")
+def policy_beside_a_critic_of_another_state(tf: Any) -> None:
+    state, seen = (tf.placeholder(tf.float32, [1, 3], name) for name in ("state", "seen"))
+    taken, error = tf.placeholder(tf.int32, [], "taken"), tf.placeholder(tf.float32, [], "error")
+    reward, following = tf.placeholder(tf.float32, [], "reward"), tf.placeholder(tf.float32, [1, 1], "following")
+    policy = tf.nn.softmax(dense(tf, state, 4, "scores"), name="probabilities")
+    tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(tf.log(policy[0, taken]) * error))
+    value = dense(tf, seen, 1, "value")
+    tf.train.AdamOptimizer(0.01).minimize(tf.square(tf.reduce_mean(reward + 0.9 * following - value)))
+
+
+@case("noise", "picture")
+def discriminator_with_a_penalty_of_gradients(tf: Any) -> None:
+    real, noise = (tf.placeholder(tf.float32, [None, 6], name) for name in ("real", "noise"))
+
+    def judge(picture: Any) -> Any:
+        return dense(tf, dense(tf, picture, 5, "judge/one", tf.nn.relu), 1, "judge/two")
+
+    picture = dense(tf, noise, 6, "generator", tf.tanh, "picture")
+    between = real + tf.random_uniform([tf.shape(real)[0], 1]) * (picture - real)
+    [slope] = tf.gradients(judge(between), [between])
+    penalty = tf.reduce_mean(tf.square(tf.sqrt(tf.reduce_sum(tf.square(slope), 1)) - 1.0))
+    judged = tf.reduce_mean(judge(picture))
+    loss = judged - tf.reduce_mean(judge(real)) + 10.0 * penalty
+    tf.train.AdamOptimizer(0.01).minimize(loss, var_list=tf.trainable_variables("judge"))
+    tf.train.AdamOptimizer(0.01).minimize(-judged, var_list=tf.trainable_variables("generator"))
+
+
+@case("image", "grid")
+def detector_whose_loss_takes_its_parts(tf: Any) -> None:
+    image = tf.placeholder(tf.float32, [None, 8, 8, 3], "image")
+    truth = tf.placeholder(tf.float32, [None, 8, 8, 7], "truth")
+    grid = tf.nn.conv2d(image, weights(tf, "filters", 3, 3, 3, 7), 1, "SAME", name="grid")
+    center, size = tf.sigmoid(grid[..., 0:2]), tf.exp(grid[..., 2:4])
+    tf.concat([center, size], 3, name="boxes")
+    there, found = truth[..., 4:5], tf.sigmoid(grid[..., 4:5])
+    errors = there * (tf.square(center - truth[..., 0:2]) + tf.square(tf.sqrt(size) - tf.sqrt(truth[..., 2:4])))
+    entropy = tf.nn.softmax_cross_entropy_with_logits_v2(labels=truth[..., 5:], logits=grid[..., 5:])
+    loss = tf.reduce_sum(errors) + tf.reduce_sum(tf.square(found - there)) + tf.reduce_sum(entropy)
+    tf.train.AdamOptimizer(0.01).minimize(loss)
+
+
 @case("image", "boxes")
 def detector_beside_a_left_over_classifier(tf: Any) -> None:
     image = tf.placeholder(tf.float32, [None, 8, 8, 3], "image")

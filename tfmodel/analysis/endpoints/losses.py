@@ -380,6 +380,9 @@ class _Search:
         an empty list for a tensor that is not such a distance.
         """
         flow = self._flow
+        before = flow.varying_inputs(tensor[0])
+        if flow.ops[tensor[0]] == "Sigmoid" and len(before) == 1:  # the probability that the first score is larger
+            tensor = before[0]
         tensors = [value for value in flow.producers[tensor[0]] if flow.inputs_of(value)]
         if flow.ops[tensor[0]] not in _DIFFERENCES or len(tensors) != 2 or tensors[0] == tensors[1]:
             return []
