@@ -1115,6 +1115,23 @@ def classifier_of_constant_data(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(loss))
 
 
+@case("x", "probability")
+def trained_by_an_optimizer_of_keras(tf: Any) -> None:
+    """As of an Estimator of TensorFlow 2: the gradients are in two scopes, "training/Ftrl/gradients/gradients"."""
+    x = tf.placeholder(tf.float32, [None, 5], "x")
+    label = tf.placeholder(tf.float32, [None, 1], "label")
+    score = dense(tf, x, 1, "score")
+    tf.sigmoid(score, name="probability")
+    tf.as_string(tf.argmax(tf.concat([tf.zeros_like(score), score], 1), 1), name="class")
+    losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=label, logits=score)
+    loss = tf.math.divide_no_nan(tf.reduce_sum(losses), tf.cast(tf.size(losses), tf.float32))
+    tf.summary.scalar("loss", loss)
+    variables = tf.trainable_variables()
+    with tf.name_scope("training/Ftrl/gradients"):
+        gradients = tf.gradients(loss, variables)
+    tf.train.FtrlOptimizer(0.1).apply_gradients(zip(gradients, variables, strict=True))
+
+
 # --- training graphs that are frozen whole ---------------------------------------------------------------------------
 
 

@@ -119,12 +119,15 @@ def _scopes_of_update(flow: Dependencies, position: int, scope_of: dict[int, str
 def _gradient_scope(name: str) -> tuple[str, str] | None:
     """Return the scope of the gradients that a node is part of, and the node that it is a gradient of.
 
-    They are "train/gradients" and "layer/MatMul" for "train/gradients/layer/MatMul_grad/tuple".
+    They are "train/gradients" and "layer/MatMul" for "train/gradients/layer/MatMul_grad/tuple". Optimizers of Keras open
+    a scope of their own around the one of tf.gradients: "training/Adam/gradients/gradients".
     """
     if "gradients" not in name:
         return None
     parts = name.split("/")
     first = next((number for number, part in enumerate(parts) if _GRADIENTS.fullmatch(part)), len(parts))
+    while first + 1 < len(parts) and _GRADIENTS.fullmatch(parts[first + 1]):
+        first += 1
     last = next((number for number in range(len(parts) - 2, first, -1) if _GRADIENT_OF.fullmatch(parts[number])), -1)
     match = _GRADIENT_OF.fullmatch(parts[last]) if last > first else None
     return None if match is None else ("/".join(parts[: first + 1]), "/".join([*parts[first + 1 : last], match[1]]))
