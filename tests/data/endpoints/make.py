@@ -1115,6 +1115,18 @@ def classifier_of_constant_data(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(loss))
 
 
+@case("answers", "chances")
+def next_answers_without_the_last(tf: Any) -> None:
+    """The answers of a pupil are inputs, and labels from the second one on. The loss cuts off the last prediction."""
+    answers = tf.placeholder(tf.float32, [4, 7, 3], "answers")
+    known = tf.reshape(tf.cumsum(answers, 1), [-1, 3])
+    scores = dense(tf, dense(tf, known, 6, "hidden", tf.tanh), 3, "scores")
+    chances, _ = tf.split(tf.sigmoid(tf.reshape(scores, [4, 7, 3]), name="chances"), [6, 1], 1)
+    _, right = tf.split(answers, [1, 6], 1)
+    likelihood = right * tf.log(chances) + (1.0 - right) * tf.log(1.0 - chances)
+    tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(likelihood))
+
+
 @case("x", "probability")
 def trained_by_an_optimizer_of_keras(tf: Any) -> None:
     """As of an Estimator of TensorFlow 2: the gradients are in two scopes, "training/Ftrl/gradients/gradients"."""

@@ -124,7 +124,7 @@ class LossSteps:
             return None
         [before] = varying
         if op in _SPLITS:
-            return self._joined_part(tensor, before)
+            return before if self._is_cut_out(tensor) else self._joined_part(tensor, before)
         is_distance = op == "Sum" and self._flow.ops[before[0]] in _DISTANCES
         if op in _CURVES or is_distance or self._is_ratio(op, before) or self._is_hinge(tensor, before):
             self._is_error = True
@@ -168,6 +168,12 @@ class LossSteps:
         """Return whether a tensor is the product of a result and an input, as of probabilities and a mask."""
         factors = self._flow.varying_inputs(tensor[0])
         return self._flow.ops[tensor[0]] in MASKS and not all(self._flow.is_learned(factor[0]) for factor in factors)
+
+    def _is_cut_out(self, part: Tensor) -> bool:
+        """Return whether only the loss uses a part of a tensor, and nothing the others, such as the last step."""
+        flow = self._flow
+        others = any(flow.is_forward(user) for user, output in flow.users[part[0]] if output != part[1])
+        return not others and not self._is_used_elsewhere(part)
 
     def _joined_part(self, part: Tensor, joined: Tensor) -> Tensor | None:
         """Return the value that a Concat joins and a Split gives back; None for any other part of a tensor.
