@@ -1115,6 +1115,18 @@ def classifier_of_constant_data(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(loss))
 
 
+@case("context", "probabilities")
+def words_trained_by_sampled_classes(tf: Any) -> None:
+    context = tf.placeholder(tf.int64, [None, 2], "context")
+    label = tf.placeholder(tf.int64, [None, 1], "label")
+    embedded = tf.nn.embedding_lookup(weights(tf, "embedding", 9, 3), context)
+    features = dense(tf, tf.reshape(embedded, [-1, 6]), 4, "features", tf.tanh)
+    classes, bias = weights(tf, "classes", 9, 4), weights(tf, "bias", 9)
+    losses = tf.nn.nce_loss(classes, bias, label, features, num_sampled=3, num_classes=9)
+    tf.nn.softmax(tf.matmul(features, tf.transpose(classes)) + bias, name="probabilities")
+    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(losses))
+
+
 @case("answers", "chances")
 def next_answers_without_the_last(tf: Any) -> None:
     """The answers of a pupil are inputs, and labels from the second one on. The loss cuts off the last prediction."""

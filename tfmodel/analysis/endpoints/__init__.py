@@ -22,6 +22,7 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     choice_masks.py      inputs that tell which results a model may choose
     skip_connections.py  inputs that a result of the network is added to
     loss_heads.py        the heads of a network that a loss joins
+    sampled.py           scores of all classes where the loss takes those of sampled ones
     activations.py       the steps from a prediction to its probabilities
     dependencies.py       the inputs and variables that each tensor depends on
     training_inputs.py   inputs that only training sets, such as is_training and keep_prob

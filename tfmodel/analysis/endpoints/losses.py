@@ -43,6 +43,7 @@ from .labels import find_labels
 from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_penalty
+from .sampled import all_scores
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -165,7 +166,8 @@ class _Search:
         predictions: dict[Tensor, Prediction] = {}
         for kind, tensors in candidates:
             for tensor in tensors:
-                result = follow_to_activation(self._flow, tensor, is_result, self._shapes, self._region)
+                result = all_scores(self._flow, tensor, self._region, is_result)
+                result = follow_to_activation(self._flow, result, is_result, self._shapes, self._region)
                 result = last_mask(self._flow, result, self._labels.masking, is_result)
                 if kind in (_FED, _LAST):
                     result = end_of_scaling(self._flow, result, is_result)
