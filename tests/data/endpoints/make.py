@@ -972,7 +972,7 @@ def segmentation_with_weights_of_points(tf: Any) -> None:
 
 @case("features", "angles")
 def margins_of_labels(tf: Any) -> None:
-    """The loss lowers the scores of the true classes, and an accuracy chooses of these: the labels are no mask."""
+    """The loss lowers the scores of the true classes, and an accuracy chooses of these: the labels are not a mask."""
     features = tf.placeholder(tf.float32, [None, 5], "features")
     labels = tf.placeholder(tf.int32, [None], "labels")
     angles = tf.matmul(features, weights(tf, "centers", 5, 4), name="angles")
@@ -997,7 +997,7 @@ def change_of_an_image_from_its_detail(tf: Any) -> None:
 
 @case("state", "values")
 def values_near_old_values(tf: Any) -> None:
-    """The old values are no data, although the change of the values is added to them."""
+    """The old values are not data, although the change of the values is added to them."""
     state = tf.placeholder(tf.float32, [None, 3], "state")
     old, returned = (tf.placeholder(tf.float32, [None, 1], name) for name in ("old", "returned"))
     values = dense(tf, state, 1, "value", name="values")

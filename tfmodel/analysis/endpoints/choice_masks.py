@@ -17,8 +17,9 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from ...ops.traits import PASS_THROUGH
-from .dependencies import AFFINE, FORMS, SHAPES, Dependencies, Tensor
+from .dependencies import AFFINE, FORMS, SHAPES, SUMS, Dependencies, Tensor
 from .loss_steps import LIMITS, LOSS_OPS, MASKS
+from .masks import METRICS
 
 MAX_INPUTS = 64
 """The most inputs that are followed."""
@@ -26,12 +27,13 @@ MAX_INPUTS = 64
 MAX_NODES = 200
 """The most nodes that are followed from an input, and from a masked value."""
 
-CHOICES = frozenset({"ArgMax", "LogSoftmax", "Multinomial", "Softmax", "StatelessMultinomial", "TopK", "TopKV2"})
-"""Ops that choose the elements of a tensor, or give the probabilities with which they are chosen."""
+CHOICES = frozenset({"ArgMax", "Multinomial", "StatelessMultinomial", "TopK", "TopKV2"})
+"""Ops that choose elements of a tensor."""
 
-_MASKING = MASKS | {"Add", "AddV2", "Sub"}
+_CHOSEN_OF = CHOICES | {"LogSoftmax", "Softmax"}
+_MASKING = MASKS | SUMS
 _STEPS = AFFINE | FORMS | LIMITS | PASS_THROUGH | {"Log", "Transpose"}
-_COMPARED = LOSS_OPS | {"Equal", "InTopK", "InTopKV2", "NotEqual", "SquaredDifference"}
+_COMPARED = LOSS_OPS | METRICS | {"NotEqual", "SquaredDifference"}
 
 
 def choice_masks(flow: Dependencies, inputs: Iterable[Tensor], labels: int) -> dict[int, int]:
@@ -96,7 +98,7 @@ def _is_chosen_of(flow: Dependencies, position: int, bits: int) -> bool:
         position = stack.pop()
         for user in islice(flow.forward_users((position, 0)), MAX_NODES):
             op, others = flow.ops[user], [each for each in flow.varying_inputs(user) if each[0] != position]
-            if op in CHOICES:
+            if op in _CHOSEN_OF:
                 return True
             if op in ("Div", "RealDiv") and others and all(_is_sum_of(flow, other, position) for other in others):
                 return True

@@ -57,7 +57,7 @@ def _drop_repeated(
     *,
     is_apart: bool = False,
 ) -> None:
-    """Set in `kept` that networks which repeat earlier ones are no originals. `numbers` say which are compared.
+    """Set in `kept` that networks which repeat earlier ones are not originals. `numbers` say which are compared.
 
     With `is_apart`, a network repeats another one only if their losses share no input, such as a label.
     """

@@ -15,7 +15,7 @@ from itertools import islice
 from ...messages import NodeDef
 from ...ops.traits import PASS_THROUGH, PYTHON_CALLS, SWITCH, UNCHANGED
 from ..shapes import Shapes
-from .dependencies import AFFINE, FORMS, REDUCTIONS, Dependencies, Tensor
+from .dependencies import AFFINE, FORMS, REDUCTIONS, SUMS, Dependencies, Tensor
 
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 """Ops that limit values."""
@@ -49,7 +49,6 @@ _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
 _AVERAGES = AFFINE | REDUCTIONS | {"DivNoNan", "SquaredDifference"}
 _INDEX_STEPS = PASS_THROUGH | FORMS
 _HINGES = frozenset({"Maximum", "Relu"})
-_MARGINS = frozenset({"Add", "AddV2", "Sub"})
 _SPLITS = ("Split", "SplitV")
 _ZEROS = frozenset({"ZerosLike", "OnesLike"})
 _PADDING = ("Concat", "Pad")  # beginnings of ops
@@ -198,7 +197,7 @@ class LossSteps:
         flow = self._flow
         return (
             flow.ops[tensor[0]] in _HINGES
-            and flow.ops[before[0]] in _MARGINS
+            and flow.ops[before[0]] in SUMS
             and len(flow.varying_inputs(before[0])) == 1
             and not self._is_used_elsewhere(tensor)
             and not self._is_used_elsewhere(before)

@@ -21,7 +21,7 @@ MAX_LABELS = 32
 MAX_NODES = 200
 """The most nodes that are followed from an input."""
 
-_METRICS = frozenset({"Equal", "InTopK", "InTopKV2"})
+METRICS = frozenset({"Equal", "InTopK", "InTopKV2"})
 
 
 def masking_labels(flow: Dependencies, feeds_weights: bytearray) -> set[Tensor]:
@@ -37,7 +37,7 @@ def _compared_inputs(flow: Dependencies) -> list[Tensor]:
     """Return the inputs from which the sides of comparisons are computed that have no weights."""
     stack: list[Tensor] = []
     for position, op in enumerate(flow.ops):
-        if op in _METRICS and flow.is_forward(position):
+        if op in METRICS and flow.is_forward(position):
             tensors = flow.producers[position][:2]
             if any(map(flow.is_computed, tensors)):
                 stack += [tensor for tensor in tensors if not flow.is_learned(tensor[0])]

@@ -14,7 +14,6 @@ from itertools import islice
 from .dependencies import Dependencies, Tensor
 from .loss_steps import MAX_USERS
 
-_PRODUCTS = frozenset({"BatchMatMul", "BatchMatMulV2", "MatMul"})
 _SUMS = frozenset({"Add", "AddV2", "BiasAdd"})
 
 
@@ -26,7 +25,7 @@ def all_scores(flow: Dependencies, tensor: Tensor, region: bytearray, is_result:
     products = [
         user
         for user in islice(flow.forward_users(tensor), MAX_USERS)
-        if flow.ops[user] in _PRODUCTS and not region[user] and is_result(user) and _weights(flow, user, tensor)
+        if "MatMul" in flow.ops[user] and not region[user] and is_result(user) and _weights(flow, user, tensor)
     ]
     if not products:
         return tensor

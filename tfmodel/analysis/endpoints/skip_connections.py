@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ..shapes import Shapes
-from .dependencies import FORMS, Dependencies, Tensor
+from .dependencies import FORMS, SUMS, Dependencies, Tensor
 
 MAX_INPUTS = 64
 """The most inputs that are looked at."""
@@ -24,7 +24,6 @@ MAX_USERS = 100
 MIN_RANK = 3
 """The fewest dimensions of an input with a skip connection; numbers for examples are rewards, and old results."""
 
-_SUMS = frozenset({"Add", "AddV2", "Sub"})
 _DIFFERENCES = frozenset({"Sub", "SquaredDifference"})
 
 
@@ -42,7 +41,7 @@ def skipped_inputs(flow: Dependencies, shapes: Shapes, region: bytearray, inputs
 def _is_prediction(flow: Dependencies, shapes: Shapes, region: bytearray, tensor: Tensor, position: int) -> bool:
     """Return whether a node adds a result of the same shape to an input, and a loss compares the sum with an input."""
     results = [other for other in flow.producers[position] if other != tensor]
-    if flow.ops[position] not in _SUMS or len(results) != 1 or not flow.is_computed(results[0]):
+    if flow.ops[position] not in SUMS or len(results) != 1 or not flow.is_computed(results[0]):
         return False
     if flow.inputs_of(results[0]) & flow.inputs_of(tensor):
         return False

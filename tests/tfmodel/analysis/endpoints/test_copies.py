@@ -99,7 +99,7 @@ TARGETS = """
 """
 
 
-def test_a_target_network_is_no_output_of_a_graph_without_losses():
+def test_a_target_network_is_not_an_output_of_a_graph_without_losses():
     assert chosen(TARGETS, {}) == (["x"], ["scores"])
 
 

@@ -249,7 +249,7 @@ def test_a_label_that_masks_capsules_is_a_label(metric: str) -> None:
     assert endpoints(trained(text, {"gradients": "loss"})) == (["x"], ["lengths"])
 
 
-def test_a_loss_without_labels_is_no_candidate_before_the_results() -> None:
+def test_a_loss_without_labels_does_not_come_before_the_results() -> None:
     """Several results of such a loss are not certain enough.
 
     As where the depth of an image is learned: the loss takes differences of neighbours, and of two views.
