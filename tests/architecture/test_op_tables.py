@@ -39,6 +39,7 @@ ALLOWED = {
     "files._STEPS": "the steps of fused ops",
     "analysis._STEPS": "ops between a statistic and its moving average",
     "analysis.AFFINE": "ops that scale and shift values, whatever their inputs are",
+    "analysis.SUMS": "ops that add two values, without those that multiply them",
     "analysis.FORMS": "ops that give the same elements in another shape",
     "analysis.ACTIVATIONS": "ops that make probabilities of predictions",
     "reports._COLLECTS": "ops that choose and collect strings without changing them",

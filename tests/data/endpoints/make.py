@@ -812,6 +812,350 @@ def critic_with_a_condition(tf: Any) -> None:
     )
 
 
+# --- critics of replayed actions -------------------------------------------------------------------------------------
+
+
+def actor_network(tf: Any, state: Any) -> Any:
+    return tf.multiply(dense(tf, dense(tf, state, 6, "actor/one", tf.nn.relu), 2, "actor/two", tf.tanh), 2.0, "action")
+
+
+def late_critic(tf: Any, state: Any, action: Any) -> Any:
+    """A critic that takes the action after its first layer."""
+    hidden = dense(tf, state, 6, "critic/one", tf.nn.relu)
+    return dense(tf, dense(tf, tf.concat([hidden, action], 1), 6, "critic/two", tf.nn.relu), 1, "critic/three")
+
+
+def critic_losses(tf: Any) -> tuple[Any, Any]:
+    """Return the loss of an actor, minus the mean score of its actions, and the loss of the critic."""
+    state = tf.placeholder(tf.float32, [None, 3], "state")
+    replayed = tf.placeholder(tf.float32, [None, 2], "replayed")
+    target = tf.placeholder(tf.float32, [None, 1], "target")
+    action = actor_network(tf, state)
+    error = late_critic(tf, state, replayed) - target
+    return -tf.reduce_mean(late_critic(tf, state, action)), tf.reduce_mean(tf.square(error))
+
+
+@case("state", "action")
+def critic_that_takes_actions_late(tf: Any) -> None:
+    actor_loss, critic_loss = critic_losses(tf)
+    tf.train.AdamOptimizer(0.01).minimize(actor_loss, var_list=tf.trainable_variables("actor"))
+    tf.train.AdamOptimizer(0.01).minimize(critic_loss, var_list=tf.trainable_variables("critic"))
+
+
+@case("state", "action")
+def critic_whose_losses_train_all_variables(tf: Any) -> None:
+    for loss in critic_losses(tf):
+        tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+
+
+@case("state", "action")
+def critic_with_flat_gradients(tf: Any) -> None:
+    """A program outside of the graph takes the gradients and sets the variables."""
+    for loss, name in zip(critic_losses(tf), ("actor", "critic"), strict=True):
+        variables = tf.trainable_variables(name)
+        tf.concat([tf.reshape(each, [-1]) for each in tf.gradients(loss, variables)], 0)
+        for variable in variables:
+            tf.assign(variable, tf.placeholder(tf.float32, variable.shape))
+
+
+@case("observation", "policy/mean values", "policy/mean")
+def gaussian_policy_with_joined_parameters(tf: Any) -> None:
+    """The mean and the logarithm of the deviation go through one tensor."""
+    observation = tf.placeholder(tf.float32, [None, 3], "observation")
+    action = tf.placeholder(tf.float32, [None, 2])
+    advantage, returned, old = (tf.placeholder(tf.float32, [None]) for _ in range(3))
+    mean = dense(tf, dense(tf, observation, 6, "hidden", tf.tanh), 2, "mean", name="policy/mean")
+    values = tf.squeeze(dense(tf, observation, 1, "value"), 1, name="values")
+    joined = tf.concat([mean, mean * 0.0 + weights(tf, "deviation", 1, 2)], 1)
+    center, deviation = tf.split(joined, 2, 1)
+    likelihood = tf.reduce_sum(tf.square((action - center) / tf.exp(deviation)), 1) / 2.0 + tf.reduce_sum(deviation, 1)
+    ratio = tf.exp(old - likelihood)
+    surrogate = tf.reduce_mean(tf.maximum(-advantage * ratio, -advantage * tf.clip_by_value(ratio, 0.8, 1.2)))
+    tf.train.AdamOptimizer(0.01).minimize(surrogate + tf.reduce_mean(tf.square(values - returned)))
+
+
+@case("state", "probabilities")
+def policy_beside_the_logarithm_of_old_probabilities(tf: Any) -> None:
+    state = tf.placeholder(tf.float32, [None, 3], "state")
+    taken, old = (tf.placeholder(tf.float32, [None, 4]) for _ in range(2))
+    advantage = tf.placeholder(tf.float32, [None])
+    policy = tf.nn.softmax(dense(tf, state, 4, "scores"), name="probabilities")
+    ratio = tf.exp(tf.reduce_sum((tf.log(policy + 1e-8) - tf.log(old + 1e-8)) * taken, 1))
+    tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(ratio * advantage))
+
+
+@case("", "sampled")
+def word_sampler_trained_by_rewards(tf: Any) -> None:
+    """The words that are rewarded are fed to the network too, and those that it writes are drawn."""
+    words = tf.placeholder(tf.int32, [8, 4], "words")
+    rewards = tf.placeholder(tf.float32, [8, 4], "rewards")
+    decoder, start = Decoder(tf), tf.zeros([8], tf.int32)
+    state, word, likelihoods = tf.zeros([8, 6]), start, []
+    for number in range(4):
+        state, scores = decoder.step(state, word)
+        word = words[:, number]
+        likelihoods.append(tf.reduce_sum(tf.one_hot(word, 9) * tf.log(tf.nn.softmax(scores)), 1))
+    loss = -tf.reduce_mean(tf.stack(likelihoods, 1) * rewards)
+    state, word, drawn = tf.zeros([8, 6]), start, []
+    for _ in range(4):
+        state, scores = decoder.step(state, word)
+        word = tf.cast(tf.multinomial(scores, 1)[:, 0], tf.int32)
+        drawn.append(word)
+    tf.stack(drawn, 1, name="sampled")
+    tf.train.AdamOptimizer(0.01).minimize(loss)
+
+
+# --- masks -----------------------------------------------------------------------------------------------------------
+
+
+@case("state legal", "legal_probabilities", "choice", "legal_probabilities choice")
+def policy_of_legal_moves(tf: Any) -> None:
+    state = tf.placeholder(tf.float32, [None, 3], "state")
+    legal = tf.placeholder(tf.float32, [None, 4], "legal")
+    taken, advantage = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.float32, [None])
+    policy = tf.nn.softmax(dense(tf, state, 4, "scores")) * legal
+    policy = tf.divide(policy, tf.reduce_sum(policy, 1, keepdims=True), name="legal_probabilities")
+    tf.argmax(policy, 1, name="choice")
+    likelihood = tf.log(tf.reduce_sum(policy * taken, 1) + 1e-8)
+    tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(likelihood * advantage))
+
+
+@case("state legal", "legal_probabilities value")
+def policy_and_value_of_legal_moves(tf: Any) -> None:
+    state = tf.placeholder(tf.float32, [None, 3], "state")
+    legal = tf.placeholder(tf.float32, [None, 4], "legal")
+    searched, result = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.float32, [None, 1])
+    hidden = dense(tf, state, 6, "hidden", tf.nn.relu)
+    policy = tf.nn.softmax(dense(tf, hidden, 4, "scores")) * legal
+    policy = tf.divide(policy, tf.reduce_sum(policy, 1, keepdims=True), name="legal_probabilities")
+    error = tf.square(dense(tf, hidden, 1, "value", tf.tanh, "value") - result)
+    entropy = tf.reduce_sum(searched * tf.log(policy + 1e-9), 1)
+    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(error) - tf.reduce_mean(entropy))
+
+
+@case("state legal", "probabilities", "legal_scores")
+def scores_of_illegal_moves_are_lowered(tf: Any) -> None:
+    state = tf.placeholder(tf.float32, [None, 3], "state")
+    legal = tf.placeholder(tf.float32, [None, 4], "legal")
+    moves = tf.placeholder(tf.float32, [None, 4], "moves")
+    scores = tf.add(dense(tf, state, 4, "scores"), (1.0 - legal) * -1e9, name="legal_scores")
+    tf.nn.softmax(scores, name="probabilities")
+    loss = tf.nn.softmax_cross_entropy_with_logits_v2(labels=moves, logits=scores)
+    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(loss))
+
+
+@case("points measured", "masked", "classes", "masked classes")
+def segmentation_of_measured_points(tf: Any) -> None:
+    """As of a laser image: the mask also weighs the loss, which takes the scores without it."""
+    points = tf.placeholder(tf.float32, [None, 8, 8, 3], "points")
+    measured = tf.placeholder(tf.float32, [None, 8, 8, 1], "measured")
+    labels = tf.placeholder(tf.int32, [None, 8, 8], "labels")
+    scores = tf.nn.conv2d(points, weights(tf, "filters", 3, 3, 3, 4), 1, "SAME")
+    masked = tf.multiply(tf.nn.softmax(scores), measured, name="masked")
+    tf.argmax(masked, 3, name="classes")
+    entropy = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=scores)
+    loss = tf.reduce_sum(entropy * measured[..., 0]) / tf.reduce_sum(measured)
+    tf.train.AdamOptimizer(0.01).minimize(loss)
+
+
+@case("points", "probabilities", "classes", "probabilities classes")
+def segmentation_with_weights_of_points(tf: Any) -> None:
+    points = tf.placeholder(tf.float32, [None, 8, 8, 3], "points")
+    weight = tf.placeholder(tf.float32, [None, 8, 8], "weight")
+    labels = tf.placeholder(tf.int32, [None, 8, 8], "labels")
+    scores = tf.nn.conv2d(points, weights(tf, "filters", 3, 3, 3, 4), 1, "SAME")
+    classes = tf.argmax(tf.nn.softmax(scores, name="probabilities"), 3, output_type=tf.int32, name="classes")
+    entropy = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=scores)
+    tf.reduce_mean(tf.cast(tf.equal(classes, labels), tf.float32) * weight, name="accuracy")
+    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(entropy * weight))
+
+
+@case("features", "angles")
+def margins_of_labels(tf: Any) -> None:
+    """The loss lowers the scores of the true classes, and an accuracy chooses of these: the labels are not a mask."""
+    features = tf.placeholder(tf.float32, [None, 5], "features")
+    labels = tf.placeholder(tf.int32, [None], "labels")
+    angles = tf.matmul(features, weights(tf, "centers", 5, 4), name="angles")
+    scores = angles - 0.35 * tf.one_hot(labels, 4)
+    right = tf.equal(tf.argmax(tf.nn.softmax(scores), 1, output_type=tf.int32), labels)
+    tf.reduce_mean(tf.cast(right, tf.float32), name="accuracy")
+    loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=scores)
+    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(loss))
+
+
+# --- inputs that look like labels ------------------------------------------------------------------------------------
+
+
+@case("image detail", "restored")
+def change_of_an_image_from_its_detail(tf: Any) -> None:
+    image, detail, clean = (tf.placeholder(tf.float32, [None, 8, 8, 3], name) for name in ("image", "detail", "clean"))
+    change = tf.nn.conv2d(detail, weights(tf, "filters", 3, 3, 3, 3), 1, "SAME")
+    restored = tf.add(image, change, name="restored")
+    loss = tf.reduce_mean(tf.square(clean - restored)) + 0.1 * tf.reduce_mean(tf.abs(image - clean))
+    tf.train.AdamOptimizer(0.01).minimize(loss)
+
+
+@case("state", "values")
+def values_near_old_values(tf: Any) -> None:
+    """The old values are not data, although the change of the values is added to them."""
+    state = tf.placeholder(tf.float32, [None, 3], "state")
+    old, returned = (tf.placeholder(tf.float32, [None, 1], name) for name in ("old", "returned"))
+    values = dense(tf, state, 1, "value", name="values")
+    near = old + tf.clip_by_value(values - old, -0.2, 0.2)
+    errors = tf.maximum(tf.square(values - returned), tf.square(near - returned))
+    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(errors))
+
+
+@case("image caption", "words")
+def caption_that_is_its_own_label(tf: Any) -> None:
+    image = tf.placeholder(tf.float32, [None, 6], "image")
+    caption = tf.placeholder(tf.int32, [None, 6], "caption")
+    given, following = caption[:, :-1], caption[:, 1:]
+    table = weights(tf, "embedding", 9, 6)
+    state, states = dense(tf, image, 6, "image", tf.tanh), []
+    for number in range(5):
+        word = tf.nn.embedding_lookup(table, given[:, number])
+        state = dense(tf, tf.concat([word, state], 1), 6, "cell", tf.tanh)
+        states.append(state)
+    scores = dense(tf, tf.reshape(tf.stack(states, 1), [-1, 6]), 9, "words", name="words")
+    mask = tf.reshape(tf.cast(tf.not_equal(following, 0), tf.float32), [-1])
+    labels = tf.reshape(following, [-1])
+    entropy = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=scores)
+    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_sum(entropy * mask) / tf.reduce_sum(mask))
+
+
+@case("x", "lengths/Squeeze", "classes")
+def capsules_with_plain_hinges(tf: Any) -> None:
+    """The hinges are not squared, and a decoder takes the shape of the labels as well."""
+    x = tf.placeholder(tf.float32, [None, 6], "x")
+    labels = tf.placeholder(tf.int64, [None], "labels")
+    capsules = tf.reshape(dense(tf, x, 12, "capsules"), [-1, 3, 4])
+    lengths, truth = tf.norm(capsules, axis=2, name="lengths"), tf.one_hot(labels, 3)
+    tf.reduce_mean(tf.cast(tf.equal(tf.argmax(lengths, 1, name="classes"), labels), tf.float32), name="accuracy")
+    hinges = truth * tf.nn.relu(0.9 - lengths) + 0.5 * (1.0 - truth) * tf.nn.relu(lengths - 0.1)
+    mask = tf.tile(truth[:, :, None], [1, 1, 4])
+    code = tf.reshape(capsules * mask, [tf.shape(mask)[0], 12])
+    picture = dense(tf, code, 6, "decoder", tf.sigmoid)
+    loss = tf.reduce_mean(tf.reduce_sum(hinges, 1)) + 0.01 * tf.reduce_mean(tf.square(picture - x))
+    tf.train.AdamOptimizer(0.01).minimize(loss)
+
+
+@case("user item", "score")
+def items_in_pairs(tf: Any) -> None:
+    """A loss without labels compares the scores of an item that a user took and of another one."""
+    user, item, other = (tf.placeholder(tf.int32, [None], name) for name in ("user", "item", "other"))
+    users, items, popularity = weights(tf, "users", 7, 4), weights(tf, "items", 9, 4), weights(tf, "popularity", 9)
+
+    def score(item: Any, name: str) -> Any:
+        factors = tf.nn.embedding_lookup(users, user) * tf.nn.embedding_lookup(items, item)
+        return tf.add(tf.reduce_sum(factors, 1), tf.nn.embedding_lookup(popularity, item), name=name)
+
+    difference = score(item, "score") - score(other, "other_score")
+    tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(tf.log(tf.sigmoid(difference))))
+
+
+@case("state", "probabilities")
+def policy_beside_a_critic_of_another_state(tf: Any) -> None:
+    state, seen = (tf.placeholder(tf.float32, [1, 3], name) for name in ("state", "seen"))
+    taken, error = tf.placeholder(tf.int32, [], "taken"), tf.placeholder(tf.float32, [], "error")
+    reward, following = tf.placeholder(tf.float32, [], "reward"), tf.placeholder(tf.float32, [1, 1], "following")
+    policy = tf.nn.softmax(dense(tf, state, 4, "scores"), name="probabilities")
+    tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(tf.log(policy[0, taken]) * error))
+    value = dense(tf, seen, 1, "value")
+    tf.train.AdamOptimizer(0.01).minimize(tf.square(tf.reduce_mean(reward + 0.9 * following - value)))
+
+
+@case("noise", "picture")
+def discriminator_with_a_penalty_of_gradients(tf: Any) -> None:
+    real, noise = (tf.placeholder(tf.float32, [None, 6], name) for name in ("real", "noise"))
+
+    def judge(picture: Any) -> Any:
+        return dense(tf, dense(tf, picture, 5, "judge/one", tf.nn.relu), 1, "judge/two")
+
+    picture = dense(tf, noise, 6, "generator", tf.tanh, "picture")
+    between = real + tf.random_uniform([tf.shape(real)[0], 1]) * (picture - real)
+    [slope] = tf.gradients(judge(between), [between])
+    penalty = tf.reduce_mean(tf.square(tf.sqrt(tf.reduce_sum(tf.square(slope), 1)) - 1.0))
+    judged = tf.reduce_mean(judge(picture))
+    loss = judged - tf.reduce_mean(judge(real)) + 10.0 * penalty
+    tf.train.AdamOptimizer(0.01).minimize(loss, var_list=tf.trainable_variables("judge"))
+    tf.train.AdamOptimizer(0.01).minimize(-judged, var_list=tf.trainable_variables("generator"))
+
+
+@case("image", "grid")
+def detector_whose_loss_takes_its_parts(tf: Any) -> None:
+    image = tf.placeholder(tf.float32, [None, 8, 8, 3], "image")
+    truth = tf.placeholder(tf.float32, [None, 8, 8, 7], "truth")
+    grid = tf.nn.conv2d(image, weights(tf, "filters", 3, 3, 3, 7), 1, "SAME", name="grid")
+    center, size = tf.sigmoid(grid[..., 0:2]), tf.exp(grid[..., 2:4])
+    tf.concat([center, size], 3, name="boxes")
+    there, found = truth[..., 4:5], tf.sigmoid(grid[..., 4:5])
+    errors = there * (tf.square(center - truth[..., 0:2]) + tf.square(tf.sqrt(size) - tf.sqrt(truth[..., 2:4])))
+    entropy = tf.nn.softmax_cross_entropy_with_logits_v2(labels=truth[..., 5:], logits=grid[..., 5:])
+    loss = tf.reduce_sum(errors) + tf.reduce_sum(tf.square(found - there)) + tf.reduce_sum(entropy)
+    tf.train.AdamOptimizer(0.01).minimize(loss)
+
+
+@case("image", "boxes")
+def detector_beside_a_left_over_classifier(tf: Any) -> None:
+    image = tf.placeholder(tf.float32, [None, 8, 8, 3], "image")
+    truth = tf.placeholder(tf.float32, [None, 8, 8, 4], "truth")
+    hidden = tf.nn.relu(tf.nn.conv2d(image, weights(tf, "filters", 3, 3, 3, 5), 1, "SAME"))
+    tf.nn.softmax(dense(tf, tf.reduce_mean(hidden, [1, 2]), 7, "classifier"), name="classes")
+    boxes = tf.nn.conv2d(hidden, weights(tf, "heads", 1, 1, 5, 4), 1, "SAME", name="boxes")
+    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(tf.square(boxes - truth)))
+
+
+@case("", "probabilities")
+def classifier_of_constant_data(tf: Any) -> None:
+    data = tf.constant([[0.5, 1.5, 2.5], [3.5, 2.5, 1.5]], name="data")
+    scores = dense(tf, data, 4, "scores")
+    tf.nn.softmax(scores, name="probabilities")
+    loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 3], logits=scores)
+    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(loss))
+
+
+@case("context", "probabilities")
+def words_trained_by_sampled_classes(tf: Any) -> None:
+    context = tf.placeholder(tf.int64, [None, 2], "context")
+    label = tf.placeholder(tf.int64, [None, 1], "label")
+    embedded = tf.nn.embedding_lookup(weights(tf, "embedding", 9, 3), context)
+    features = dense(tf, tf.reshape(embedded, [-1, 6]), 4, "features", tf.tanh)
+    classes, bias = weights(tf, "classes", 9, 4), weights(tf, "bias", 9)
+    losses = tf.nn.nce_loss(classes, bias, label, features, num_sampled=3, num_classes=9)
+    tf.nn.softmax(tf.matmul(features, tf.transpose(classes)) + bias, name="probabilities")
+    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(losses))
+
+
+@case("answers", "chances")
+def next_answers_without_the_last(tf: Any) -> None:
+    """The answers of a pupil are inputs, and labels from the second one on. The loss cuts off the last prediction."""
+    answers = tf.placeholder(tf.float32, [4, 7, 3], "answers")
+    known = tf.reshape(tf.cumsum(answers, 1), [-1, 3])
+    scores = dense(tf, dense(tf, known, 6, "hidden", tf.tanh), 3, "scores")
+    chances, _ = tf.split(tf.sigmoid(tf.reshape(scores, [4, 7, 3]), name="chances"), [6, 1], 1)
+    _, right = tf.split(answers, [1, 6], 1)
+    likelihood = right * tf.log(chances) + (1.0 - right) * tf.log(1.0 - chances)
+    tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(likelihood))
+
+
+@case("x", "probability")
+def trained_by_an_optimizer_of_keras(tf: Any) -> None:
+    """As of an Estimator of TensorFlow 2: the gradients are in two scopes, "training/Ftrl/gradients/gradients"."""
+    x = tf.placeholder(tf.float32, [None, 5], "x")
+    label = tf.placeholder(tf.float32, [None, 1], "label")
+    score = dense(tf, x, 1, "score")
+    tf.sigmoid(score, name="probability")
+    tf.as_string(tf.argmax(tf.concat([tf.zeros_like(score), score], 1), 1), name="class")
+    losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=label, logits=score)
+    loss = tf.math.divide_no_nan(tf.reduce_sum(losses), tf.cast(tf.size(losses), tf.float32))
+    tf.summary.scalar("loss", loss)
+    variables = tf.trainable_variables()
+    with tf.name_scope("training/Ftrl/gradients"):
+        gradients = tf.gradients(loss, variables)
+    tf.train.FtrlOptimizer(0.1).apply_gradients(zip(gradients, variables, strict=True))
+
+
 # --- training graphs that are frozen whole ---------------------------------------------------------------------------
 
 

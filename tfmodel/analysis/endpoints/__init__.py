@@ -14,11 +14,15 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     copies.py            networks that a graph has several times, such as the workers of A3C
     generators.py        the outputs of generators, which a discriminator takes in place of data
     layer_stacks.py      the last of several layers that nothing else uses
-    losses.py            the labels of training graphs, and the predictions that users want
+    losses.py            the predictions of training graphs that users want
     loss_roots.py        where the losses of training graphs are
     loss_steps.py        the steps between a prediction and its loss
-    loss_heads.py        the heads of a network that a loss joins
+    labels.py            the labels of training graphs
     masks.py             labels with which a model masks what it computes
+    choice_masks.py      inputs that tell which results a model may choose
+    skip_connections.py  inputs that a result of the network is added to
+    loss_heads.py        the heads of a network that a loss joins
+    sampled.py           scores of all classes where the loss takes those of sampled ones
     activations.py       the steps from a prediction to its probabilities
     dependencies.py       the inputs and variables that each tensor depends on
     training_inputs.py   inputs that only training sets, such as is_training and keep_prob

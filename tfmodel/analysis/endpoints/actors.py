@@ -36,7 +36,8 @@ def end_of_scaling(flow: Dependencies, tensor: Tensor, is_result: Callable[[int]
 def trained_through(flow: Dependencies, losses: Sequence[Loss]) -> list[Tensor]:
     """Return the values that a loss trains through layers that only other losses train.
 
-    They are the inputs of these layers, and depend on variables that the loss trains and on none of the other layers'.
+    They are the inputs of these layers, or parts of these, and depend on variables that the loss trains and on none of
+    the other layers'.
     """
     found: dict[Tensor, None] = {}
     for loss in losses:
@@ -50,10 +51,16 @@ def trained_through(flow: Dependencies, losses: Sequence[Loss]) -> list[Tensor]:
         for position in flow.weight_ops(region):
             tensors = flow.producers[position]
             if any(flow.is_weight(tensor) and fixed[tensor[0]] for tensor in tensors):
-                for tensor in tensors:
+                parts = [part for tensor in tensors for part in (tensor, *joined_parts(flow, tensor))]
+                for tensor in parts:
                     if flow.is_computed(tensor) and trained[tensor[0]] and not fixed[tensor[0]]:
                         found[tensor] = None
     return list(found)
+
+
+def joined_parts(flow: Dependencies, tensor: Tensor) -> list[Tensor]:
+    """Return the values that a Concat joins to `tensor`, such as a state and an action; [] for any other tensor."""
+    return flow.varying_inputs(tensor[0]) if flow.ops[tensor[0]].startswith("Concat") else []
 
 
 def _dependents(flow: Dependencies, variables: Iterable[int]) -> bytearray:

@@ -25,6 +25,7 @@ from ...graph import attr
 from ...ops.traits import PASS_THROUGH, RANDOM
 from ..shapes import Shapes
 from .activations import follow_to_activation
+from .choice_masks import CHOICES
 from .copies import forms_of_inputs
 from .dependencies import AFFINE, Dependencies, Tensor
 from .losses import Losses, Prediction
@@ -41,9 +42,6 @@ MAX_STEPS_FROM_RANDOM = 6
 
 MAX_STEPS = 20
 """The most nodes between the last weights of a prediction and the prediction."""
-
-
-_CHOICES = frozenset({"ArgMax", "Multinomial", "StatelessMultinomial", "TopK", "TopKV2"})
 
 
 class Alternative(NamedTuple):
@@ -116,7 +114,9 @@ class Alternatives:
             ):
                 if needs.is_random and not other.is_random:
                     yield tensor, f"{same}, without random numbers and batch statistics"
-                elif other.inputs != needs.inputs and other.is_random <= needs.is_random:
+                elif other.inputs != needs.inputs and (
+                    other.is_random <= needs.is_random or self._takes_own_choices(tensor)
+                ):
                     yield tensor, f"{same}, from fewer inputs"
             elif other.variables >= needs.variables and self._has_inputs_of_its_own(other.inputs, needs.inputs):
                 yield tensor, f"{same}, from an input that no loss needs"
@@ -145,7 +145,7 @@ class Alternatives:
         """Return whether weights are applied to a choice that weights made: a generator, not a test with constants."""
         flow = self._flow
         needed = flow.value_ancestors([tensor[0]])
-        choices = [position for position, op in enumerate(flow.ops) if needed[position] and op in _CHOICES]
+        choices = [position for position, op in enumerate(flow.ops) if needed[position] and op in CHOICES]
         after = flow.strict_descendants(position for position in choices if flow.is_learned(position))
         return any(
             needed[position] and after[position] and any(map(flow.is_weight, tensors))

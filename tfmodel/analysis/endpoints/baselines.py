@@ -27,7 +27,7 @@ MAX_STEPS = 32
 MAX_USERS = 16
 """The most users of a node that are looked at."""
 
-_PICKS = frozenset({"BatchMatMul", "BatchMatMulV2", "Gather", "GatherNd", "GatherV2", "Mul"})
+_PICKS = frozenset({"BatchMatMul", "BatchMatMulV2", "Gather", "GatherNd", "GatherV2", "Mul", "StridedSlice"})
 _STEPS = AFFINE | FORMS | REDUCTIONS | LIMITS | _PICKS | {"Log"}
 
 

@@ -3,8 +3,8 @@
     worker 1 -> loss 1          the variables of both workers are copies of those of one network, as in A3C
     worker 2 -> loss 2
 
-    x   -> network -> loss 1    both have the same variables, and each has an input and a loss of its own
-    x_1 -> network -> loss 2
+    x   -> network -> loss 1    each has an input and a loss of its own; the variables are the same, or are as many of
+    x_1 -> network -> loss 2    the same shapes, as of a target network that is copied by a program outside of the graph
 
 Users want one of them. A siamese network is another thing: both halves go into one loss, and both are wanted.
 """
@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 from ...errors import GraphError
@@ -23,7 +25,7 @@ from ..shapes import Shapes
 from .dependencies import Dependencies, Tensor
 from .loss_roots import Loss
 
-MAX_COMPARED = 32
+MAX_COMPARED = 256
 """The most networks that are compared with each other."""
 
 
@@ -40,14 +42,45 @@ def originals(flow: Dependencies, shapes: Shapes, losses: Sequence[Loss], tensor
             groups.setdefault(network, []).append(number)
     roots = [root for loss in losses for root in loss.roots]
     for numbers in groups.values():
-        several = [_Network.of(flow, shapes, roots, tensors[number]) for number in numbers if len(numbers) > 1]
-        different: list[_Network] = []
-        for number, repeated in zip(numbers, several, strict=False):
-            if any(map(repeated.repeats, different)):
-                kept[number] = False
-            else:
-                different.append(repeated)
+        _drop_repeated(flow, shapes, roots, tensors, numbers, kept)
+    _drop_repeated(flow, shapes, roots, tensors, _of_own_variables(variables, kept), kept, is_apart=True)
     return kept
+
+
+def _drop_repeated(
+    flow: Dependencies,
+    shapes: Shapes,
+    roots: Sequence[int],
+    tensors: Sequence[Tensor],
+    numbers: Sequence[int],
+    kept: list[bool],
+    *,
+    is_apart: bool = False,
+) -> None:
+    """Set in `kept` that networks which repeat earlier ones are not originals. `numbers` say which are compared.
+
+    With `is_apart`, a network repeats another one only if their losses share no input, such as a label.
+    """
+    different: list[_Network] = []
+    for number in numbers if len(numbers) > 1 else ():
+        network = _Network.of(flow, shapes, roots, tensors[number])
+        alike = [other for other in different if network.repeats(other)]
+        if any(not (is_apart and network.of_losses & other.of_losses) for other in alike):
+            kept[number] = False
+        else:
+            different.append(network)
+
+
+def _of_own_variables(variables: Sequence[frozenset[int]], kept: Sequence[bool]) -> list[int]:
+    """Return the networks that share no variable with any other one; [] if there is only one."""
+    found = [
+        number
+        for number, network in enumerate(variables)
+        if kept[number]
+        and network
+        and all(network.isdisjoint(other) for place, other in enumerate(variables) if place != number)
+    ]
+    return found if len(found) > 1 else []
 
 
 def _without_copied_variables(
@@ -58,7 +91,7 @@ def _without_copied_variables(
     Of several copies of a network that has no prediction itself, such as the workers of A3C, the first one stays.
     Variables of copies that nothing trains, such as the statistics of a batch norm, do not count.
     """
-    original = _first_of_chains(flow.copied_variables())
+    original = _first_of_chains(flow.copied_variables)
     origins: list[frozenset[int]] = []
     chosen: dict[frozenset[int], frozenset[int]] = {}
     for network in variables:
@@ -91,15 +124,19 @@ def _first_of_chains(copied: Mapping[int, int]) -> dict[int, int]:
 class _Network(NamedTuple):
     """The facts by which copies of a network with the same variables are known.
 
-    inputs   the inputs as bits, and how often each form of an input is among them
-    roots    the losses that need the prediction
-    ops      how often the network has each op
+    inputs      the inputs as bits, and how often each form of an input is among them
+    roots       the losses that need the prediction
+    of_losses   the inputs of these losses as bits
+    ops         how often the network has each op
+    shapes      how often each shape is among the variables
     """
 
     inputs: int
     forms: Counter[object]
     roots: frozenset[int]
+    of_losses: int
     ops: Counter[str]
+    shapes: Counter[object]
 
     @classmethod
     def of(cls, flow: Dependencies, shapes: Shapes, roots: Sequence[int], tensor: Tensor) -> _Network:
@@ -107,7 +144,11 @@ class _Network(NamedTuple):
         ops = (op for position, op in enumerate(flow.ops) if needed[position] and op not in PASS_THROUGH | CONSTS)
         inputs = flow.inputs_of(tensor)
         forms = forms_of_inputs(flow, shapes, inputs)
-        return cls(inputs, forms, frozenset(root for root in roots if after[root]), Counter(ops))
+        variables = flow.variables(needed)
+        of_variables: Counter[object] = Counter(shapes.get(flow.name((variable, 0))) for variable in variables)
+        needing = frozenset(root for root in roots if after[root])
+        of_losses = reduce(or_, (flow.inputs_of((root, 0)) for root in needing), 0)
+        return cls(inputs, forms, needing, of_losses, Counter(ops), of_variables)
 
     def repeats(self, other: _Network) -> bool:
         return (
@@ -115,6 +156,7 @@ class _Network(NamedTuple):
             and not self.roots & other.roots
             and self.forms == other.forms
             and self.ops == other.ops
+            and self.shapes == other.shapes
         )
 
 

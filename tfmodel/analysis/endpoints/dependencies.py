@@ -44,6 +44,9 @@ REDUCTIONS = frozenset({"AddN", "L2Loss", "Max", "Mean", "Min", "Prod", "Sum"})
 AFFINE = frozenset({"Add", "AddV2", "Div", "Mul", "Neg", "RealDiv", "Sub"})
 """Ops that scale and shift values."""
 
+SUMS = frozenset({"Add", "AddV2", "Sub"})
+"""Ops that add or subtract two values."""
+
 ACTIVATIONS = frozenset({"LogSoftmax", "Sigmoid", "Softmax", "Tanh"})
 """Ops that convert scores to probabilities, or to values that a user wants."""
 
@@ -278,6 +281,7 @@ class Dependencies:
             position = producers[0][0]
         return position
 
+    @cached_property
     def copied_variables(self) -> dict[int, int]:
         """Return the variables that get their values from one other variable, with that variable.
 

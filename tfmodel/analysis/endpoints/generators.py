@@ -2,6 +2,13 @@
 
 noise -> generator -> picture -> reshape -> discriminator -> losses
 data -------------------------> reshape_1 -> discriminator -> losses
+
+A critic of actions is such a discriminator, and the actor a generator. The action may enter after the first layer:
+
+state -> actor -> action ---------> concat_1 -> critic layer 2 -> losses
+state -> critic layer 1 ---------->
+state -> critic layer 1 ----------> concat -> critic layer 2 -> losses
+replayed action ------------------>
 """
 
 from __future__ import annotations
@@ -9,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...ops.traits import PASS_THROUGH, RANDOM, UNCHANGED
+from .actors import joined_parts
 from .dependencies import Dependencies, Tensor
 from .layer_stacks import stem
 
@@ -80,11 +88,18 @@ def _takers(flow: Dependencies, weight_ops: Iterable[int]) -> dict[int, list[Ten
     return takers
 
 
+def _parts(flow: Dependencies, tensors: Sequence[Tensor]) -> list[list[Tensor]]:
+    """Return for each place of a Concat the values that are joined there to give `tensors`; [] for other tensors."""
+    joined = [joined_parts(flow, tensor) for tensor in tensors[:MAX_COMPARED]]
+    return [list(values) for values in zip(*joined, strict=False)] if len({*map(len, joined)}) == 1 else []
+
+
 def _generated(flow: Dependencies, takers: Mapping[int, Sequence[Tensor]]) -> list[Tensor]:
     """Return the generated ones of tensors with which variables are combined, beside data."""
     found: dict[Tensor, None] = {}
     compared = 0
-    for variable, tensors in takers.items():
+    apart = [(variable, part) for variable, tensors in takers.items() for part in _parts(flow, tensors)]
+    for variable, tensors in [*takers.items(), *apart]:
         data = _data(flow, tensors)
         for tensor in tensors if data else ():
             if flow.is_learned(tensor[0]) and compared < MAX_COMPARED:

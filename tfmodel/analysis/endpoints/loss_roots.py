@@ -11,10 +11,10 @@ the graph does not have, as for the actor of DDPG.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from ...graph import CONTROL_FLOW
+from ...graph import CONTROL_FLOW, GraphIndex
 from ...messages import MetaGraphDef
 from ...ops.input_roles import is_maintenance, is_update
 from ...ops.traits import UNCHANGED
@@ -87,8 +87,8 @@ def _gradient_scopes(flow: Dependencies) -> list[_Scope]:
     scopes: dict[str, _Scope] = {}
     scope_of: dict[int, str] = {}
     for position, node in enumerate(flow.index.nodes):
-        names = _gradient_scope(node.name)
-        if names is not None and names[1] in flow.index:
+        names = _gradient_scope(flow.index, node.name)
+        if names is not None:
             scope = scopes.setdefault(names[0], _Scope(set(), set(), set()))
             scope.nodes.add(position)
             scope.of.add(flow.index.positions[names[1]])
@@ -116,10 +116,12 @@ def _scopes_of_update(flow: Dependencies, position: int, scope_of: dict[int, str
     return names
 
 
-def _gradient_scope(name: str) -> tuple[str, str] | None:
+def _gradient_scope(index: GraphIndex, name: str) -> tuple[str, str] | None:
     """Return the scope of the gradients that a node is part of, and the node that it is a gradient of.
 
-    They are "train/gradients" and "layer/MatMul" for "train/gradients/layer/MatMul_grad/tuple".
+    They are "train/gradients" and "layer/MatMul" for "train/gradients/layer/MatMul_grad/tuple". Optimizers of Keras
+    open a scope around that of tf.gradients, "training/Adam/gradients/gradients"; but "gradients_1/gradients/Mul_grad"
+    may also be a gradient of a gradient.
     """
     if "gradients" not in name:
         return None
@@ -127,24 +129,38 @@ def _gradient_scope(name: str) -> tuple[str, str] | None:
     first = next((number for number, part in enumerate(parts) if _GRADIENTS.fullmatch(part)), len(parts))
     last = next((number for number in range(len(parts) - 2, first, -1) if _GRADIENT_OF.fullmatch(parts[number])), -1)
     match = _GRADIENT_OF.fullmatch(parts[last]) if last > first else None
-    return None if match is None else ("/".join(parts[: first + 1]), "/".join([*parts[first + 1 : last], match[1]]))
+    while match is not None and first < last and _GRADIENTS.fullmatch(parts[first]):
+        first += 1
+        if (op := "/".join([*parts[first:last], match[1]])) in index:
+            return "/".join(parts[:first]), op
+    return None
 
 
 def _start_of_gradients(flow: Dependencies, shapes: Shapes, scope: _Scope) -> Loss:
-    """Return the loss: the nodes with gradients that no other such node needs. Final states of loops do not count."""
-    used = flow.strict_ancestors(scope.of)
-    ends = [
+    """Return the loss: the nodes with gradients that no other such node needs. Final states of loops do not count.
+
+    A loss with a penalty of gradients, as of a WGAN, is computed from gradients: then its other terms are the roots.
+    """
+    ends = _ends(flow, scope.of)
+    if not ends and scope.trained:
+        ends = _ends(flow, [*filter(flow.is_forward, scope.of)])
+    scalars = [position for position in ends if shapes.get(flow.name((position, 0))) in (None, ())]
+    is_fed = bool(ends) and not scalars and _starts_with_fed_values(flow, scope.nodes, ends)
+    return Loss(scalars or ends, frozenset(scope.of), frozenset(scope.trained), is_fed)
+
+
+def _ends(flow: Dependencies, nodes: Collection[int]) -> list[int]:
+    """Return those of some nodes that compute values from inputs, and that none of the others needs."""
+    used = flow.strict_ancestors(nodes)
+    return [
         position
-        for position in sorted(scope.of)
+        for position in sorted(nodes)
         if not used[position]
         and flow.is_forward(position)
         and flow.inputs_of((position, 0))
         and flow.ops[position] not in CONTROL_FLOW
         and not flow.ops[position].startswith("TensorArray")
     ]
-    scalars = [position for position in ends if shapes.get(flow.name((position, 0))) in (None, ())]
-    is_fed = bool(ends) and not scalars and _starts_with_fed_values(flow, scope.nodes, ends)
-    return Loss(scalars or ends, frozenset(scope.of), frozenset(scope.trained), is_fed)
 
 
 def _starts_with_fed_values(flow: Dependencies, gradients: set[int], ends: list[int]) -> bool:
@@ -154,7 +170,7 @@ def _starts_with_fed_values(flow: Dependencies, gradients: set[int], ends: list[
         needed |= flow.inputs_of((position, 0))
     names = {flow.index.nodes[position].name for position in ends}
     for position in gradients:
-        scope = _gradient_scope(flow.index.nodes[position].name)
+        scope = _gradient_scope(flow.index, flow.index.nodes[position].name)
         is_first = scope is not None and scope[1] in names
         if is_first and any(flow.inputs_of(tensor) & ~needed for tensor in flow.producers[position]):
             return True

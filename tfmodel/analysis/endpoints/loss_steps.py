@@ -2,6 +2,8 @@
 
 softmax -> clip_by_value -> log -> * labels        the loss takes the logarithm; a user wants the softmax
 logits -> reshape -> SoftmaxCrossEntropy(labels)   the loss function made the reshape; a user wants the logits
+length -> 0.9 - length -> relu -> * labels         the loss takes a hinge; a user wants the length
+mean, deviation -> concat -> split -> - action     the loss takes both as one tensor apart; a user wants the mean
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from itertools import islice
 from ...messages import NodeDef
 from ...ops.traits import PASS_THROUGH, PYTHON_CALLS, SWITCH, UNCHANGED
 from ..shapes import Shapes
-from .dependencies import AFFINE, FORMS, REDUCTIONS, Dependencies, Tensor
+from .dependencies import AFFINE, FORMS, REDUCTIONS, SUMS, Dependencies, Tensor
 
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 """Ops that limit values."""
@@ -46,6 +48,8 @@ _TARGET_STEPS = AFFINE | PASS_THROUGH | FORMS | {"StopGradient", "Transpose"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
 _AVERAGES = AFFINE | REDUCTIONS | {"DivNoNan", "SquaredDifference"}
 _INDEX_STEPS = PASS_THROUGH | FORMS
+_HINGES = frozenset({"Maximum", "Relu"})
+_SPLITS = ("Split", "SplitV")
 _ZEROS = frozenset({"ZerosLike", "OnesLike"})
 _PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
@@ -118,7 +122,10 @@ class LossSteps:
         if not varying or self._is_ranked(tensor):
             return None
         [before] = varying
-        if op in _CURVES or (op == "Sum" and self._flow.ops[before[0]] in _DISTANCES) or self._is_ratio(op, before):
+        if op in _SPLITS:
+            return before if self._is_cut_out(tensor) else self._joined_part(tensor, before)
+        is_distance = op == "Sum" and self._flow.ops[before[0]] in _DISTANCES
+        if op in _CURVES or is_distance or self._is_ratio(op, before) or self._is_hinge(tensor, before):
             self._is_error = True
             return before
         is_step = (
@@ -131,6 +138,7 @@ class LossSteps:
             or (op in _AVERAGES and self._is_reduced)
             or (op in _REARRANGING and self._is_masked)
             or (op.startswith(_PADDING) and (self._is_masked or self._picks))
+            or (op == "Reshape" and self._flow.ops[before[0]] in _DISTANCES)
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
             or (op in {"Reshape", "Squeeze"} and self._is_column(before) and self._is_for_differences(tensor))
         ) and not (op == "Reshape" and self._gives_form(tensor, before))
@@ -141,7 +149,11 @@ class LossSteps:
         if op.startswith("Gather") and _is_selection(flow, varying) and not self._is_used_elsewhere(tensor):
             return varying[0]
         if op == "RealDiv" and self._is_error and _is_share(flow, varying):
-            return varying[0]
+            return None if self._is_masked_value(varying[0]) else varying[0]
+        if op in _DIFFERENCES and self._is_error and len(varying) == 2:
+            results = [tensor for tensor in varying if flow.is_learned(tensor[0])]
+            if len(results) == 1 and flow.is_computed(results[0]):
+                return results[0]  # of a difference from an input
         if self._is_masked and (op in _REARRANGING or op in MASKS):
             computed = [tensor for tensor in varying if flow.is_computed(tensor) and flow.ops[tensor[0]] not in _ZEROS]
             return computed[0] if len(computed) == 1 or (computed and op in _REARRANGING) else None
@@ -150,6 +162,46 @@ class LossSteps:
             return trained[0] if len(trained) == 1 and all(map(flow.is_computed, varying)) else None
         common = common_origin(flow, varying)
         return common if common is not None and self._is_used_elsewhere(common) else None
+
+    def _is_masked_value(self, tensor: Tensor) -> bool:
+        """Return whether a tensor is the product of a result and an input, as of probabilities and a mask."""
+        factors = self._flow.varying_inputs(tensor[0])
+        return self._flow.ops[tensor[0]] in MASKS and not all(self._flow.is_learned(factor[0]) for factor in factors)
+
+    def _is_cut_out(self, part: Tensor) -> bool:
+        """Return whether only the loss uses a part of a tensor, and nothing the others, such as the last step."""
+        flow = self._flow
+        others = any(flow.is_forward(user) for user, output in flow.users[part[0]] if output != part[1])
+        return not others and not self._is_used_elsewhere(part)
+
+    def _joined_part(self, part: Tensor, joined: Tensor) -> Tensor | None:
+        """Return the value that a Concat joins and a Split gives back; None for any other part of a tensor.
+
+        A value that is computed from another one that is joined, such as the deviation of each mean, counts as that.
+        """
+        flow = self._flow
+        if not flow.ops[joined[0]].startswith("Concat"):
+            return None
+        values = flow.producers[joined[0]][1:] if flow.ops[joined[0]] == "Concat" else flow.producers[joined[0]][:-1]
+        if part[1] >= len(values):
+            return None
+        value = values[part[1]]
+        shapes = [self._shapes.get(flow.name(tensor)) for tensor in (part, value)]
+        if shapes[0] is None or shapes[0] != shapes[1]:
+            return None
+        before = flow.strict_ancestors([value[0]])
+        return next((other for other in values if before[other[0]]), value)
+
+    def _is_hinge(self, tensor: Tensor, before: Tensor) -> bool:
+        """Return whether a tensor is what a value lacks to a constant margin, or exceeds it by, for losses alone."""
+        flow = self._flow
+        return (
+            flow.ops[tensor[0]] in _HINGES
+            and flow.ops[before[0]] in SUMS
+            and len(flow.varying_inputs(before[0])) == 1
+            and not self._is_used_elsewhere(tensor)
+            and not self._is_used_elsewhere(before)
+        )
 
     def _is_used_elsewhere(self, tensor: Tensor) -> bool:
         """Return whether a tensor is used by nodes that the loss does not need."""

@@ -5,9 +5,8 @@
 
 `loss_roots` finds the losses.
 
-Weight ops, such as MatMul and BiasAdd, combine a value that depends on an input with weights. An input that reaches a
-loss and no weight op is a label, and so is an input that a sampler of classes takes as the true classes. The prediction
-is the last tensor that is computed with weights before a label joins.
+Weight ops, such as MatMul and BiasAdd, combine a value that depends on an input with weights. `labels` finds the inputs
+that are labels. The prediction is the last tensor that is computed with weights before a label joins.
 
 With several losses, the output of a generator comes before all other predictions. A discriminator applies the same
 weights to the output of the generator and to an input. For a loss without labels, the prediction is the first of these
@@ -26,23 +25,25 @@ their own, and neither have baselines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress, islice
 from typing import NamedTuple
 
-from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
+from ...ops.traits import ALL_VARIABLES, UNCHANGED
 from ..shapes import Shapes
 from .activations import follow_to_activation
 from .actors import end_of_scaling, trained_through
 from .baselines import without_baselines
+from .choice_masks import last_mask
 from .copies import originals
-from .dependencies import FORMS, NOT_TRAINED, Dependencies, Tensor
+from .dependencies import NOT_TRAINED, Dependencies, Tensor
 from .generators import generated, generated_from_noise, generator_output, takes_generated
+from .labels import find_labels
 from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_length, is_penalty
-from .masks import masking_labels
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_penalty
+from .sampled import all_scores
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -50,11 +51,14 @@ MAX_JOINED = 256
 MAX_COMPARED = 32
 """The most tensors of one loss that are compared with each other."""
 
+MIN_PARTS = 3
+"""The fewest parts of a result that a loss takes apart; two may be the mean and the deviation of an action."""
+
 MAX_RANK = 254
 """The most dimensions that a tensor of TensorFlow has."""
 
 MAX_STEPS_BACK = 20
-"""The most nodes between a sampler and its classes."""
+"""The most nodes between a tensor and one with gradients."""
 
 
 class Kind(NamedTuple):
@@ -133,10 +137,7 @@ class _Search:
         self._region = flow.ancestors(self._roots)
         self._weight_ops = flow.weight_ops(self._region)
         self._feeds_weights = flow.ancestors(self._weight_ops)
-        self._known_labels = self._true_classes() | masking_labels(flow, self._feeds_weights)
-        self._lengths = self._bits(tensor for tensor in [*flow.sources] if is_length(flow, tensor))
-        self._labels = [tensor for tensor in [*flow.sources] if self._is_label(tensor)]
-        self._label_bits = self._bits(self._labels)
+        self._labels = find_labels(flow, shapes, self._region, self._weight_ops)
         self._compared = 0
 
     def result(self) -> Losses:
@@ -159,13 +160,15 @@ class _Search:
         after_loss = self._flow.strict_descendants(self._roots)
 
         def is_result(position: int) -> bool:
-            depends_on_label = self._flow.inputs_of((position, 0)) & self._label_bits
+            depends_on_label = self._flow.inputs_of((position, 0)) & self._labels.bits
             return not (after_loss[position] or self._flow.marks[position] or depends_on_label)
 
         predictions: dict[Tensor, Prediction] = {}
         for kind, tensors in candidates:
             for tensor in tensors:
-                result = follow_to_activation(self._flow, tensor, is_result, self._shapes, self._region)
+                result = all_scores(self._flow, tensor, self._region, is_result)
+                result = follow_to_activation(self._flow, result, is_result, self._shapes, self._region)
+                result = last_mask(self._flow, result, self._labels.masking, is_result)
                 if kind in (_FED, _LAST):
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
@@ -174,14 +177,14 @@ class _Search:
         chosen = list(compress(predictions.values(), is_original))
         of_losses = [prediction.of_loss for prediction in chosen]
         chosen = list(compress(chosen, without_baselines(self._flow, self._shapes, self._region, of_losses)))
-        unneeded = self._label_bits | self._unneeded_bits(chosen)
-        return Losses(self._roots, self._labels, unneeded, chosen, self._lengths)
+        unneeded = self._labels.bits | self._unneeded_bits(chosen)
+        return Losses(self._roots, self._labels.tensors, unneeded, chosen, self._labels.length_bits)
 
     def _unneeded_bits(self, predictions: Sequence[Prediction]) -> int:
         """Return the inputs of losses that no prediction needs, as bits. They serve training, as labels do."""
         if not predictions or not all(prediction.kind.is_compared for prediction in predictions):
             return 0
-        needed = self._bits(prediction.tensor for prediction in predictions) | self._lengths
+        needed = self._bits(prediction.tensor for prediction in predictions) | self._labels.length_bits
         return self._bits((root, 0) for root in self._roots) & ~needed
 
     def _bits(self, tensors: Iterable[Tensor]) -> int:
@@ -189,26 +192,6 @@ class _Search:
         for tensor in tensors:
             bits |= self._flow.inputs_of(tensor)
         return bits
-
-    def _is_label(self, tensor: Tensor) -> bool:
-        """Return whether an input reaches a loss without any weights, or only to look up or to mask what they give."""
-        users = list(self._flow.forward_users(tensor))
-        if not any(self._region[user] for user in users) or self._lengths & self._flow.inputs_of(tensor):
-            return False
-        return tensor in self._known_labels or not any(self._feeds_weights[user] for user in users)
-
-    def _true_classes(self) -> set[Tensor]:
-        """Return the inputs that samplers take as true classes. Losses with sampled classes look up their weights."""
-        flow = self._flow
-        inputs = set()
-        for position, op in enumerate(flow.ops):
-            for _ in range(MAX_STEPS_BACK if op.endswith("CandidateSampler") else 0):
-                producers = flow.producers[position]
-                if not producers or flow.is_source(producers[0][0]) or flow.ops[producers[0][0]] not in _RESHAPES:
-                    inputs.update(producers[:1])
-                    break
-                position = producers[0][0]
-        return inputs
 
     def _predictions(self, loss: Loss) -> tuple[Kind, list[Tensor]]:
         region = self._flow.ancestors(loss.roots)
@@ -240,7 +223,7 @@ class _Search:
 
     def _joined_by_labels(self, loss: Loss, region: bytearray) -> dict[Tensor, list[int]]:
         """Return the computed tensors that are combined with a label or target, or taken by a loss op, and by which."""
-        flow, labels, gradients = self._flow, self._label_bits, loss.with_gradients
+        flow, labels, gradients = self._flow, self._labels.bits, loss.with_gradients
         joined: dict[Tensor, list[int]] = {}
         scalars: dict[Tensor, list[int]] = {}
         for user, tensors in enumerate(flow.producers):
@@ -346,8 +329,22 @@ class _Search:
         last = self._before_normalizers(values, last)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
         last = {value: None for value in last if value not in terms} or last
+        if (origin := self._origin_of_parts(last)) is not None:
+            return [origin]
         later = self._flow.strict_descendants(position for position, _ in last)
         return [value for value in last if not later[value[0]]] or list(last)
+
+    def _origin_of_parts(self, values: Collection[Tensor]) -> Tensor | None:
+        """Return the result of which a loss takes many parts apart, as that of a detector; None for other values.
+
+        At least one part is computed for the loss alone.
+        """
+        if not MIN_PARTS <= len(values) <= MAX_COMPARED or not any(map(self._is_for_loss, values)):
+            return None
+        return common_origin(self._flow, values)
+
+    def _is_for_loss(self, tensor: Tensor) -> bool:
+        return all(self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_JOINED))
 
     def _heads(self, tensor: Tensor) -> list[Tensor]:
         return joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]
@@ -381,9 +378,13 @@ class _Search:
     def _embeddings(self, tensor: Tensor) -> list[Tensor]:
         """Return the two embeddings from which a distance is computed, by the same op with the same variables.
 
-        Return an empty list for a tensor that is not such a distance.
+        Return the first of two scores, such as those of an item that a user chose and of one that the user did not, and
+        an empty list for a tensor that is not such a distance.
         """
         flow = self._flow
+        before = flow.varying_inputs(tensor[0])
+        if flow.ops[tensor[0]] == "Sigmoid" and len(before) == 1:  # the probability that the first score is larger
+            tensor = before[0]
         tensors = [value for value in flow.producers[tensor[0]] if flow.inputs_of(value)]
         if flow.ops[tensor[0]] not in _DIFFERENCES or len(tensors) != 2 or tensors[0] == tensors[1]:
             return []
@@ -393,8 +394,10 @@ class _Search:
         self._compared += 1
         if self._compared > MAX_COMPARED:
             return []
-        return tensors if self._variables(first) == self._variables(second) else []
+        if self._variables(first) != self._variables(second):
+            return []
+        is_ranked = flow.ops[tensor[0]] == "Sub" and flow.inputs_of(first) & flow.inputs_of(second)
+        return tensors[:1] if is_ranked and self._rank(first) == 1 else tensors
 
 
-_RESHAPES = PASS_THROUGH | FORMS
 _DIFFERENCES = frozenset({"Mul", "SquaredDifference", "Sub"})

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from .dependencies import Dependencies, Tensor
+from .dependencies import SHAPES, Dependencies, Tensor
 from .loss_steps import MASKS
 
 MAX_LABELS = 32
@@ -21,7 +21,7 @@ MAX_LABELS = 32
 MAX_NODES = 200
 """The most nodes that are followed from an input."""
 
-_METRICS = frozenset({"Equal", "InTopK", "InTopKV2"})
+METRICS = frozenset({"Equal", "InTopK", "InTopKV2"})
 
 
 def masking_labels(flow: Dependencies, feeds_weights: bytearray) -> set[Tensor]:
@@ -37,7 +37,7 @@ def _compared_inputs(flow: Dependencies) -> list[Tensor]:
     """Return the inputs from which the sides of comparisons are computed that have no weights."""
     stack: list[Tensor] = []
     for position, op in enumerate(flow.ops):
-        if op in _METRICS and flow.is_forward(position):
+        if op in METRICS and flow.is_forward(position):
             tensors = flow.producers[position][:2]
             if any(map(flow.is_computed, tensors)):
                 stack += [tensor for tensor in tensors if not flow.is_learned(tensor[0])]
@@ -62,6 +62,8 @@ def _is_mask(flow: Dependencies, tensor: Tensor, feeds_weights: bytearray) -> bo
         seen.add(position)
         if len(seen) > MAX_NODES:
             return False
+        if flow.ops[position] in SHAPES:
+            continue
         if not flow.is_learned(position):
             stack += islice((user for user, _ in flow.users[position] if flow.is_forward(user)), MAX_NODES)
         elif feeds_weights[position]:

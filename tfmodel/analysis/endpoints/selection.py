@@ -34,6 +34,7 @@ from ...errors import GraphError
 from ...graph import Frame, GraphIndex
 from ...messages import DataType, MetaGraphDef, NodeDef
 from ...ops import Registry, output_types
+from ...ops.input_roles import is_maintenance, is_update
 from ...ops.traits import (
     ALL_VARIABLES,
     CALLS,
@@ -94,13 +95,13 @@ The numbers are shares of graphs from projects all over GitHub in which the choi
 _IF_TRAINED = 0.5
 """The factor of this confidence in a graph with gradients or a loss, where most unused nodes belong to the training."""
 
+_IF_NUMBER = 0.75
+"""The factor of the confidence of a single number in a graph with variables, where it may be a loss."""
+
 _IF_SEVERAL = 0.75
 """The factor of the confidence of each of several predictions, one of which often serves the training only."""
 
-_IF_ALTERNATIVE = 0.9
-"""The factor of the confidence of a prediction for the result that users want in its place."""
-
-MIN_CONFIDENCE = 0.5
+MIN_CONFIDENCE = 0.6
 """The minimum confidence of outputs that are chosen without asking the user."""
 
 
@@ -164,7 +165,8 @@ class _Search:
         for root in self.losses.roots:
             self.after_loss[root] = True
         self.replaced: set[Prediction] = set()
-        self.is_trained = bool(self.losses.roots) or GRADIENTS in self.marks
+        self.is_several = False  # whether the predictions and what replaces them are several results
+        self.is_trained = bool(self.losses.roots) or GRADIENTS in self.marks or _trains(index)
         self.has_variables = any(op in ALL_VARIABLES for op in self.flow.ops)
         self._steps = 0
 
@@ -239,11 +241,12 @@ class _Search:
         )
         found = search.find(list(tensors), integers)
         self.replaced = {alternative.prediction for alternative in found}
+        results = min(len(self.replaced), len({alternative.tensor for alternative in found}))
+        self.is_several = len(self.losses.predictions) - len(self.replaced) + results > 1
         best = min((tensors[other.tensor].rank for other in found if other.tensor in tensors), default=_NAMED)
         for tensor, reason, prediction in found:
             rank = _PREDICTION if tensor not in tensors or tensors[tensor].rank == best else _BEFORE_ACTIVATION
-            confidence = prediction.kind.confidence * _IF_ALTERNATIVE
-            yield _Candidate(self.flow.name(tensor), tensor[0], rank, confidence, reasons=[reason])
+            yield _Candidate(self.flow.name(tensor), tensor[0], rank, self._certainty(prediction), reasons=[reason])
 
     def _has_dtype(self, candidate: _Candidate, kind: str) -> bool:
         """Return whether the dtype of a candidate has `kind` in its name, such as "int" or "string"."""
@@ -251,16 +254,19 @@ class _Search:
 
     def _predictions(self) -> Iterator[_Candidate]:
         """Yield the predictions of losses."""
-        predictions = [each for each in self.losses.predictions if each not in self.replaced]
-        for tensor, kind, of_loss in predictions:
-            reason = kind.reason if tensor == of_loss else f"computed from {self.flow.name(of_loss)}: {kind.reason}"
-            confidence = kind.confidence
-            if len(predictions) > 1 and confidence > MIN_CONFIDENCE:
-                confidence = max(confidence * _IF_SEVERAL, MIN_CONFIDENCE)
-            yield _Candidate(self.flow.name(tensor), tensor[0], _PREDICTION, confidence, reasons=[reason])
+        for prediction in self.losses.predictions:
+            tensor, kind, of_loss = prediction
+            if prediction not in self.replaced:
+                reason = kind.reason if tensor == of_loss else f"computed from {self.flow.name(of_loss)}: {kind.reason}"
+                name, confidence = self.flow.name(tensor), self._certainty(prediction)
+                yield _Candidate(name, tensor[0], _PREDICTION, confidence, reasons=[reason])
         for _, kind, tensor in self.losses.predictions:  # also those that are replaced
             name = self.flow.name(tensor)
             yield _Candidate(name, tensor[0], _BEFORE_ACTIVATION, kind.confidence / 2, reasons=[kind.reason])
+
+    def _certainty(self, prediction: Prediction) -> float:
+        """Return the confidence that a user wants a prediction, or the result that is wanted in its place."""
+        return prediction.kind.confidence * (_IF_SEVERAL if self.is_several else 1)
 
     def _is_aside(self, position: int) -> bool:
         """Return whether a node is auxiliary, or computes how good the outputs are."""
@@ -296,7 +302,15 @@ class _Search:
             reasons = ["used for losses and metrics only" if users else "nothing uses it"]
         rank, reason = self._rank(tensor, position, marks)
         confidence = _CONFIDENCE[rank] * (_IF_TRAINED if self.is_trained else 1)
+        if rank == _NUMBER and self.has_variables:
+            confidence *= _IF_NUMBER
         return _Candidate(tensor, position, rank, confidence, reasons=[*reasons, reason] if reason else reasons)
+
+    def _is_copied(self, position: int) -> bool:
+        """Return whether only copies of other variables are used for a node, as in the target network of Q-learning."""
+        copied = {} if self.losses.roots else self.flow.copied_variables
+        variables = self.flow.variables(self.flow.ancestors([position])) if copied else frozenset()
+        return bool(variables) and all(variable in copied for variable in variables)
 
     def _rank(self, tensor: TensorName, position: int, marks: set[str]) -> tuple[int, str]:
         """Return the rank of an output that only auxiliary nodes with these marks use, and a reason."""
@@ -305,6 +319,8 @@ class _Search:
             return _AFTER_LOSS, "follows from a loss"
         if self._depends_on_label(position):
             return _AFTER_LOSS, "depends on labels"
+        if self._is_copied(position):
+            return _AFTER_LOSS, "all its variables are copies of others"
         if node.op in SHAPES:
             return _STORED, "is a shape"
         if not flow.depends_on_input(position) and flow.has_sources:
@@ -485,6 +501,12 @@ class _Search:
             if mark and len(ends[mark]) < _MAX_NAMES and not self.index.targets[position]:
                 ends[mark].append(self.index.nodes[position].name)
         return [AuxiliaryNodes(mark, count, tuple(ends[mark])) for mark, count in counts.most_common()]
+
+
+def _trains(index: GraphIndex) -> bool:
+    """Return whether a function that nodes may call updates variables with gradients."""
+    nodes = (node for function in index.functions.values() for node in function.node_def)
+    return any(is_update(node.op) and not is_maintenance(node.op) for node in nodes)
 
 
 def _node_count(what: str, count: int) -> list[str]:
