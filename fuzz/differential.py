@@ -256,7 +256,7 @@ OF_OUR_REFUSAL = {
     r"expected an object": "a message must be an object",
     r"expected bytes in base64": "text that is not base64 is refused",
     r"out of range": "range checks apply everywhere, and to all spellings",
-    r"expected (an integer|a number).*, got \"|the key of this map|has no value \"[-+ \d._eE]+\"": QUOTED,
+    r"expected (an integer|a number).*, got \"|the key of this map|has no value \"([-+ \d._eE]|\\x[0-9a-f]{2}|\\u[0-9a-f]{4})+\"": QUOTED,
     r"expected a name or number of": "enum numbers must be integers",
     r"expected a point in time|is not in the years": "RFC 3339 fixes the width and the range of each number",
     r"expected an integer, got -?(\d+\.(\d*[1-9]|0{20})|\d[\d.]*[eE]-)": "a fraction is not rounded to an integer",

@@ -184,7 +184,7 @@ IN_CODE = {
     reasons.UNSIGNED_ZERO: r"-0",
     reasons.CAPITAL_F: r"[\d.](?-i:F)",
     reasons.LEADING_ZERO: r"(?<![\w.])0[0-9xX]",  # of floats, bools and enums
-    reasons.IDENTIFIERS: r"(?<![\w.])(?:\.?\d[\w.]*([a-z_.][\w.]*|[-+][\w.+-]*)(?:\s|\#)*[:{<]|[a-z_]\w*[-+])",
+    reasons.IDENTIFIERS: r"(?<![\w.])(?:\.?\d(?=\d*+[a-z_.+-])[\w.+-]*+(?:\s|\#)*[:{<]|[a-z_]\w*[-+])",
     reasons.TOO_LARGE: r"\d{10}|0x[0-9a-f]{8}",
     reasons.ANY_DOMAIN: r"/",
     reasons.GAPS: r"\[(?:[\w./-]|\s|\#)*\w(?:\s|\#)+[\w-]",

@@ -479,7 +479,12 @@ values(
 differing("a boolean is not a number", Scalars, "aMood", refused("true", "false"))
 differing("enum numbers must be integers", Scalars, "aMood", refused("1.5", "-0.5"))
 differing("enum numbers must fit in 32 bits", Scalars, "aMood", refused("2147483648", "-2147483649", '"4294967296"'))
-differing("numbers in quotes must have the syntax of JSON numbers", Scalars, "aMood", refused('"01"', '" 1"', '"1_5"'))
+differing(
+    "numbers in quotes must have the syntax of JSON numbers",
+    Scalars,
+    "aMood",
+    refused('"01"', '" 1"', '"1\\u0085"', '"1_5"'),
+)
 differing(
     "numbers in quotes may have a fraction or an exponent",
     Scalars,
