@@ -519,6 +519,12 @@ _CALLS = {
         "splice EVIL sound.pb -o OUT.pb --connect=z=x",
         "splice sound.pb cut.pb -o OUT.pb --connect=z=x",
     ],
+    "view": [
+        "view alien.pb",
+        "view alien.pb alien.meta",
+        "view FILE",
+        "view nosuchFILE",
+    ],
     "draw": [
         "draw sound.pb",
         "draw alien.meta",

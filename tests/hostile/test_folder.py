@@ -73,14 +73,14 @@ def _run(words, folder, **environment):
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
-def test_every_command_in_a_hostile_folder(command, hostile):
+def test_every_command_in_a_hostile_folder(command, hostile, tmp_path):
     """Attack: json.py, numpy.py, every other name of the standard library, and a *.dist-info with a plugin, beside the
     model and in the current folder.
 
     Naive: imports from the current folder, which `python -m` searches first.
     Stopped by: tfmodel.starting.leave_starting_folder
     """
-    done = _run(["-m", "tfmodel", *calls()[command][0]], hostile)
+    done = _run(["-m", "tfmodel", *calls()[command][0]], hostile, BROWSER="true", TMPDIR=str(tmp_path))
     assert not (hostile / MARK).exists(), (hostile / MARK).read_text()
     assert "Traceback" not in done.stderr
     if command == "transform":

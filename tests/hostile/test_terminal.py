@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import re
+import tempfile
+import webbrowser
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
 
@@ -26,6 +28,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="elsewhere no file ca
 def folder(tmp_path, monkeypatch):
     make_files(tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(webbrowser, "open", lambda address: True)
     return tmp_path
 
 

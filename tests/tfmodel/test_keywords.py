@@ -688,9 +688,6 @@ TABLE = {
         lambda **options: tfmodel.write_checkpoint("no such folder/c", {"a": np.ones(1)}, **options),
         {"dtypes": Refused({"b": DataType.DT_HALF}, 'dtypes: there is no tensor "b"')},
     ),
-    "tfmodel.WrittenCheckpoint.to_json": Row(
-        lambda **options: tfmodel.WrittenCheckpoint("p", (), (), 0).to_json(**options), {"indent": Effect(None)}
-    ),
     "tfmodel.rewrite_checkpoint": Row(
         rewritten,
         {

@@ -119,4 +119,4 @@ def test_a_line_of_the_trace_has_the_time_with_and_without_calls() -> None:
 
 def test_a_profile_is_json() -> None:
     result, _ = profile(NESTED, 1.0)
-    assert json.loads(result.to_json()).keys() == {"seconds", "ops", "nodes", "reading", "between"}
+    assert json.loads(result.to_json()).keys() == {"format", "seconds", "ops", "nodes", "reading", "between"}
