@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..ops.kernel_index import KERNEL_OPS
-from ..reports.op_support import list_op_support
 from ..values.report import report_json
 from ..values.terminal import escape
 from .messages import UsageError
@@ -41,6 +40,8 @@ def run(args: Any) -> int:
         if options:
             raise UsageError(f"{options[0]} is about the ops of a model: name one")
         return _list(sorted(KERNEL_OPS), args.json)
+
+    from ..reports.op_support import list_op_support  # --help needs no graphs
 
     ops = list_op_support(args.model, tags=args.tags)
     selected = [row for row in ops if not (args.missing and row.has_kernel)]
