@@ -262,7 +262,7 @@ class _Writer:
 
     def _is_always_here(self, field: Field) -> bool:
         """Return whether a field is printed in its place even if it is not set."""
-        return {*"as"} <= {*self.flags} and not field.presence and not field.is_extension
+        return "a" in self.flags and "s" in self.flags and not field.presence and not field.is_extension
 
     def _absent(self, field: Field) -> str:
         """Return code that prints a field if it is not set."""

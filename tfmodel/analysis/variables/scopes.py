@@ -31,26 +31,28 @@ def find_renames(
     by_end: dict[str, list[str]] = {}
     for name in stored:
         by_end.setdefault(name.rpartition("/")[2], []).append(name)
-    rules: dict[str, str] = {}
+    scopes: dict[str, tuple[str, str]] = {}  # a new scope, its old one, and a tensor there
     found: dict[str, str] = {}
-    keys_found = []
     for keys, sizes in wanted:
-        tried = dict.fromkeys(keys) if sizes is not None else ()
-        pairs = ((key, _same_end(key, sizes or (), by_end, stored)) for key in tried)
+        tried = list(dict.fromkeys(keys)) if sizes is not None else []
+        pairs = [(key, _in_known_scope(key, sizes or (), scopes, stored)) for key in tried]
+        if not any(name for _, name in pairs):  # all names are looked at for a few variables alone
+            if len(scopes) == MAX_RULES:
+                return {}, []
+            pairs = [(key, _same_end(key, sizes or (), by_end, stored)) for key in tried]
         key, name = next(((key, name) for key, name in pairs if name), ("", ""))
         if not name:
             return {}, []
-        pattern, replacement = _rule(name, key)
-        rules[pattern] = replacement
-        found.setdefault(pattern, name)
-        keys_found.append((key, name))
-    if len(rules) > MAX_RULES:
-        return {}, []
+        old, new = _scopes(name, key)
+        scopes.setdefault(new, (old, name))
+        found[key] = name
+    rules = {f"^{re.escape(old)}" + "$" * (old == name): new for new, (old, name) in scopes.items()}
     try:
         names = renamed("", stored, rules)
     except CheckpointError:
         return {}, []
-    return (rules, [*found.values()]) if all(names.get(key) == name for key, name in keys_found) else ({}, [])
+    is_right = all(names.get(key) == name for key, name in found.items())
+    return (rules, [name for _, name in scopes.values()]) if is_right else ({}, [])
 
 
 def fits(sizes: Sequence[int], shape: Sequence[int]) -> bool:
@@ -71,17 +73,30 @@ def _same_end(
     return longest[0] if len(longest) == 1 else ""
 
 
-def _rule(name: str, key: str) -> tuple[str, str]:
-    """Return the expression and the replacement that give a tensor another scope, or another name if it has none."""
+def _in_known_scope(
+    key: str,
+    sizes: Sequence[int],
+    scopes: Mapping[str, tuple[str, str]],
+    stored: Mapping[str, tuple[int, ...]],
+) -> str:
+    """Return the tensor that a key has if one of the scopes is renamed; "" if there is none of the shape."""
+    for new, (old, first) in scopes.items():
+        name = old + key.removeprefix(new)
+        if old != first and key.startswith(new) and name in stored and fits(sizes, stored[name]):
+            return name
+    return ""
+
+
+def _scopes(name: str, key: str) -> tuple[str, str]:
+    """Return the scopes in which two names differ, up to a border of parts; the names themselves if one has none."""
     old, new = _pieces(name), _pieces(key)
     count = _common_end(old, new)
     while count and (count in (len(old), len(new)) or old[-count][:1] not in ("/", "_")):
         count -= 1  # an expression for an empty scope would change all names
     if not count:
-        return f"^{re.escape(name)}$", key
+        return name, key
     border = old[-count][0]
-    before, after = "".join(old[: len(old) - count]) + border, "".join(new[: len(new) - count]) + border
-    return f"^{re.escape(before)}", after
+    return "".join(old[: len(old) - count]) + border, "".join(new[: len(new) - count]) + border
 
 
 def _pieces(name: str) -> list[str]:

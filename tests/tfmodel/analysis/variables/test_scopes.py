@@ -11,6 +11,7 @@ FOUND = {
     "one scope more": (["model/a/w"], ["a/w"], {"^a/": "model/a/"}),
     "one scope less": (["a/w"], ["model/a/w"], {"^model/a/": "a/"}),
     "no scope at all": (["a/w"], ["w", "weights"], {"^w$": "a/w"}),
+    "no scope, twice": (["a/w", "a/w2"], ["w", "w2"], {"^w$": "a/w", "^w2$": "a/w2"}),
     "numbers of layers": (
         ["Norm/w", "Norm_1/w", "Norm_12/w"],
         ["x/norm/w", "x/norm_1/w", "x/norm_12/w"],
@@ -50,3 +51,13 @@ def test_shapes_must_fit():
 
 def test_keys_are_tried_in_their_order():
     assert find_renames([(["a/kernel", "a/w"], [1])], {"b/w": (1,)}) == ({"^b/": "a/"}, ["b/w"])
+
+
+def test_the_time_is_linear_in_the_number_of_tensors():
+    """All names are compared for a few variables; those of the same scope follow."""
+    names = [f"layer_{number}/w" for number in range(20_000)]
+    wanted = [([f"model/{name}"], [1]) for name in names]
+    stored = dict.fromkeys((f"old/{name}" for name in names), (1,))
+    assert find_renames(wanted, stored) == ({"^old/": "model/"}, ["old/layer_0/w"])
+    nowhere = dict.fromkeys((f"{number}/w" for number in range(20_000)), (1,))
+    assert find_renames(wanted, nowhere) == ({}, [])
