@@ -319,6 +319,24 @@ class Struct(pb.Message):
     _from_python = from_dict
 
 
+@pb.message("google.protobuf.ListValue")
+class ListValue(pb.Message):
+    """A JSON array."""
+
+    values: list[Value] = pb.repeated("Value", 1)
+
+    @classmethod
+    def from_list(cls, items: Iterable[typing.Any]) -> Self:
+        """Return an array with these items. Raises TypeError and ValueError as `Struct.from_dict` does."""
+        return _list(items, 0, cls)
+
+    def to_list(self) -> list[typing.Any]:
+        """Return the items as Python values. Numbers are floats. Raises ValueError for a Value that is not set."""
+        return [item.to_python() for item in self.values]
+
+    _from_python = from_list
+
+
 @pb.message("google.protobuf.Value")
 class Value(pb.Message):
     """Any JSON value. One member must be set: JSON cannot express an empty Value."""
@@ -328,7 +346,7 @@ class Value(pb.Message):
     string_value: str | None = pb.string(3, oneof="kind")
     bool_value: bool | None = pb.bool(4, oneof="kind")
     struct_value: Struct | None = pb.field(Struct, 5, oneof="kind")
-    list_value: ListValue | None = pb.field("ListValue", 6, oneof="kind")
+    list_value: ListValue | None = pb.field(ListValue, 6, oneof="kind")
 
     @classmethod
     def from_python(cls, value: typing.Any) -> Self:
@@ -353,24 +371,6 @@ class Value(pb.Message):
         return getattr(self, kind)
 
     _from_python = from_python
-
-
-@pb.message("google.protobuf.ListValue")
-class ListValue(pb.Message):
-    """A JSON array."""
-
-    values: list[Value] = pb.repeated(Value, 1)
-
-    @classmethod
-    def from_list(cls, items: Iterable[typing.Any]) -> Self:
-        """Return an array with these items. Raises TypeError and ValueError as `Struct.from_dict` does."""
-        return _list(items, 0, cls)
-
-    def to_list(self) -> list[typing.Any]:
-        """Return the items as Python values. Numbers are floats. Raises ValueError for a Value that is not set."""
-        return [item.to_python() for item in self.values]
-
-    _from_python = from_list
 
 
 def _value(value: typing.Any, depth: int, cls: type[V]) -> V:

@@ -15,6 +15,7 @@
     options.py, checks.py      options are interpreted; declarations are checked as protoc does
     loader.py                  find files in include folders
     names.py, classes.py       message classes at run time
+    well_known.py              Google's well-known messages, whose classes are those of pbwire.wellknown
     retention.py               options that are left out of descriptors
     layout.py, module_names.py lines and names of Python source
     documentation.py           docstrings and comments of a module, which a new version keeps

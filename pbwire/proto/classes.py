@@ -21,6 +21,7 @@ from .defaults import default_value
 from .features import Features
 from .names import class_name, field_names, member_names
 from .pool import Pool, Symbol, is_message_set, with_imports
+from .well_known import kind_name, shared_classes
 
 TYPES = d.FieldDescriptorProto.Type
 LABELS = d.FieldDescriptorProto.Label
@@ -76,7 +77,7 @@ class MessageTypes(Mapping[str, Any]):
         """Add a file of the pool. `classes` are those that exist already, by full name: they are not made again."""
         self.files.add(name)
         self._made.update(classes or {})
-        for cached in ("_names", "_extension_names", "services"):
+        for cached in ("_names", "_shared", "_extension_names", "services"):
             self.__dict__.pop(cached, None)
         for symbol in self.pool.files[name].symbols:
             if symbol.kind == "extension" and symbol.proto.extendee[1:] in self._made:
@@ -102,6 +103,11 @@ class MessageTypes(Mapping[str, Any]):
 
     def __contains__(self, full_name: object) -> bool:
         return full_name in self._names
+
+    @cached_property
+    def _shared(self) -> dict[str, Any]:
+        """The well-known messages of the files."""
+        return shared_classes(self.pool, self.files)
 
     @cached_property
     def messages(self) -> Mapping[str, Any]:
@@ -166,6 +172,9 @@ class MessageTypes(Mapping[str, Any]):
                 waiting += (self.pool.symbols[name[1:]] for name in names if name[1:] not in self._made)
                 continue
             if symbol.full_name in self._made:
+                continue
+            if symbol.full_name in self._shared:
+                self._made[symbol.full_name] = self._shared[symbol.full_name]
                 continue
             if symbol.kind == "enum":
                 self._made[symbol.full_name] = made = make_enum(symbol, self.module)
@@ -261,18 +270,30 @@ class MessageTypes(Mapping[str, Any]):
         entry = entry_of(field, self.pool)
         if entry is not None:
             key, value = entry.field
-            return pb.map(_element(key), _element(value), field.number, **name)
+            return pb.map(self._element(key), self._element(value), field.number, **name)
         return self._declared(field, row_keywords(field, symbol, self.pool) | name)
+
+    def _element(self, field: Any) -> Any:
+        """Return the type of a field for `pbwire.table`. Messages and enums are names, which are resolved afterwards.
+
+        Well-known messages are classes: their fields take values of Python, which makes other properties.
+        """
+        if field.type_name is None:
+            return getattr(pb, kind_name(field))
+        name = field.type_name[1:]
+        if field.type == TYPES.TYPE_ENUM:
+            return pb.EnumName(name)
+        return self._shared.get(name, name)
 
     def _declared(self, field: Any, keywords: dict[str, Any]) -> Any:
         """Return the row of a field or an extension that is not a map."""
         if field.label == LABELS.LABEL_REPEATED:
-            return pb.repeated(_element(field), field.number, **keywords)
+            return pb.repeated(self._element(field), field.number, **keywords)
         if field.type_name is not None:
             if "default" in keywords:
                 keywords["default"] = self.pool.numbers_of(self.pool.symbols[field.type_name[1:]])[field.default_value]
-            return pb.field(_element(field), field.number, **keywords)
-        return _element(field)(field.number, **keywords)
+            return pb.field(self._element(field), field.number, **keywords)
+        return self._element(field)(field.number, **keywords)
 
 
 class _Messages(Mapping[str, Any]):
@@ -336,19 +357,6 @@ def value_field(field: Any, pool: Pool) -> Any:
     """Return the descriptor of the values of a map field; None for other fields."""
     entry = entry_of(field, pool)
     return entry.field[1] if entry is not None else None
-
-
-def kind_name(field: Any) -> str:
-    return TYPES(field.type).name.removeprefix("TYPE_").lower()
-
-
-def _element(field: Any) -> Any:
-    """Return the type of a field for `pbwire.table`. Messages and enums are names, which are resolved afterwards."""
-    if field.type == TYPES.TYPE_ENUM:
-        return pb.EnumName(field.type_name[1:])
-    if field.type_name is not None:
-        return field.type_name[1:]
-    return getattr(pb, kind_name(field))
 
 
 def is_delimited(field: Any, features: Features) -> bool:

@@ -11,13 +11,13 @@ from .classes import is_entry
 from .lexer import shown
 from .names import Names, class_name, extension_name
 from .pool import LinkedFile, Pool, Symbol
+from .well_known import FILES
 
 MAX_FOLDERS = 100
 """The most folders around a module: all of them are looked up for each file."""
 
 BUILTINS = ("bool", "bytes", "dict", "float", "int", "list", "str")
-WELL_KNOWN = ("any", "duration", "empty", "field_mask", "struct", "timestamp", "wrappers")
-KNOWN_MODULES = {f"google/protobuf/{name}.proto": "pbwire.wellknown" for name in WELL_KNOWN} | {
+KNOWN_MODULES = dict.fromkeys(FILES, "pbwire.wellknown") | {
     "google/protobuf/descriptor.proto": "pbwire.proto.descriptor_messages"
 }
 

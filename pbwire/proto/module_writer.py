@@ -19,7 +19,6 @@ from .classes import (
     is_closed,
     json_keyword,
     json_names,
-    kind_name,
     row_keywords,
 )
 from .documentation import Documentation
@@ -27,6 +26,7 @@ from .layout import INDENT, WIDTH, call_lines, comment_lines, docstring_lines, i
 from .module_names import BUILTINS, KNOWN_MODULES, ModuleNames, is_entry_symbol, module_path
 from .names import field_names, member_names
 from .pool import LinkedFile, Pool, Symbol, is_message_set, with_imports
+from .well_known import kind_name
 
 LABELS = d.FieldDescriptorProto.Label
 ANNOTATIONS = {"double": "float", "float": "float", "bool": "bool", "string": "str", "bytes": "bytes"}

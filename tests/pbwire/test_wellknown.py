@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbwire import DecodeError, json, wellknown
+from pbwire import DecodeError, json, proto, wellknown
 from pbwire import table as pb
 from pbwire.wellknown import LAST_SECOND, Duration, FieldMask, ListValue, Struct, Timestamp, Value
 from tests.support.protobuf_twin import twin
@@ -170,6 +170,23 @@ class Event(pb.Message):
     label: str | None = pb.string(7, oneof="one")
 
 
+LOADED = proto.load_text("""
+    syntax = "proto3";
+    package test;
+    import "google/protobuf/duration.proto";
+    import "google/protobuf/struct.proto";
+    import "google/protobuf/timestamp.proto";
+    message Event {
+      google.protobuf.Timestamp time = 1;
+      google.protobuf.Duration length = 2;
+      google.protobuf.Struct details = 3;
+      google.protobuf.ListValue items = 4;
+      google.protobuf.Value value = 5;
+      oneof one { google.protobuf.Timestamp start = 6; string label = 7; }
+    }
+""")
+EVENTS = pytest.mark.parametrize("event_class", [Event, LOADED["test.Event"]], ids=["table", "loaded"])
+
 PYTHON = {
     "time": datetime(2024, 5, 31, tzinfo=UTC),
     "length": timedelta(seconds=1.5),
@@ -180,8 +197,9 @@ PYTHON = {
 }
 
 
-def test_fields_take_values_of_python() -> None:
-    event = Event(**PYTHON)  # type: ignore[arg-type]  # type checkers want the messages
+@EVENTS
+def test_fields_take_values_of_python(event_class: Any) -> None:
+    event = event_class(**PYTHON)
     assert json.to_dict(event) == {
         "time": "2024-05-31T00:00:00Z",
         "length": "1.500s",
@@ -190,15 +208,16 @@ def test_fields_take_values_of_python() -> None:
         "value": "text",
         "start": "2000-01-01T00:00:00Z",
     }
-    decoded = Event.from_bytes(event.to_bytes(), lazy=True)
+    decoded = event_class.from_bytes(event.to_bytes(), lazy=True)
     assert decoded == event
-    decoded.start = datetime(2001, 1, 1)  # type: ignore[assignment]  # the same
+    decoded.start = datetime(2001, 1, 1)
     assert isinstance(decoded.start, Timestamp)
     assert decoded.start.to_datetime() == datetime(2001, 1, 1, tzinfo=UTC)
     decoded.start = None
     assert decoded.which_oneof("one") is None
 
 
+@EVENTS
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
@@ -211,8 +230,70 @@ def test_fields_take_values_of_python() -> None:
         ("start", "2000", "start is a Timestamp: expected a datetime, got str"),
     ],
 )
-def test_fields_refuse_other_values_at_once(field: str, value: object, message: str) -> None:
-    event = Event(time=Timestamp(seconds=1))
+def test_fields_refuse_other_values_at_once(event_class: Any, field: str, value: object, message: str) -> None:
+    event = event_class(time=Timestamp(seconds=1))
     with pytest.raises(TypeError, match=message):
         setattr(event, field, value)
-    assert event == Event(time=Timestamp(seconds=1))
+    assert event == event_class(time=Timestamp(seconds=1))
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "stored"),
+    [
+        ("struct_value", {"a": 1}, Struct.from_dict({"a": 1})),
+        ("list_value", [1, None], ListValue.from_list([1, None])),
+    ],
+)
+def test_members_of_a_value_take_values_of_python(member: str, value: object, stored: object) -> None:
+    holder = Value()
+    setattr(holder, member, value)
+    assert getattr(holder, member) == stored
+    with pytest.raises(TypeError, match=member):
+        setattr(holder, member, 5)
+
+
+# --- loaded files ----------------------------------------------------------------------------------------------------
+
+
+def test_the_files_of_google_have_these_classes() -> None:
+    types = proto.load(*(f"google/protobuf/{name}.proto" for name in wellknown.FILES), include=[])
+    assert {name.rpartition(".")[2]: cls for name, cls in types.items()} == {
+        name: getattr(wellknown, name) for names in wellknown.FILES.values() for name in names
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("map<string, Value> fields = 1", "map<string, Value> fields = 2"),
+        ("map<string, Value> fields = 1", "map<int32, Value> fields = 1"),
+        ("map<string, Value> fields = 1", "map<string, ListValue> fields = 1"),
+        ("repeated Value values = 1;", "repeated Struct values = 1;"),
+        ("repeated Value values = 1;", "repeated Value values = 1; string name = 2;"),
+        ("double number_value = 2;", "float number_value = 2;"),
+        ("NULL_VALUE = 0;", "NULL_VALUE = 0; NO_VALUE = 1;"),
+        ("oneof kind", "oneof value"),
+    ],
+)
+def test_a_file_that_declares_other_fields_has_classes_of_its_own(old: str, new: str) -> None:
+    text = """
+        syntax = "proto3";
+        package google.protobuf;
+        message Struct { map<string, Value> fields = 1; }
+        message Value {
+          oneof kind {
+            NullValue null_value = 1;
+            double number_value = 2;
+            string string_value = 3;
+            bool bool_value = 4;
+            Struct struct_value = 5;
+            ListValue list_value = 6;
+          }
+        }
+        enum NullValue { NULL_VALUE = 0; }
+        message ListValue { repeated Value values = 1; }
+    """
+    same, other = (proto.load_text(source, "google/protobuf/struct.proto") for source in (text, text.replace(old, new)))
+    assert same["google.protobuf.Value"] is Value
+    assert other["google.protobuf.Value"] is not Value
+    assert not hasattr(other["google.protobuf.Struct"], "from_dict")
