@@ -77,7 +77,7 @@ def _public_names() -> str:
     for module, names in tfmodel._NAMES.items():
         lines += [f"from .{module} import {name} as {name}\n" for name in names.split()]
     listed = "".join(f"    {name!r},\n".replace("'", '"') for name in tfmodel.__all__)
-    return f"{MARK}\n{''.join(lines)}\n__all__ = [\n{listed}]\n\n__version__: str\n"
+    return f"{MARK}\n{''.join(lines)}\n__all__ = [\n{listed}]\n\n__version__: str\nPUBLIC_MODULES: dict[str, str]\n"
 
 
 def _message_index(tables: Mapping[str, list[str]]) -> str:

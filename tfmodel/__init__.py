@@ -74,20 +74,20 @@ _NAMES = {
     "transforms.framework.report": "TransformReport",
     "values.tensors": "from_ndarray to_ndarray",
 }
-_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+PUBLIC_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 # Modules of the package that are attributes without being imported, as `tfmodel.messages`.
 _SUBMODULES = ("compat", "errors", "files", "graph", "messages", "ops", "reports", "transforms")
 
-__all__ = sorted(_MODULES)
+__all__ = sorted(PUBLIC_MODULES)
 
 
 def __getattr__(name):
     if name in _SUBMODULES:
         return importlib.import_module("." + name, __name__)
-    if name not in _MODULES:
+    if name not in PUBLIC_MODULES:
         raise AttributeError("module %r has no attribute %r" % (__name__, name))
-    value = globals()[name] = getattr(importlib.import_module("." + _MODULES[name], __name__), name)
+    value = globals()[name] = getattr(importlib.import_module("." + PUBLIC_MODULES[name], __name__), name)
     return value
 
 

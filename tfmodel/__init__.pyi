@@ -159,3 +159,4 @@ __all__ = [
 ]
 
 __version__: str
+PUBLIC_MODULES: dict[str, str]

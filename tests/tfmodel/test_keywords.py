@@ -831,6 +831,7 @@ TABLE = {
             "dry_run": "it says whether anything is written",
         },
     ),
+    "tfmodel.vendoring.zipapp": Row(uncalled, {"parts": "they are those of vendor"}),
 }
 
 

@@ -66,7 +66,6 @@ from .input_options import add_proto_options, add_reading_options, refuse_allow_
 from .messages import RequestError, UsageError
 from .output_options import unwritable
 from .parser import Parser
-from .record_output import dump_records
 
 
 def add_arguments(parser: Parser) -> None:
@@ -95,6 +94,8 @@ def run(args: Any) -> int:
     accept: tuple[Kind, ...] = () if wants_graph or wants_nodes else ("records",)
     file = open_file(args.file, cls, lazy=True, forced=True, max_unpacked=args.max_unpacked, accept=accept)
     if file.detection.kind == "records":
+        from .record_output import dump_records  # copies of the part "dump" are without it
+
         return dump_records(file, args, cls or file.detection.cls)
     if args.records is not None:
         problem = "--records chooses records, and these options choose from a graph: leave out one of them"

@@ -4,10 +4,10 @@ DEST becomes a package with the requested parts, LICENSE, and MANIFEST.json with
 line for the package is printed. The copy works under any name, can be moved, and coexists with other versions: all its
 imports are relative, and none of its modules is top-level.
 
-Parts, each with those before it:
-  pbwire   the protobuf runtime, for your own messages; no numpy
-  schema   TensorFlow's messages; no numpy
-  tfmodel  everything, with the command line: python -m app._vendor.tfmodel; numpy only for arrays
+--parts copies less than everything: each part is a closed set of files, with all that it needs. --list-parts prints
+them. Functions that need another part end with an error that names the module.
+
+--zipapp writes one file that Python runs, compressed, with bytecode for the Python that writes it.
 
 --check reports whether a copy was edited, and whether it is the copy that this tfmodel would make. --update replaces
 a copy, but not one with edited files, unless --force is given. Files that do not belong to the copy are never changed.
@@ -20,10 +20,13 @@ Exit status of --check: 0 if the copy is untouched and current, 1 if not, 2 if i
 
 examples:
   tfmodel vendor app/_vendor
-  tfmodel vendor app/_vendor --parts pbwire,schema
+  tfmodel vendor --list-parts
+  tfmodel vendor app/_vendor --parts dump
+  tfmodel vendor app/_vendor --parts pbwire,json
   tfmodel vendor app/_vendor --check
   tfmodel vendor app/_vendor --update
   tfmodel vendor --zipapp tfmodel.pyz && python tfmodel.pyz dump model.pb
+  tfmodel vendor --zipapp dump.pyz --parts dump
 """
 
 from __future__ import annotations
@@ -34,12 +37,14 @@ from typing import Any
 
 from ..values.terminal import escape
 from ..vendoring import (
+    ALL,
     Outcome,
     VendorError,
     Verdict,
     check,
     import_line,
     is_package_name,
+    list_parts,
     package_of,
     parse_parts,
     vendor,
@@ -50,6 +55,7 @@ from .output_options import check_writable
 from .parser import Parser
 
 UNKNOWN = 2
+_OPTIONS = ("--parts", "--package", "--check", "--update", "--force", "--dry-run", "--zipapp")
 SHOWN = 5  # outdated files that are listed
 
 
@@ -67,44 +73,53 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--update", help="replace the copy in DEST")
     parser.add_flag("--force", help="with --update, replace edited files too")
     parser.add_flag("--dry-run", help="only list the files that would be written and removed")
-    add("--zipapp", metavar="FILE", help="write one runnable file with everything instead, such as tfmodel.pyz")
+    add("--zipapp", metavar="FILE", help="write one runnable file instead, such as tfmodel.pyz")
+    parser.add_flag("--list-parts", help="print the parts with their sizes, and write nothing")
 
 
 def run(args: Any) -> int:
     _check_options(args)
+    if args.list_parts:
+        sys.stdout.write(str(list_parts()))
+        return 0
     if args.zipapp is not None:
         check_writable(args.zipapp)
-        size = zipapp(args.zipapp)
+        size = zipapp(args.zipapp, _parts(args) or (ALL,))
         warn(f"{args.zipapp}: {size:,} bytes")
         return 0
     return _check(args.dest) if args.check else _vendor(args)
 
 
 def _check_options(args: Any) -> None:
-    options_set = [name for name in ("check", "update", "force", "dry_run", "parts", "package") if getattr(args, name)]
-    options = [f"--{name.replace('_', '-')}" for name in options_set]
-    if args.zipapp is not None:
-        if args.dest is not None or options_set:
-            excess = [*(["DEST"] if args.dest is not None else []), *options]
-            raise UsageError(f"--zipapp takes nothing else: leave out {' '.join(excess)}")
+    options = [name for name in _OPTIONS if getattr(args, name[2:].replace("-", "_"))]
+    if args.dest is not None:
+        options.append("DEST")
+    if args.list_parts:
+        _allow("--list-parts", options, ())
+    elif args.zipapp is not None:
+        _allow("--zipapp", options, ("--parts",))
         if args.zipapp in ("", "-"):
             raise UsageError("--zipapp needs the name of a file")
     elif not args.dest:
         raise UsageError("give a folder for the copy, or --zipapp FILE")
-    elif args.check and len(options_set) > 1:
-        raise UsageError(f"--check takes only DEST: leave out {' '.join(options[1:])}")
+    elif args.check:
+        _allow("--check", options, ("DEST",))
     elif args.force and not args.update:
         raise UsageError("--force replaces edited files of a copy: add --update")
+
+
+def _allow(option: str, given: list[str], others: tuple[str, ...]) -> None:
+    excess = [name for name in given if name != option and name not in others]
+    if excess:
+        allowed = f"only {others[0]}" if others else "nothing else"
+        raise UsageError(f"{option} takes {allowed}: leave out {' '.join(excess)}")
 
 
 # --- copying ---------------------------------------------------------------------------------------------------------
 
 
 def _vendor(args: Any) -> int:
-    try:
-        parts = parse_parts(args.parts) if args.parts is not None else None
-    except ValueError as error:
-        raise UsageError(f"--parts: {error}") from None
+    parts = _parts(args)
     package, root = _package(args)
     outcome = vendor(args.dest, parts, update=args.update, force=args.force, dry_run=args.dry_run)
     if args.dry_run:
@@ -115,6 +130,13 @@ def _vendor(args: Any) -> int:
     where = "" if root in (None, os.path.realpath(os.curdir)) else f"; to import it, {root} must be on sys.path"
     warn(f"{args.dest}: {_summary(outcome)}{where}")
     return 0
+
+
+def _parts(args: Any) -> tuple[str, ...] | None:
+    try:
+        return parse_parts(args.parts) if args.parts is not None else None
+    except ValueError as error:
+        raise UsageError(f"--parts: {error}") from None
 
 
 def _package(args: Any) -> tuple[str, str | None]:

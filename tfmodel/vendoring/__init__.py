@@ -13,27 +13,37 @@ The package imports `pbwire.atomic`, `values`, `errors` and `messages`; `tfmodel
 
 Its modules:
 
-    manifest.py    the parts that can be copied separately; MANIFEST.json, which is untrusted input
+    parts.py       the parts that can be copied separately
+    closure.py     the files of a part, found from imports
+    manifest.py    MANIFEST.json, which is untrusted input
     own_files.py   read the files of the running tfmodel, from a checkout, a wheel, a copy or a .pyz; rewrite imports
     comparison.py  compare a folder with its manifest and with the running tfmodel
-    writing.py     write a copy to a folder, or write the .pyz
+    writing.py     write a copy to a folder
+    archive.py     write the .pyz
+    listing.py     the table of the parts
 """
 
 from __future__ import annotations
 
+from .archive import zipapp
 from .comparison import Verdict, check
-from .manifest import PARTS, VendorError, parse_parts
+from .listing import PartsReport, list_parts
+from .manifest import VendorError
 from .own_files import import_line, is_package_name, package_of
-from .writing import Outcome, vendor, zipapp
+from .parts import ALL, PARTS, parse_parts
+from .writing import Outcome, vendor
 
 __all__ = [
+    "ALL",
     "PARTS",
     "Outcome",
+    "PartsReport",
     "VendorError",
     "Verdict",
     "check",
     "import_line",
     "is_package_name",
+    "list_parts",
     "package_of",
     "parse_parts",
     "vendor",

@@ -1,13 +1,4 @@
-"""The parts of a copy, and its MANIFEST.json.
-
-These parts of tfmodel can be copied separately:
-
-    pbwire     the protobuf runtime, for your own messages
-    schema     TensorFlow's messages, as `tfmodel.messages`
-    tfmodel    everything else, with the command line
-
-Each part needs the parts before it, which are copied with it. The first two do not need numpy; `tfmodel` imports numpy
-only where arrays are needed.
+"""MANIFEST.json of a copy, which is untrusted input.
 
 MANIFEST.json lists the version and the parts of a copy, and every file with its size and SHA-256:
 
@@ -32,63 +23,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbwire.errors import suggestion
-
 from ..errors import Error
 from ..values.terminal import escape
-
-PARTS = ("pbwire", "schema", "tfmodel")
-
-IMPORTS = {"pbwire": ("", "pbwire"), "schema": (".tfmodel", "messages"), "tfmodel": ("", "tfmodel")}
-"""Maps the last part of a copy to its subpackage, and to the name that is imported from it."""
-
-# The prefixes of the paths of a part's files.
-_FILES = {
-    "pbwire": ("pbwire/",),
-    "schema": (
-        "tfmodel/_schema/",
-        "tfmodel/messages.py",
-        "tfmodel/message_index.py",
-        "tfmodel/message_types.pyi",
-        "tfmodel/py.typed",
-    ),
-    "tfmodel": ("tfmodel/",),
-}
-
-_INIT = "tfmodel/__init__.py"
-
-_MESSAGES_INIT = '''\
-"""TensorFlow's messages, in `messages`. This copy has no other part: `vendor --update --parts all` adds them.
-"""
-
-__version__ = "{version}"
-'''
-
-
-def parse_parts(words: str) -> tuple[str, ...]:
-    """Return the parts named in a text such as "pbwire,schema" or "all", and the parts that they need.
-
-    Raises ValueError for unknown names.
-    """
-    names = [PARTS[-1] if word.strip() == "all" else word.strip() for word in words.split(",")]
-    for name in names:
-        if name not in PARTS:
-            hint = suggestion(name, [*PARTS, "all"]) or f"; the parts are {', '.join(PARTS)} and all"
-            raise ValueError(f'unknown part "{escape(name)}"{hint}')
-    return PARTS[: 1 + max(map(PARTS.index, names))]
-
-
-def files_of(parts: tuple[str, ...], files: Mapping[str, bytes], version: str) -> dict[str, bytes]:
-    """Return those of `files` that belong to `parts`.
-
-    If the last part is "schema", tfmodel/__init__.py is a new file without the imports of the original.
-    """
-    prefixes = tuple(prefix for part in parts for prefix in _FILES[part])
-    selected = {path: data for path, data in files.items() if path.startswith(prefixes)}
-    if "schema" in parts and "tfmodel" not in parts:
-        selected[_INIT] = _MESSAGES_INIT.format(version=version).encode()
-    return selected
-
+from .parts import PARTS
 
 MANIFEST = "MANIFEST.json"
 """The file name of the manifest."""

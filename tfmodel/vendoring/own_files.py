@@ -36,7 +36,9 @@ from typing import TYPE_CHECKING
 import pbwire
 
 from .. import __version__, messages
-from .manifest import IMPORTS, Entry, Manifest, VendorError, entry_of, files_of
+from .closure import module_name, needed, with_ignored_imports
+from .manifest import Entry, Manifest, VendorError, entry_of
+from .parts import ALL, PARTS
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -130,8 +132,9 @@ _SOURCES = "src"  # the folder of packages in many projects
 
 def import_line(package: str, parts: tuple[str, ...]) -> str:
     """Return the line that imports a copy of these parts."""
-    below, name = IMPORTS[parts[-1]]
-    return f"from {package}{below} import {name}"
+    if any(root.partition(".")[0] == "tfmodel" for part in parts for root in PARTS[part].roots):
+        return f"from {package} import tfmodel" if parts[-1] != "schema" else f"from {package}.tfmodel import messages"
+    return f"from {package} import pbwire"
 
 
 def is_package_name(name: str) -> bool:
@@ -257,10 +260,25 @@ class Copy:
 
 def own_copy(parts: tuple[str, ...]) -> Copy:
     """Return a copy of parts of the running tfmodel. Raises VendorError if its sources or license are missing."""
-    files = {
-        path: relative(path, data) if path.endswith(_SOURCES_OF_PYTHON) else data
-        for path, data in files_of(parts, own_files(), __version__).items()
-    }
+    files = {path: _as_copied(path, data) for path, data in files_of(parts).items()}
     files["LICENSE"] = license_text()
     files["__init__.py"] = _INIT_SOURCE.format(version=__version__, parts=", ".join(parts)).encode()
     return Copy(__version__, parts, dict(sorted(files.items())))
+
+
+def files_of(parts: tuple[str, ...]) -> dict[str, bytes]:
+    """Return the files of parts by path, sorted, with absolute imports. Raises VendorError if sources are missing."""
+    files = own_files()
+    if ALL in parts:
+        return files
+    paths = set().union(*(needed(PARTS[part], files) for part in parts))
+    missing = {module_name(path) for path in files.keys() - paths if path.endswith(".py")}
+    chosen = {path: files[path] for path in sorted(paths)}
+    for path, data in chosen.items():
+        if path.endswith(_SOURCES_OF_PYTHON):
+            chosen[path] = with_ignored_imports(path, data, missing)
+    return chosen
+
+
+def _as_copied(path: str, data: bytes) -> bytes:
+    return relative(path, data) if path.endswith(_SOURCES_OF_PYTHON) else data

@@ -1,30 +1,25 @@
-"""Copy tfmodel, or parts of it, to a folder; or write all of it to one runnable file.
+"""Copy tfmodel, or parts of it, to a folder.
 
 `vendor` writes each file atomically, and the manifest last. If it is interrupted, the folder has no manifest, or files
 that differ from its old manifest; `check` reports this. Calling `vendor` again with the same arguments completes the
 copy. `vendor` never changes files that do not belong to the copy, and changes edited files only with `force`.
-
-`zipapp` writes a zip file that Python can run: `python tfmodel.pyz dump model.pb`. Equal sources give equal bytes:
-names are sorted, dates are fixed, and the content is not compressed, since another version of zlib could compress
-differently.
 """
 
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import shutil
 import stat
-import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbwire.atomic import is_temporary, replacing
 
 from .comparison import compare_files, compiled_files, has_content, judge_copy, list_files, load_manifest, read_manifest
-from .manifest import MANIFEST, PARTS, Manifest, VendorError
-from .own_files import Copy, license_text, own_copy, own_files
+from .manifest import MANIFEST, Manifest, VendorError
+from .own_files import Copy, own_copy
+from .parts import ALL
 
 _INIT = "__init__.py"
 _CACHE = "__pycache__"
@@ -62,7 +57,7 @@ def vendor(
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise VendorError(f"{folder}: this is a file; give a folder for the copy")
     if not update:
-        return write(folder, own_copy(parts or PARTS), dry_run=dry_run)
+        return write(folder, own_copy(parts or (ALL,)), dry_run=dry_run)
     before, _ = load_manifest(folder)
     return write(folder, own_copy(parts or before.parts), update=True, force=force, dry_run=dry_run)
 
@@ -190,46 +185,3 @@ def _remove_empty(folder: str, path: str) -> None:
                 shutil.rmtree(os.path.join(place, _CACHE), ignore_errors=True)
                 os.rmdir(place)
         path = path.rpartition("/")[0]
-
-
-_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip file
-_UNIX = 3
-_MODE = (stat.S_IFREG | 0o644) << 16
-
-_SHEBANG = b"#!/usr/bin/env python3\n"
-
-# Copied to the root of the archive. Python runs it there outside any package, so its relative import is made absolute.
-_MAIN = "tfmodel/__main__.py"
-
-
-def zipapp(path: str) -> int:
-    """Write the running tfmodel to one runnable file, and return its size in bytes.
-
-    Raises VendorError if its sources or license are missing, and OSError.
-    """
-    data = zipapp_bytes()
-    with replacing(path) as file:
-        file.write(data)
-        if os.path.isfile(file.name):  # not a device
-            os.chmod(file.name, _executable(os.stat(file.name).st_mode))
-    return len(data)
-
-
-def _executable(mode: int) -> int:
-    """Return permissions that allow execution to everyone who can read the file."""
-    return stat.S_IMODE(mode) | (mode & 0o444) >> 2
-
-
-def zipapp_bytes() -> bytes:
-    """Return the bytes of the runnable file."""
-    files = own_files()
-    main = files[_MAIN].replace(b"from .cli", b"from tfmodel.cli")
-    files = {**files, "LICENSE": license_text(), "__main__.py": main}
-    archive = io.BytesIO()
-    archive.write(_SHEBANG)
-    with zipfile.ZipFile(archive, "w") as target:
-        for path, data in sorted(files.items()):
-            info = zipfile.ZipInfo(path, _DATE)
-            info.create_system, info.external_attr = _UNIX, _MODE
-            target.writestr(info, data)
-    return archive.getvalue()

@@ -571,13 +571,14 @@ OPTIONS = {
         "--parts": [("vendor d --check --parts all", "--check takes only DEST: leave out --parts")],
         "--package": [
             ("vendor d --check --package a", "--check takes only DEST: leave out --package"),
-            ("vendor --zipapp a.pyz --package a", "--zipapp takes nothing else: leave out --package"),
+            ("vendor --zipapp a.pyz --package a", "--zipapp takes only --parts: leave out --package"),
         ],
-        "--check": [("vendor --zipapp a.pyz --check", "--zipapp takes nothing else: leave out --check")],
+        "--check": [("vendor --zipapp a.pyz --check", "--zipapp takes only --parts: leave out --check")],
         "--update": [("vendor d --check --update", "--check takes only DEST: leave out --update")],
         "--force": [("vendor d --force", "--force replaces edited files of a copy: add --update")],
         "--dry-run": [("vendor d --check --dry-run", "--check takes only DEST: leave out --dry-run")],
-        "--zipapp": [("vendor d --zipapp a.pyz", "--zipapp takes nothing else: leave out DEST")],
+        "--zipapp": [("vendor d --zipapp a.pyz", "--zipapp takes only --parts: leave out DEST")],
+        "--list-parts": [("vendor --list-parts --parts all", "--list-parts takes nothing else: leave out --parts")],
     },
     "verify": {
         "--inputs": ALWAYS,

@@ -111,7 +111,7 @@ class TestCopying:
     def test_update_with_other_parts(self, vendor, copy):
         status, out, err = vendor("app/_vendor", "--update", "--parts=schema")
         assert (status, out) == (0, "from app._vendor.tfmodel import messages\n")
-        assert err.startswith(f"app/_vendor: {VERSION} (pbwire) -> {VERSION} (pbwire, schema), ")
+        assert err.startswith(f"app/_vendor: {VERSION} (pbwire) -> {VERSION} (schema), ")
         lines = vendor("app/_vendor", "--update", "--parts=pbwire", "--dry-run")[1].splitlines()
         assert {line.partition(" ")[0] for line in lines} == {"write", "remove"}
         assert "remove tfmodel/messages.py" in lines
@@ -218,8 +218,8 @@ class TestUsage:
             (["copy", "--force"], "--force replaces edited files of a copy: add --update"),
             (["copy", "--check", "--update"], "--check takes only DEST: leave out --update"),
             (["copy", "--check", "--parts=all"], "--check takes only DEST: leave out --parts"),
-            (["copy", "--zipapp=x.pyz"], "--zipapp takes nothing else: leave out DEST"),
-            (["--zipapp=x.pyz", "--check"], "--zipapp takes nothing else: leave out --check"),
+            (["copy", "--zipapp=x.pyz"], "--zipapp takes only --parts: leave out DEST"),
+            (["--zipapp=x.pyz", "--check"], "--zipapp takes only --parts: leave out --check"),
             (["--zipapp="], "--zipapp needs the name of a file"),
             (["--zipapp=-"], "--zipapp needs the name of a file"),
         ],

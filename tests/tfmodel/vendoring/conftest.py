@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tfmodel.vendoring import own_files as own_files_module
-from tfmodel.vendoring import writing
 from tfmodel.vendoring.own_files import own_files
 
 
@@ -17,4 +16,3 @@ def sources() -> dict[str, bytes]:
 @pytest.fixture(autouse=True)
 def _read_once(sources, monkeypatch):
     monkeypatch.setattr(own_files_module, "own_files", lambda: sources)
-    monkeypatch.setattr(writing, "own_files", lambda: sources)

@@ -10,8 +10,9 @@ import zipfile
 
 import pytest
 
-from tfmodel.vendoring import writing, zipapp
-from tfmodel.vendoring.writing import zipapp_bytes
+from tfmodel.vendoring import own_files as own_files_module
+from tfmodel.vendoring import zipapp
+from tfmodel.vendoring.archive import zipapp_bytes
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def archive(tmp_path):
 
 
 def test_equal_sources_give_equal_bytes(archive, sources, monkeypatch):
-    monkeypatch.setattr(writing, "own_files", lambda: dict(reversed(sources.items())))
+    monkeypatch.setattr(own_files_module, "own_files", lambda: dict(reversed(sources.items())))
     assert zipapp_bytes() == archive.read_bytes()
     entries = zipfile.ZipFile(archive).infolist()
     assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)
@@ -32,7 +33,8 @@ def test_equal_sources_give_equal_bytes(archive, sources, monkeypatch):
 
 def test_it_has_all_files_and_the_license(archive, sources):
     with zipfile.ZipFile(archive) as pyz:
-        assert set(pyz.namelist()) == {*sources, "LICENSE", "__main__.py"}
+        modules = {*sources, "LICENSE", "__main__.py"}
+        assert set(pyz.namelist()) == modules | {f"{path}c" for path in modules if path.endswith(".py")}
         assert pyz.testzip() is None
 
 

@@ -16,7 +16,7 @@ import pytest
 from tests.support.corpus import corpus_files
 from tests.support.effort import LONG
 from tfmodel.cli import COMMANDS, main
-from tfmodel.vendoring import PARTS, import_line, vendor, zipapp
+from tfmodel.vendoring import import_line, vendor, zipapp
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = ROOT / "tests" / "data"
@@ -105,10 +105,9 @@ def tree(tmp_path_factory, sources):
     folder = tmp_path_factory.mktemp("tree")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tfmodel.vendoring.own_files.own_files", lambda: sources)
-        patch.setattr("tfmodel.vendoring.writing.own_files", lambda: sources)
         patch.setattr(os, "fsync", lambda handle: None)  # as above
         for package in PACKAGES:
-            vendor(str(folder / package.replace(".", "/")), PARTS)
+            vendor(str(folder / package.replace(".", "/")))
         zipapp(str(folder / "tfmodel.pyz"))
     init = folder / "c" / "_vendor" / "tfmodel" / "__init__.py"
     init.write_text(init.read_text().replace('__version__ = "', '__version__ = "9.'))
@@ -307,7 +306,7 @@ def test_suggested_commands_work_there(tree, before, program):
     assert f"| {program} convert - graph.json\n" in examples
     linear = str(DATA / "linear.pb")
     assert f"\nnext: {program} optimize {shlex.quote(linear)} -o small.pb" in called("summarize", linear)
-    assert "\n  tfmodel  everything, with the command line" in called("vendor", "--help")
+    assert f"\n  {program} vendor --list-parts\n" in called("vendor", "--help")
 
 
 def test_a_copy_that_was_moved_works(tree, tmp_path):
@@ -338,8 +337,8 @@ print(json.dumps([ended(given["package"], ["vendor", *arguments]) for arguments 
 @pytest.mark.parametrize(
     ("parts", "modules"),
     [
-        (PARTS[:1], {"pbwire"}),
-        (PARTS[:2], {"pbwire", "tfmodel"}),
+        (("pbwire",), {"pbwire"}),
+        (("schema",), {"pbwire", "tfmodel"}),
     ],
 )
 def test_a_part_works_without_numpy_and_other_parts(tmp_path, parts, modules):
@@ -371,7 +370,7 @@ wrong: int = graph.node[0].op
 @pytest.mark.slow(reason="runs mypy")
 def test_mypy_sees_the_messages_of_a_copy(tmp_path, monkeypatch):
     api = pytest.importorskip("mypy.api", reason="mypy is not installed")
-    vendor(str(tmp_path / "app" / "_vendor"), PARTS[:2])
+    vendor(str(tmp_path / "app" / "_vendor"), ("schema",))
     (tmp_path / "use.py").write_text(USE)
     monkeypatch.chdir(tmp_path)
     cache = ["--cache-dir", str(ROOT / ".mypy_cache" / "tests")]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tfmodel.vendoring import PARTS, import_line, is_package_name, package_of
+from tfmodel.vendoring import import_line, is_package_name, package_of
 
 
 @pytest.mark.parametrize(
     ("parts", "line"),
     [
-        (PARTS[:1], "from app._vendor import pbwire"),
-        (PARTS[:2], "from app._vendor.tfmodel import messages"),
-        (PARTS, "from app._vendor import tfmodel"),
+        (("pbwire",), "from app._vendor import pbwire"),
+        (("pbwire", "schema"), "from app._vendor.tfmodel import messages"),
+        (("dump", "weights"), "from app._vendor import tfmodel"),
     ],
 )
 def test_the_line_that_imports_a_copy(parts, line):
