@@ -1,17 +1,16 @@
-"""Scan a folder of models before anything runs them: one line a file, and status 1 if one is unsafe or broken.
+"""Scan a folder of models before anything runs them: one line a model, and status 1 if one is unsafe or broken.
 
 python examples/scan_folder.py tests/data
+
+`tfmodel check tests/data` does the same, with --jobs for several processes and --sarif for code-scanning services.
 """
 
 import sys
-from pathlib import Path
 
 import tfmodel
 
-SUFFIXES = (".pb", ".pbtxt", ".meta", ".h5", ".keras")
 
-
-def findings(path: Path) -> str:
+def findings(path: str) -> str:
     try:
         report = tfmodel.check(path)
     except (tfmodel.Error, OSError) as error:  # everything that a damaged file can raise
@@ -21,10 +20,10 @@ def findings(path: Path) -> str:
 
 def main(folder: str) -> int:
     is_bad = False
-    for path in sorted(path for path in Path(folder).iterdir() if path.suffix in SUFFIXES):
+    for path in tfmodel.find_models(folder, skipped=lambda path, reason: print(f"{path}: skipped: {reason}")):
         result = findings(path)
         is_bad |= result != "nothing found"
-        print(f"{path.name}: {result}")
+        print(f"{path}: {result}")
     return int(is_bad)
 
 

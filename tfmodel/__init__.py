@@ -45,6 +45,7 @@ _NAMES = {
     "files.checkpoints.locate": "latest_checkpoint",
     "files.checkpoints.writing": "write_checkpoint",
     "files.files": "load save",
+    "files.model_search": "find_models",
     "files.records.event_report": "EventsReport summarize_events",
     "files.records.events": "read_events",
     "files.records.examples": "RecordsReport summarize_records",

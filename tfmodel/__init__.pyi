@@ -34,6 +34,7 @@ from .files.checkpoints.locate import latest_checkpoint as latest_checkpoint
 from .files.checkpoints.writing import write_checkpoint as write_checkpoint
 from .files.files import load as load
 from .files.files import save as save
+from .files.model_search import find_models as find_models
 from .files.records.event_report import EventsReport as EventsReport
 from .files.records.event_report import summarize_events as summarize_events
 from .files.records.events import read_events as read_events
@@ -126,6 +127,7 @@ __all__ = [
     "diff",
     "extract",
     "find",
+    "find_models",
     "freeze",
     "from_ndarray",
     "graph_transform",

@@ -90,6 +90,13 @@ OBJECTS = saved_objects.meta(
 BINARY = GRAPH.to_bytes()
 
 
+def found_models(**options: Any) -> list[str]:
+    """Return the names of the models in a folder that has a checkpoint without a graph."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "model.index").write_bytes((TRAINED / "model.index").read_bytes())
+        return [Path(path).name for path in tfmodel.find_models(folder, **options)]
+
+
 def written_records(**options: Any) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         tfmodel.write_records(f"{folder}/file", [b"record"], **options)
@@ -514,6 +521,9 @@ TABLE = {
             "clear_devices": HOLDS,
             "share": SHARED,
         },
+    ),
+    "tfmodel.find_models": Row(
+        lambda **options: found_models(**options), {"weights_only": Effect(True), "skipped": TOLD}
     ),
     "tfmodel.from_ndarray": Row(
         lambda **options: tfmodel.from_ndarray(np.ones(2, np.float32), **options), {"dtype": Effect(DataType.DT_HALF)}

@@ -32,26 +32,39 @@ Not promised: a model without findings may still take any amount of time and mem
 on more than constants, for example; compiled programs and ops of libraries are not looked into; weights and outputs
 may be wrong on purpose; and a file may be made for errors of TensorFlow itself.
 
-Exit status: 0 if nothing is broken or unsafe, 1 if there are findings, 2 if the file is unreadable.
+Several FILEs, and folders with models in them, are checked one after the other, each in one line; --json prints JSON
+lines. Models are found by content, in sorted order, and links are not followed. A folder that is itself a model is one
+model, unless --jobs is given. --sarif prints a document for services of code scanning.
+
+Exit status: 0 if nothing is broken or unsafe, 1 if there are findings, 2 if the file is unreadable; of several files,
+the largest.
 
 examples:
   tfmodel check saved_model/
   tfmodel check model.ckpt-1000.meta --values
   tfmodel check frozen.pb --json | jq -r '.findings[].message'
+  tfmodel check downloads/ --jobs 4 --json | jq -r 'select(.clean | not) | .path'
+  tfmodel check models/ --sarif -o models.sarif
 """
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from pbwire.atomic import writable
 from pbwire.errors import Error
 
-from ..reports.check import check
+from ..ops import OPS
+from ..reports.check import CheckReport, check, sarif
 from ..reports.check.report import MAX_SHOWN
 from ..source.model_source import ModelSource
-from .messages import UsageError, explain_error, warn
+from .many_files import JSON_LINES, ManyFiles, add_files, names_many, run_many
+from .messages import RequestError, UsageError, explain_error, warn
 from .model_options import add_checkpoint, add_op_defs, add_tags
+from .output_options import add_output, check_writable
 from .parser import Parser
 from .progress import Progress
 
@@ -59,32 +72,90 @@ CLEAN, FINDINGS, UNREADABLE = 0, 1, 2
 
 
 def add_arguments(parser: Parser) -> None:
-    add = parser.add_argument
-    add("file", metavar="FILE", help="the model; see above")
+    add_files(parser, help="the model; see above")
     add_checkpoint(parser)
     add_tags(parser)
     add_op_defs(parser)
     parser.add_flag("--values", help="read all values of the checkpoint too, and compare them with their checksums")
     parser.add_flag("--all", help=f"print all findings; the default is {MAX_SHOWN} of each kind")
     parser.add_flag("--json", help="print JSON")
+    parser.add_flag("--sarif", help="print a SARIF document, for services of code scanning")
+    add_output(parser, help="with --sarif: the file to write")
 
 
 def run(args: Any) -> int:
-    if args.all and args.json:
-        raise UsageError("--json has all findings: leave out --all")
+    _check_use(args)
+    if args.sarif or names_many(args):
+        return _run_many(args)
     try:
         with Progress() as progress:
             progress.doing("checking")
-            source = ModelSource.of(args.file, checkpoint=args.checkpoint, tags=args.tags, needs_weights=False)
-            report = check(
-                source,
-                op_defs=args.op_defs,
-                read_values=args.values,
-                reading=lambda name: progress.doing(f"reading {name}"),
-            )
+            report = _report(args, args.files[0], progress)
             text = f"{report.to_json()}\n" if args.json else report.to_text(max_shown=None if args.all else MAX_SHOWN)
     except (Error, OSError, MemoryError) as error:
         warn(explain_error("check", error) or "")
         return UNREADABLE
     sys.stdout.write(text)
     return CLEAN if report.is_clean else FINDINGS
+
+
+def _check_use(args: Any) -> None:
+    if args.all and args.json:
+        raise UsageError("--json has all findings: leave out --all")
+    if args.sarif and (args.all or args.json):
+        raise UsageError(f"--sarif has all findings: leave out --{'json' if args.json else 'all'}")
+    if args.output and not args.sarif:
+        raise UsageError("-o is the file of --sarif: add --sarif, or leave it out")
+
+
+def _run_many(args: Any) -> int:
+    """Check several files, or one for a SARIF document."""
+    try:
+        if args.output:
+            check_writable(args.output, binary=False)
+        OPS.with_first(args.op_defs)  # their errors are not those of a model
+    except (Error, RequestError, OSError) as error:
+        warn(explain_error("check", error) or "")
+        return UNREADABLE
+    try:
+        return run_many("check", MANY, args, _write_sarif(args) if args.sarif else None)
+    except RequestError as error:  # no process can be started
+        warn(explain_error("check", error) or "")
+        return UNREADABLE
+
+
+def _report(args: Any, path: str, progress: Progress | None = None) -> CheckReport:
+    source = ModelSource.of(path, checkpoint=args.checkpoint, tags=args.tags, needs_weights=False)
+    return check(
+        source,
+        op_defs=args.op_defs,
+        read_values=args.values,
+        reading=(lambda name: progress.doing(f"reading {name}")) if progress is not None else None,
+    )
+
+
+def _write_sarif(args: Any) -> Callable[[Iterable[str]], None]:
+    """Return what writes the results of models as a document, to standard output or to -o."""
+
+    def write(lines: Iterable[str]) -> None:
+        with writable(args.output or "-") as file:
+            file.writelines(piece.encode() for piece in sarif.document(filter(None, lines)))
+
+    return write
+
+
+def _render_sarif(path: str, report: Any) -> str:
+    return ",\n".join(map(json.dumps, sarif.results_of(path, report)))
+
+
+def _render_sarif_error(path: str, problem: str) -> str:
+    return json.dumps(sarif.unreadable(path, problem))
+
+
+MANY = ManyFiles(
+    _report,
+    status=lambda report: CLEAN if report.is_clean else FINDINGS,
+    unreadable=UNREADABLE,
+    refused=("checkpoint", "all"),
+    forms=(("json", JSON_LINES), ("sarif", (_render_sarif, _render_sarif_error))),
+)

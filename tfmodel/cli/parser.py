@@ -100,7 +100,7 @@ class Parser(argparse.ArgumentParser):
             return unknown
         words = unknown[:end] + unknown[end + 1 :]
         for action in self._actions:
-            if words and not action.option_strings and action.nargs in ("?", "+"):
+            if words and not action.option_strings and action.nargs in ("?", "+", "*"):
                 before = getattr(parsed, action.dest)
                 if isinstance(before, list):
                     before += words

@@ -34,6 +34,10 @@ does not change the exit status.
 This command replaces TensorFlow's graph_metrics: its flags --graph, --batch_size, --input_layer and
 --input_shape_override work as before.
 
+Several FILEs, and folders with models in them, are described in one line each; --json prints JSON lines. Models are
+found by content, in sorted order, and links are not followed. A folder that is itself a model is one model, unless
+--jobs is given. The exit status is 1 if a file cannot be read.
+
 --compat prints the lines of TensorFlow's summarize_graph, as that tool is documented; its output may differ in details.
 Devices are printed one per line, and the elements of variables are counted, unlike there.
 
@@ -43,6 +47,7 @@ examples:
   tfmodel summarize saved_model/ --objects --depth 1
   tfmodel summarize saved_model/ --tags serve --supported-ops phone_kernels.txt
   tfmodel summarize saved_model/ --html model.html
+  tfmodel summarize models/ --jobs 4
   tfmodel summarize graph.pbtxt --shape image=1,299,299,3 --json | jq '.flops'
   tfmodel summarize --in_graph=frozen.pb --compat --print_structure
   tfmodel summarize --graph=frozen.pb --input_layer=Mul:0 --input_shape_override=1,299,299,3
@@ -52,14 +57,18 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import tfmodel
 
-from ..reports.summary import compat_lines, summarize
+from ..ops import OPS
+from ..reports.summary import Summary, compat_lines, summarize
 from ..source.model_source import ModelSource
+from ..values.report import Report
 from .input_options import add_bind, parse_bindings
+from .many_files import ManyFiles, add_files, names_many, run_many
 from .messages import UsageError
 from .model_options import add_op_defs, add_tags
 from .page_option import add_page, check_page, write_page
@@ -70,7 +79,7 @@ _SIZES = re.compile(r"\[?\s*(?:(?:-1|\?|\d{1,18})(?:\s*,\s*(?:-1|\?|\d{1,18}))*)
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", nargs="?", help="the model; see above")
+    add_files(parser, nargs="*", help="the model; see above")
     add("--in-graph", "--graph", metavar="FILE", help="the same as FILE")
     add_tags(parser)
     add_bind(parser)
@@ -92,6 +101,10 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
+    if not args.in_graph and names_many(args):
+        _check_use(args)
+        OPS.with_first(args.op_defs)  # their errors are not those of a model
+        return run_many("summarize", MANY, args)
     file = _file(args)
     check_page(args, (*_OF_GRAPHS, "signatures", "objects", "depth", "all", "json"))
     if args.html is not None:
@@ -107,7 +120,19 @@ def run(args: Any) -> int:
         _compat(args, source, file)
         return 0
     source = ModelSource.of(source, needs_weights=False)
-    report = summarize(
+    report = _summary(args, source, shapes)
+    if args.json:
+        sys.stdout.write(report.to_json() + "\n")
+    else:
+        brief = not (args.all or args.print_structure or args.supported_ops)
+        sys.stdout.writelines(f"{line}\n" for line in report.lines(brief=brief))
+    return 0
+
+
+def _summary(
+    args: Any, source: ModelSource, shapes: Mapping[str, tuple[int | None, ...]] = MappingProxyType({})
+) -> Summary:
+    return summarize(
         source,
         bind=parse_bindings(args),
         batch_size=args.batch_size,
@@ -116,12 +141,19 @@ def run(args: Any) -> int:
         supported_ops=args.supported_ops,
         structure=args.print_structure,
     )
-    if args.json:
-        sys.stdout.write(report.to_json() + "\n")
-    else:
-        brief = not (args.all or args.print_structure or args.supported_ops)
-        sys.stdout.writelines(f"{line}\n" for line in report.lines(brief=brief))
-    return 0
+
+
+def _summary_of_one(args: Any, path: str) -> Report:
+    source = ModelSource.of(path, tags=args.tags, needs_weights=False)
+    return tfmodel.summarize_keras(source) if source.keras is not None else _summary(args, source)
+
+
+MANY = ManyFiles(
+    _summary_of_one,
+    refused=(
+        "bind", "shape", "input_layer", "signatures", "objects", "depth", "all", "compat", "print_structure", "html"
+    ),
+)  # fmt: skip
 
 
 def _print_keras(args: Any, source: ModelSource) -> int:
@@ -136,10 +168,10 @@ def _print_keras(args: Any, source: ModelSource) -> int:
 
 
 def _file(args: Any) -> str:
-    if bool(args.file) == bool(args.in_graph):
+    if bool(args.files) == bool(args.in_graph):
         raise UsageError("name one model, as FILE or with --in_graph")
     _check_use(args)
-    file: str = args.file or args.in_graph
+    file: str = args.in_graph or args.files[0]
     return file
 
 

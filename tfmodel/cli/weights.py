@@ -36,6 +36,10 @@ weights in use, and a note counts the other entries; with --all, from all of the
 Kernels of recurrent layers with gates, and weights whose place in a layer is not known, are not transposed: the list
 says "as in TensorFlow". The rows of a matrix behind a flattened picture keep their order, H, W, C.
 
+Several FILEs, and folders with models in them, are listed in one line each: the number of weights, bytes, parameters;
+--json prints JSON lines. Models and checkpoints are found by content, in sorted order, and links are not followed. A
+folder that is itself a model is one model, unless --jobs is given. The exit status is 1 if a file cannot be read.
+
 --html writes the weights as a page: a table that can be sorted, with the histograms of the 200 largest.
 
 examples:
@@ -46,6 +50,7 @@ examples:
   tfmodel weights frozen.pb --layout torch -o weights.safetensors
   tfmodel weights eight_bit.pb --as-stored -o codes.npz
   tfmodel weights model.ckpt-1000 --all -o everything.npz
+  tfmodel weights checkpoints/ --jobs 4
   tfmodel weights frozen.pb --json | jq -r '.weights[] | select(.role == "filter") | .name'
 """
 
@@ -53,6 +58,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -62,6 +68,7 @@ from ..parameters.weight import parse_layout
 from ..source.model_source import ModelSource
 from ..values.sizes import parse_size
 from ..values.terminal import escape
+from .many_files import ManyFiles, add_files, names_many, run_many
 from .messages import RequestError, UsageError, warn
 from .model_options import add_checkpoint, add_tags
 from .output_options import add_output, check_writable
@@ -77,7 +84,7 @@ _OF_LISTS = (
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the model; see above")
+    add_files(parser, help="the model; see above")
     add_checkpoint(parser)
     add_tags(parser)
     add("--name", action="append", metavar="GLOB", help="only weights whose name matches; may be repeated")
@@ -96,6 +103,9 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     _check(args)
     check_page(args, _OF_LISTS)
+    if names_many(args):
+        return run_many("weights", MANY, args)
+    args.file = args.files[0]
     if args.html is not None:
         if args.min_size is not None:
             raise UsageError("--html writes the whole report: leave out --min-size")
@@ -104,19 +114,7 @@ def run(args: Any) -> int:
         write_page(args, source, tab="weights")
         return 0
     with Progress(quiet=args.output == "-" and sys.stdout.isatty()) as progress:
-        report = weights(
-            args.file,
-            checkpoint=args.checkpoint,
-            tags=args.tags,
-            name=args.name,
-            layout=args.layout,
-            statistics=args.statistics,
-            histogram=args.histogram,
-            as_stored=args.as_stored,
-            all=args.all,
-            progress=lambda name: progress.doing(f"reading {name}"),
-            **given(args, "min_size", "sort"),
-        )
+        report = _report(args, args.file, lambda name: progress.doing(f"reading {name}"))
         file = report.name or args.file
         _check_listed(args, report, file)
         if report.count and not len(report):
@@ -132,6 +130,30 @@ def run(args: Any) -> int:
     else:
         sys.stdout.writelines(f"{line}\n" for line in report.lines(ascii=not _has_blocks()))
     return 0
+
+
+def _report(args: Any, path: str, progress: Callable[[str], None] | None = None) -> WeightsReport:
+    return weights(
+        path,
+        checkpoint=args.checkpoint,
+        tags=args.tags,
+        name=args.name,
+        layout=args.layout,
+        statistics=args.statistics,
+        histogram=args.histogram,
+        as_stored=args.as_stored,
+        all=args.all,
+        progress=progress,
+        **given(args, "min_size", "sort"),
+    )
+
+
+MANY = ManyFiles(
+    _report,
+    takes_weights=True,
+    refused=("checkpoint", "output", "html", "histogram"),
+    only_json=("statistics", "sort", "layout"),
+)
 
 
 def _check(args: Any) -> None:

@@ -3,6 +3,7 @@
     files.py        `load` and `save`
     model_file.py   `open_file`: open a file once, detect its format, read and unpack it
     decoding.py     decode the message of a file, or the message inside it
+    model_search.py `find_models`: the models in a folder, by content
     locate.py       find the file to read, given a SavedModel's folder, a checkpoint's prefix, or a file
     array_files.py  .npz, .npy and .safetensors
     access/         open what users name, once and safely; decompress within a limit; checksums

@@ -7,6 +7,7 @@ import errno
 import glob
 import os
 import stat
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import pbwire
@@ -81,8 +82,32 @@ def _of_prefix(prefix: str) -> str | None:
     return min(filter(os.path.isfile, shards), default=None)
 
 
+def is_model_folder(folder: str) -> bool:
+    """Return whether `locate` finds a model in a folder, which may be damaged: a SavedModel, a checkpoint, ...
+
+    Raises OSError.
+    """
+    try:
+        return _model_in_folder(folder, sorted(os.listdir(folder)), reads_events=False) is not None
+    except FileFormatError:  # its file is a pipe, for example
+        return True
+
+
+def is_saved_model_folder(names: Collection[str]) -> bool:
+    """Return whether a folder with these files is that of a SavedModel."""
+    return any(name in names for name in _SAVED_MODEL)
+
+
 def _in_folder(folder: str, *, reads_events: bool) -> str:
     names = sorted(os.listdir(folder))
+    place = _model_in_folder(folder, names, reads_events=reads_events)
+    if place is None:
+        raise FileFormatError(with_name(escape(folder), _what_is_there(folder, names)))
+    return place
+
+
+def _model_in_folder(folder: str, names: list[str], *, reads_events: bool) -> str | None:
+    """Return the file to read of the model that a folder is; None for another folder. Raises FileFormatError."""
     for name in _SAVED_MODEL:
         if name in names:
             return _regular(os.path.join(folder, name))
@@ -96,7 +121,7 @@ def _in_folder(folder: str, *, reads_events: bool) -> str:
         return _regular(os.path.join(folder, _TFJS))
     if events := [os.path.join(folder, name) for name in names if EVENTS in name]:
         return _last_with_graph(events) if reads_events else events[-1]
-    raise FileFormatError(with_name(escape(folder), _what_is_there(folder, names)))
+    return None
 
 
 def _last_with_graph(paths: list[str]) -> str:

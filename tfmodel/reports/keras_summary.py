@@ -64,6 +64,13 @@ class KerasSummary(Report):
         """Return the data for JSON."""
         return asdict(self)
 
+    def headline(self) -> str:
+        """Return the kind of the file, and the numbers of layers and parameters."""
+        facts = [f"{len(self.layers):,} layers"] if self.layers else []
+        facts += [f"{self.parameters:,} parameters"] if self.parameters is not None else []
+        facts += [f"weights not read: {self.unread}"] if self.unread else []
+        return f"{self._title()}: {', '.join(facts)}" if facts else self._title()
+
     def to_text(self, *, all: bool = False) -> str:
         return "".join(f"{line}\n" for line in self.lines(all=all))
 

@@ -50,13 +50,14 @@ class Report:
         return "".join(_tables(self.as_dict()))
 
 
-def report_json(document: Mapping[str, Any]) -> str:
+def report_json(document: Mapping[str, Any], *, in_one_line: bool = False) -> str:
     """Return the data of a report as a JSON document. JSON has no infinities and NaNs: they are strings there."""
     document = {"format": FORMAT, **document}
+    layout: dict[str, Any] = {"separators": (",", ":")} if in_one_line else {"indent": 2}
     try:
-        return json.dumps(document, indent=2, allow_nan=False)
+        return json.dumps(document, allow_nan=False, **layout)
     except ValueError:  # one of the numbers is not finite
-        return json.dumps(_finite(document), indent=2, allow_nan=False)
+        return json.dumps(_finite(document), allow_nan=False, **layout)
 
 
 def _finite(value: Any) -> Any:

@@ -93,6 +93,8 @@ summarize served --tags train
 summarize linear.pb --shape nosuch=1
 summarize linear.pb --batch-size few
 summarize nosuch
+summarize linear.pb served nosuch
+summarize linear.pb served --shape x=1,64
 
 checkpoint trained/model
 checkpoint trained --json
@@ -134,6 +136,7 @@ weights served --json
 weights web -o out.npz --name w
 weights trained/model --html out.html
 weights layers
+weights linear.pb served trained/model
 weights linear.pb --min-size 10k
 weights linear.pb --min-size huge
 weights truncated.pb
@@ -215,6 +218,10 @@ check web
 check unsound.pb
 check unsound.pb --json
 check unsafe.pbtxt
+check linear.pb unsafe.pbtxt truncated.pb
+check linear.pb unsafe.pbtxt truncated.pb --json --jobs 2
+check linear.pb --all --sarif
+check . --op-defs nosuch.pbtxt
 check truncated.pb
 check pointer.pb
 check noise.bin

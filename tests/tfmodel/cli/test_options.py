@@ -106,12 +106,22 @@ OPTIONS = {
         ],
     },
     "check": {
-        "--checkpoint": [("check graph.pb --checkpoint trained", "--checkpoint is not used")],
+        "--checkpoint": [
+            ("check graph.pb --checkpoint trained", "--checkpoint is not used"),
+            ("check graph.pb model.meta --checkpoint trained", "--checkpoint is for one model: leave it out, or name"),
+        ],
         "--tags": [("check graph.pb --tags serve", TAGS)],
         "--op-defs": HOLDS,
         "--values": [("check graph.pb --values", "there are no values to read: the graph has no variables")],
-        "--all": [("check graph.pb --all --json", "--json has all findings: leave out --all")],
+        "--all": [
+            ("check graph.pb --all --json", "--json has all findings: leave out --all"),
+            ("check graph.pb --all --sarif", "--sarif has all findings: leave out --all"),
+            ("check graph.pb trained --all", "--all is for one model: leave it out, or name one file"),
+        ],
         "--json": ALWAYS,
+        "--sarif": [("check graph.pb --sarif --json", "--sarif has all findings: leave out --json")],
+        "--output": [("check graph.pb -o out.sarif", "-o is the file of --sarif: add --sarif, or leave it out")],
+        "--jobs": LIMIT,
     },
     "events": {
         "--tag": [("events logs --tag loss --tag nothing", "no tag matches --tag nothing")],
@@ -484,6 +494,7 @@ OPTIONS = {
             ("summarize graph.pb --bind z=1 --compat", 'graph.pb: there is no node "z"'),
         ],
         "--in-graph": [("summarize graph.pb --in_graph graph.pb", "name one model, as FILE or with --in_graph")],
+        "--jobs": LIMIT,
         "--all": [
             ("summarize graph.pb --all --json", "--all has no effect with --json: leave it out"),
             ("summarize graph.pb --all --compat", "--all has no effect with --compat: leave it out"),
@@ -616,7 +627,11 @@ OPTIONS = {
             ("weights empty.pbtxt --name w*", "the model has no weights: --name w*"),
         ],
         "--min-size": LIMIT,
-        "--sort": [("weights graph.pb -o out.npz --sort name", "--sort is about the list: it does not go with -o")],
+        "--jobs": LIMIT,
+        "--sort": [
+            ("weights graph.pb -o out.npz --sort name", "--sort is about the list: it does not go with -o"),
+            ("weights graph.pb graph.pb --sort name", "--sort does not change the lines of several files: add --json"),
+        ],
         "--statistics": [("weights graph.pb -o out.npz --statistics", "--statistics is about the list")],
         "--histogram": [("weights graph.pb -o out.npz --histogram", "--histogram is about the list")],
         "--layout": [("weights graph.pb --layout OIHW", "--layout: there are no filters and matrices that")],

@@ -6,6 +6,7 @@
 
     checker.py            `check`: all checks, one after the other
     report.py             `CheckReport` and `Finding`: text and JSON
+    sarif.py              findings as SARIF, for services of code scanning
     structure.py          the graph: names, types, ops, attributes, constants, shapes
     metagraph.py          signatures, savers, collections, assets and objects
     values.py             the checkpoint

@@ -53,10 +53,15 @@ class Finding:
             "by": list(self.by),
         }
 
-    def _cells(self) -> tuple[str, str]:
+    @property
+    def sentence(self) -> str:
+        """The message, with the function that has the node, and what runs it. It is safe to print."""
         where = f"function {quote(self.function)}: " if self.function else ""
         by = f" (run by {_enumerate(self.by)})" if self.by else ""
-        return f"  {self.kind}", where + self.message + by
+        return where + self.message + by
+
+    def _cells(self) -> tuple[str, str]:
+        return f"  {self.kind}", self.sentence
 
 
 def _enumerate(names: Sequence[str], limit: int = 3) -> str:
@@ -92,13 +97,23 @@ class CheckReport(Report, Sequence[Finding]):
         """Return the findings of a level."""
         return [finding for finding in self.findings if finding.level == level]
 
+    @property
+    def worst(self) -> Finding | None:
+        """The first finding that makes the model unsafe, or else that breaks it; None for a clean model."""
+        return next(iter(self.of("unsafe") + self.of("broken")), None)
+
+    def headline(self) -> str:
+        """Return the verdict, and the worst finding."""
+        worst = f": {self.worst.sentence}" if self.worst is not None else ""
+        return f"{self._verdict()}{worst}"
+
     def to_text(self, *, max_shown: int | None = MAX_SHOWN) -> str:
         """Return the report as text, with at most `max_shown` findings of each kind (None: all)."""
         return "".join(f"{line}\n" for line in self.lines(max_shown=max_shown))
 
     def lines(self, *, max_shown: int | None = MAX_SHOWN) -> Iterator[str]:
         """Yield the lines of the text: the verdict, then the findings by level. They are safe to print."""
-        yield self._verdict()
+        yield f"{f'{self.name}: ' if self.name else ''}{self._verdict()}"
         for level in _LEVELS:
             findings = self.of(level)
             if findings:
@@ -112,7 +127,7 @@ class CheckReport(Report, Sequence[Finding]):
         verdict = ", ".join(counts) or "sound and safe"
         more = f"; {notes:,} {'note' if notes == 1 else 'notes'}" if notes else ""
         checked = f" ({', '.join(self.parts)})" if self.parts else ""
-        return f"{f'{self.name}: ' if self.name else ''}{verdict}{more}{checked}"
+        return f"{verdict}{more}{checked}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""

@@ -10,7 +10,7 @@ from ...analysis.endpoints.endpoints import AuxiliaryNodes, Endpoint
 from ...analysis.needed_release import NeededRelease
 from ...source.signature_defs import SignatureFacts
 from ...values.report import Report
-from .text import brief_lines, summary_lines
+from .text import brief_lines, headline, summary_lines
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -127,6 +127,10 @@ class Summary(Report):
         totals = {"parameters": self.parameters, "flops": self.flops, "unshaped": self.unshaped}
         totals["needed_nodes"] = self.needed_nodes
         return facts | totals | {"input_names": self.input_names, "output_names": self.output_names}
+
+    def headline(self) -> str:
+        """Return the kind of the model, the numbers of nodes and parameters, the inputs and the outputs."""
+        return headline(self)
 
     def to_text(self, *, brief: bool = False) -> str:
         """Return the description as text, safe to show on a terminal; with `brief`, about ten lines of it."""

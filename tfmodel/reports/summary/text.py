@@ -69,6 +69,24 @@ def brief_lines(summary: Summary) -> Iterator[str]:
     yield from _brief_commands(summary)
 
 
+def headline(summary: Summary) -> str:
+    """Return the line "GraphDef: 4 nodes, 64 parameters, x float32[?,64] -> y float32[?,1]"."""
+    facts = [count_text(summary.nodes + summary.function_nodes, "node"), count_text(summary.parameters, "parameter")]
+    facts += [f"{_line_of_ends(summary.inputs)} -> {_line_of_ends(summary.outputs)}"]
+    if summary.unsupported:
+        facts += [f"not supported: {_list_names(use.op for use in summary.unsupported)}"]
+    problems = f"; {count_text(len(summary.problems), 'problem')}" if summary.problems else ""
+    return f"{summary.what}: {', '.join(facts)}{problems}"
+
+
+def _line_of_ends(ends: Sequence[Endpoint]) -> str:
+    """Return the likely inputs or outputs in one line: "x float32[?,64], y int32[]"."""
+    likely = [f"{escape(end.name)} {_type(end.dtype, end.shape)}" for end in ends if end.is_likely]
+    more = len(likely) - _MAX_BRIEF_ENDS
+    shown = likely[:_MAX_BRIEF_ENDS] + [f"{more:,} more"] * (more > 0)
+    return ", ".join(shown) or ("(not certain)" if ends else "(none)")
+
+
 def _brief_line(label: str, text: str) -> str:
     return f"  {label:{_BRIEF_LABEL}}  {text}"
 
