@@ -2,8 +2,8 @@
 
 python examples/check_bucket.py s3://models/ 's3://models/**.pb'
 
-The first argument is the bucket or a folder in it, as fsspec names it (file://, s3://, gs://, hdfs://); a second one,
-a pattern, chooses files. With a `dask.distributed.Client`, the same lines run on a cluster. It needs `pip install dask`.
+The first argument is the bucket or a folder in it, as fsspec names it (file://, s3://, gs://, hdfs://); the second one,
+a pattern, chooses files. With a `dask.distributed.Client`, the same lines run on a cluster.
 """
 
 import sys

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,11 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
+needs_dask = pytest.mark.skipif(not (find_spec("dask") and find_spec("fsspec")), reason="Dask is not installed")
+
+
+@needs_dask
 def test_the_models_of_a_bucket_are_checked_with_dask(tmp_path: Path) -> None:
-    pytest.importorskip("dask.bag", reason="Dask is not installed")
     bucket = tmp_path / "models"
     shutil.copytree(ROOT / "tests/data/linear", bucket / "deep" / "linear")
     for name in ("convnet.pb", "truncated.pb", "unsafe.pbtxt"):

@@ -89,6 +89,19 @@ def test_every_command_in_a_hostile_folder(command, hostile, tmp_path):
         assert not (hostile / MARK).exists()
 
 
+@pytest.mark.parametrize("command", ["check", "summarize", "weights"])
+def test_processes_of_a_command_in_a_hostile_folder(command, hostile):
+    """Attack: the same, for the processes that --jobs starts.
+
+    Naive: starts Python with -c, which searches the current folder first.
+    Stopped by: tfmodel.cli.worker_pool
+    """
+    model = str(ROOT / "tests/data/linear.pb")
+    done = _run(["-m", "tfmodel", command, model, model, "--jobs", "2"], hostile)
+    assert not (hostile / MARK).exists(), (hostile / MARK).read_text()
+    assert (done.returncode, done.stderr) == (0, "2 models\n")
+
+
 @pytest.mark.parametrize(
     ("options", "environment"),
     [

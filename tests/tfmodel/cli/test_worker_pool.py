@@ -71,10 +71,12 @@ def test_only_some_items_are_taken_before_the_first_answer_is() -> None:
 
 
 def test_no_process_is_left_after_an_error() -> None:
+    processes = []
     with pytest.raises(ZeroDivisionError), WorkerPool(ANSWERER, 1, jobs=2) as pool:
         for _, process in pool.map(["process", ["sleep", 60, 0], ["sleep", 60, 0]]):
+            processes.append(process)
             raise ZeroDivisionError
-    assert has_ended(process)
+    assert has_ended(*processes)
 
 
 def has_ended(process: int) -> bool:
