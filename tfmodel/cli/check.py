@@ -85,7 +85,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     _check_use(args)
-    if args.sarif or names_many(args):
+    if args.sarif or names_many(MANY, args):
         return _run_many(args)
     try:
         with Progress() as progress:

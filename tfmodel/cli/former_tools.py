@@ -68,7 +68,7 @@ FLAGS: dict[str, tuple[FormerFlag, ...]] = {
     ),
     # saved_model_cli show, and summarize_graph, whose flags `summarize` has itself
     "summarize": (
-        FormerFlag("dir", "file"),
+        FormerFlag("dir", "files"),
         FormerFlag("signature_def", note="--signatures prints all signatures"),
         FormerFlag("list_ops", note="ops are printed anyway, and all of them with --all", is_bool=True),
     ),

@@ -98,6 +98,10 @@ class ManyFiles:
     only_json: tuple[str, ...] = ()
     forms: tuple[tuple[str, tuple[Render, RenderError]], ...] = (("json", JSON_LINES),)
 
+    def takes(self, kind: Kind) -> bool:
+        """Return whether the command examines files of this kind."""
+        return kind == "model" or (kind == "weights" and self.takes_weights)
+
 
 def add_files(parser: Parser, *, nargs: str = "+", help: str) -> None:
     """Add the paths, and --jobs."""
@@ -113,7 +117,7 @@ def _jobs(text: str) -> int:
     return jobs
 
 
-def names_many(args: Any) -> bool:
+def names_many(many: ManyFiles, args: Any) -> bool:
     """Return whether the paths are many files: several of them, or a folder that is not itself a model.
 
     With --jobs, any folder is searched. A folder without models is left to the command, whose error says what it has.
@@ -126,7 +130,7 @@ def names_many(args: Any) -> bool:
             return False
     except OSError:
         return False
-    return any(not place.skipped and judge(place.path).kind in ("model", "weights") for place in walk(path))
+    return any(not place.skipped and many.takes(judge(place.path).kind) for place in walk(path))
 
 
 def run_many(command: str, many: ManyFiles, args: Any, write: Callable[[Iterable[str]], None] | None = None) -> int:
@@ -200,10 +204,11 @@ def _cpus() -> int:
 def _places(paths: Iterable[str]) -> Iterator[Place]:
     """Yield the paths that are named, and those that are found in folders."""
     for path in paths:
-        if os.path.isdir(path):
-            yield from (Place(found.path, found == (path, ""), found.skipped) for found in walk(path))
-        else:
+        if not os.path.isdir(path):
             yield Place(path, True)
+            continue
+        for found in walk(path):  # the folder itself, if it is a SavedModel or cannot be read
+            yield Place(path, True) if found.path == path else Place(found.path, False, found.skipped)
 
 
 def answerer(setup: tuple[str, dict[str, Any]]) -> Callable[[list[Any]], Answer]:
@@ -226,9 +231,7 @@ def _answer(many: ManyFiles, args: Any, place: Place) -> Answer:
     if place.skipped:
         return Answer("skipped", text=place.skipped)
     kind, reason = Judgement("model") if place.is_named else judge(place.path)
-    if kind == "weights" and many.takes_weights:
-        kind = "model"
-    if kind != "model":
+    if not many.takes(kind):
         return Answer(kind, text=reason)
     render, render_error = _forms(many, args)
     try:

@@ -101,7 +101,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
-    if not args.in_graph and names_many(args):
+    if not args.in_graph and names_many(MANY, args):
         _check_use(args)
         OPS.with_first(args.op_defs)  # their errors are not those of a model
         return run_many("summarize", MANY, args)

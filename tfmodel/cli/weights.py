@@ -103,7 +103,7 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     _check(args)
     check_page(args, _OF_LISTS)
-    if names_many(args):
+    if names_many(MANY, args):
         return run_many("weights", MANY, args)
     args.file = args.files[0]
     if args.html is not None:

@@ -16,6 +16,7 @@ import pytest
 
 from tests.tfmodel import models
 from tests.tfmodel.files.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.files.keras.files import keras_file, needs_h5py
 from tests.tfmodel.reports.check.catalogue import UNSAFE
 from tfmodel.cli import main, many_files
 from tfmodel.cli.worker_pool import Lost
@@ -132,6 +133,14 @@ def test_a_folder_without_models_is_an_error_as_before(command: str, run: Any, t
     assert err[0].startswith("texts: this folder is not a SavedModel")
 
 
+def test_checkpoints_of_version_1_in_a_folder_are_weights(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    shutil.copy(tmp_path / "trained" / "model.index", tmp_path / "old" / "model.ckpt")  # both end like a table
+    status, lines, err = run("weights old")
+    assert (status, err) == (1, ["1 model, 1 cannot be read"])
+    assert lines[0].startswith(f"{os.path.join('old', 'model.ckpt')}: cannot be read: ")
+
+
 def test_several_folders_without_models_are_errors(run: Any, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
@@ -158,6 +167,31 @@ def test_skipped_files_are_named_and_counted(run: Any, folder: Path) -> None:
         1,
         ["deep/pipe: skipped: this is not a file but a pipe", "1 model, 1 with findings; 1 skipped"],
     )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are others")
+def test_a_folder_that_is_named_and_cannot_be_read_is_broken(run: Any, folder: Path) -> None:
+    (folder / "closed").mkdir(mode=0)
+    if os.access(folder / "closed", os.R_OK):
+        pytest.skip("this user may read everything")
+    status, lines, _ = run("check graph.pb closed")
+    assert (status, lines) == (2, [CLEAN, "closed: cannot be read: permission denied"])
+
+
+def test_several_files_without_a_command_are_summarized(run: Any) -> None:
+    status, lines, err = run("graph.pb deep")
+    assert (status, len(lines), err) == (0, 2, ["2 models"])
+
+
+@needs_h5py
+def test_files_of_keras_are_models_too(run: Any, folder: Path) -> None:
+    for name in ("keras2/net.h5", "keras3/net.keras"):
+        keras_file(name, folder / "deep")
+    _, lines, _ = run("summarize deep --jobs 2")
+    assert [line.partition(":")[0] for line in lines] == [
+        os.path.join("deep", name) for name in ("net.h5", "net.keras", "reads.pb")
+    ]
+    assert ": Keras model (.keras), Keras 3" in lines[1] and " layers, " in lines[1]
 
 
 def test_a_bug_ends_one_file_and_not_the_run(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:

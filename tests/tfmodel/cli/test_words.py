@@ -174,7 +174,7 @@ class TestCheckpoints:
         err = tell(words[0], f"{prefix}.index", *words[1:])[2]
         assert err.endswith("which holds no graph: tfmodel checkpoint lists its tensors\n")
 
-    @pytest.mark.parametrize("command", ["summarize", "dump", "weights"])
+    @pytest.mark.parametrize("command", ["summarize", "check", "dump"])
     def test_version_1_in_a_folder_is_found(self, tell, tmp_path, command):
         shutil.copy(TRAINED / "model.index", tmp_path / "model.ckpt")  # both end like a table
         (tmp_path / "notes.txt").write_text("x" * 100)
