@@ -11,13 +11,10 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from pbwire.message import Message
-
 from ...files.checkpoints.checkpoint import Checkpoint
 from ...files.checkpoints.locate import is_checkpoint
 from ...files.decoding import Tags
-from ...files.model_file import ModelFile
-from ...source.model_source import Given, HasSource, ModelSource, source_pair
+from ...source.model_source import Given, ModelSource, source_pair
 from ...values.elements import Array, ElementDifferences, Side, aligned, index_at
 from ...values.output_limit import limit_output
 from ...values.terminal import count_of
@@ -80,9 +77,7 @@ def _ignore(name: str) -> None:
 
 
 def _is_checkpoint(given: Given) -> TypeGuard[str | os.PathLike[str] | Mapping[str, Any]]:
-    if isinstance(given, (Message, ModelFile, ModelSource, HasSource, bytes, bytearray, memoryview)):
-        return False
-    return isinstance(given, Mapping) or is_checkpoint(given)
+    return isinstance(given, Mapping) or (isinstance(given, (str, os.PathLike)) and is_checkpoint(given))
 
 
 def _open(a: Given, b: Given, tags: Tags) -> tuple[ModelSource, ModelSource, bool, list[str]]:
