@@ -72,8 +72,9 @@ def to_ndarray(tensor: TensorProto | ProtobufMessage | None, *, max_fill: int = 
     stores fewer messages than it has elements, one empty message stands for all missing ones.
 
     One dimension may be unknown (-1) if `tensor_content` is present: the size of the content determines the dimension.
-    Raises TypeError for None, which is what an unset field is. Raises TensorError if the message is not a valid array. Raises TensorError too if fewer values are stored than the
-    tensor has elements and the array would take more than `max_fill` bytes, since a few bytes could request gigabytes.
+    Raises TypeError for None, which is what an unset field is, and TensorError if the message is not a valid array, or
+    if fewer values are stored than the tensor has elements and the array would take more than `max_fill` bytes, since a
+    few bytes could request gigabytes.
     """
     if not isinstance(tensor, TensorProto):
         tensor = as_dataclass(tensor)
