@@ -7,6 +7,9 @@ The package imports `analysis.shapes`, `source` and packages below them. `analys
 all candidates, and for `analysis.choice`, which chooses inputs and outputs for all commands.
 
     selection.py         `infer_endpoints`: rank signatures, predictions of losses and ends of the graph
+    candidates.py        candidates with their ranks and confidence, and those of signatures
+    ends.py              tensors that no other node uses, apart from auxiliary nodes and losses
+    inputs.py            ranks of inputs
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
     alternatives.py      results that users want in place of a prediction, such as those of a tower without dropout
     baselines.py         networks that say how good a state is, to train a policy
@@ -31,7 +34,8 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
 
 from __future__ import annotations
 
+from .candidates import MIN_CONFIDENCE
 from .endpoints import Endpoints
-from .selection import MIN_CONFIDENCE, infer_endpoints
+from .selection import infer_endpoints
 
 __all__ = ["MIN_CONFIDENCE", "Endpoints", "infer_endpoints"]
