@@ -44,12 +44,17 @@ MAX_STEPS = 20
 """The most nodes between the last weights of a prediction and the prediction."""
 
 
+UNSURE = 0.6
+"""The factor of the confidence of a decoder that takes its own choices, but lacks weights of the trained one."""
+
+
 class Alternative(NamedTuple):
-    """A tensor that users want in place of a prediction, and the reason."""
+    """A tensor that users want in place of a prediction, the reason, and a factor of the confidence."""
 
     tensor: Tensor
     reason: str
     prediction: Prediction
+    certainty: float = 1.0
 
 
 class _Needs(NamedTuple):
@@ -89,6 +94,9 @@ class Alternatives:
         for prediction in predictions:
             for tensor, reason in self._without_training(prediction, ends):
                 found.setdefault(tensor, Alternative(tensor, reason, prediction))
+        if found:
+            return [*found.values(), *self._other_steps(predictions, list(found.values()))]
+        found = self._with_other_weights(predictions, ends)
         if not found:
             for prediction in predictions:
                 for tensor in self._decoded(prediction, ends, decoded):
@@ -122,6 +130,33 @@ class Alternatives:
                 yield tensor, f"{same}, from an input that no loss needs"
             elif self._is_tower(other, needs):
                 yield tensor, f"{same}, with inputs of its own and without random numbers and batch statistics"
+
+    def _other_steps(self, predictions: Sequence[Prediction], found: Sequence[Alternative]) -> Iterator[Alternative]:
+        """Yield decoders in place of all other predictions of the weights that they have, such as other time steps."""
+        decoders = [alternative for alternative in found if self._takes_own_choices(alternative.tensor)]
+        replaced = {alternative.prediction for alternative in found}
+        for prediction in predictions:
+            needs = self._needs(prediction.of_loss)
+            for decoder in decoders if prediction not in replaced and needs.variables else ():
+                if needs.variables <= self._needs(decoder.tensor).variables:
+                    yield Alternative(decoder.tensor, decoder.reason, prediction)
+                    break
+
+    def _with_other_weights(
+        self, predictions: Sequence[Prediction], ends: Sequence[Tensor]
+    ) -> dict[Tensor, Alternative]:
+        """Return decoders that take their own choices, from fewer inputs, with most of the weights of a prediction."""
+        found: dict[Tensor, Alternative] = {}
+        decoders = [end for end in ends if self._takes_own_choices(end)]
+        for prediction in predictions if decoders else ():
+            needs = self._needs(prediction.of_loss)
+            for tensor in decoders:
+                other = self._needs(tensor)
+                is_shared = 2 * len(other.variables & needs.variables) > len(needs.variables)
+                if is_shared and needs.inputs & ~other.inputs:
+                    reason = f"decodes with most of the weights of {self._flow.name(prediction.tensor)}"
+                    found.setdefault(tensor, Alternative(tensor, reason, prediction, UNSURE))
+        return found
 
     def _has_inputs_of_its_own(self, inputs: int, of_prediction: int) -> bool:
         """Return whether inputs that no loss needs replace some inputs of a prediction, such as the items to rank."""

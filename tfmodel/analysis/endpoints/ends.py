@@ -36,13 +36,18 @@ from .candidates import (
     UNFED,
     Candidate,
 )
-from .dependencies import SHAPES, SOURCES, Dependencies
+from .choice_masks import CHOICES
+from .dependencies import FORMS, SHAPES, SOURCES, Dependencies, Tensor
 from .layer_stacks import last_layers
 from .loss_steps import is_default_name
 from .losses import Losses
+from .masks import METRICS
 
 MAX_PORTS = 20
 """The most outputs of one node that are candidates."""
+
+MAX_FORMS = 8
+"""The most nodes that change the form of a choice before it is looked up."""
 
 # Ops whose outputs, if any, are not outputs of a model.
 _WITHOUT_OUTPUTS = """
@@ -104,6 +109,8 @@ class Ends:
         """Return whether a node is auxiliary, or computes how good the outputs are."""
         if self._marks[position] or self._after_loss[position] or self._depends_on_label(position):
             return True
+        if self._measures[position]:
+            return True
         return bool(self._loops_with_labels) and self._index.node_frames[position] in self._loops_with_labels
 
     @cached_property
@@ -117,6 +124,60 @@ class Ends:
             for position in range(len(frames))
             if frames[position] is not None and self._depends_on_label(position)
         }
+
+    @cached_property
+    def _measures(self) -> bytearray:
+        """The nodes, by position, that count where results equal an input, and conversions of results for these.
+
+        The input may be the target of a decoder, which is no label, since the decoder takes it too.
+        """
+        flow = self._flow
+        compared = [position for position, op in enumerate(flow.ops) if op in METRICS and self._is_measure(position)]
+        measures = flow.strict_descendants(compared)
+        for position in compared:
+            measures[position] = True
+        for position in compared:
+            for source, _ in flow.producers[position]:
+                if flow.ops[source] == "Cast" and self._is_named(flow.producers[source][:1]):
+                    measures[source] = all(measures[user] for user, _ in flow.users[source])
+        return measures
+
+    def _is_measure(self, position: int) -> bool:
+        """Return whether a node compares a result with an input, and no weights are applied afterwards."""
+        flow = self._flow
+        tensors = flow.producers[position][:2]
+        if not self._has_variables or len(tensors) != 2 or not any(map(flow.is_computed, tensors)):
+            return False
+        if not any(flow.inputs_of(tensor) and not flow.is_learned(tensor[0]) for tensor in tensors):
+            return False
+        return not self._feeds_weights[position]
+
+    @cached_property
+    def _feeds_weights(self) -> bytearray:
+        return self._flow.ancestors(self._flow.weight_ops(bytearray(b"\1") * len(self._flow.ops)))
+
+    def _is_named(self, tensors: Sequence[Tensor]) -> bool:
+        return any(not is_default_name(self._index.nodes[position]) for position, _ in tensors)
+
+    def _is_next_input(self, position: int) -> bool:
+        """Return whether a node looks up the last choice of a decoder, which would be the input of its next step."""
+        flow = self._flow
+        for _ in range(MAX_FORMS):
+            if flow.ops[position] not in FORMS | PASS_THROUGH or not flow.producers[position]:
+                break
+            position = flow.producers[position][0][0]
+        is_lookup = flow.ops[position].startswith("Gather") and flow.is_weight(flow.producers[position][0])
+        if not is_lookup and flow.ops[position] != "OneHot":
+            return False
+        choice = flow.producers[position][1 if is_lookup else 0]
+        for _ in range(MAX_FORMS):
+            users = {*flow.forward_users(choice)}
+            if flow.ops[choice[0]] in CHOICES:
+                return len(users) > 1
+            if flow.ops[choice[0]] not in FORMS | PASS_THROUGH | {"Cast"} or len(users) > 1:
+                return False
+            choice = flow.producers[choice[0]][0]
+        return False
 
     def _depends_on_label(self, position: int) -> bool:
         return self._flow.inputs_of((position, 0)) & self._losses.label_bits != 0
@@ -151,10 +212,14 @@ class Ends:
             return AFTER_LOSS, "follows from a loss"
         if self._depends_on_label(position):
             return AFTER_LOSS, "depends on labels"
+        if self._measures[position]:
+            return AFTER_LOSS, "says how good a result is"
         if self._is_copied(position):
             return AFTER_LOSS, "all its variables are copies of others"
         if node.op in SHAPES:
             return STORED, "is a shape"
+        if self._is_next_input(position):
+            return STATE, "looks up a choice for a step that does not follow"
         if not flow.depends_on_input(position) and flow.has_sources:
             return UNFED, "depends on no input"
         if not flow.has_sources:

@@ -9,13 +9,14 @@ mean, deviation -> concat -> split -> - action     the loss takes both as one te
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from ...messages import NodeDef
-from ...ops.traits import PASS_THROUGH, PYTHON_CALLS, SWITCH, UNCHANGED
+from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
 from ..shapes import Shapes
-from .dependencies import AFFINE, FORMS, REDUCTIONS, SUMS, Dependencies, Tensor
+from .dependencies import AFFINE, DIFFERENCES, FORMS, REDUCTIONS, SUMS, Dependencies, Tensor
+from .deviations import is_deviation
 
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 """Ops that limit values."""
@@ -43,8 +44,6 @@ _POWERS = frozenset({"Pow", "Square"})
 _CURVES = _POWERS | {"Log", "Log1p"}
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
-_DIFFERENCES = frozenset({"Sub", "SquaredDifference"})
-_TARGET_STEPS = AFFINE | PASS_THROUGH | FORMS | {"StopGradient", "Transpose"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
 _AVERAGES = AFFINE | REDUCTIONS | {"DivNoNan", "SquaredDifference"}
 _INDEX_STEPS = PASS_THROUGH | FORMS
@@ -119,7 +118,7 @@ class LossSteps:
             return varying[0]  # the data, which come from outside of the conditional that contains the loss
         if len(varying) > 1:
             return self._before_several(tensor, op, varying)
-        if not varying or self._is_ranked(tensor):
+        if not varying or self._is_ranked(tensor) or is_deviation(self._flow, tensor):
             return None
         [before] = varying
         if op in _SPLITS:
@@ -150,7 +149,7 @@ class LossSteps:
             return varying[0]
         if op == "RealDiv" and self._is_error and _is_share(flow, varying):
             return None if self._is_masked_value(varying[0]) else varying[0]
-        if op in _DIFFERENCES and self._is_error and len(varying) == 2:
+        if op in DIFFERENCES and self._is_error and len(varying) == 2:
             results = [tensor for tensor in varying if flow.is_learned(tensor[0])]
             if len(results) == 1 and flow.is_computed(results[0]):
                 return results[0]  # of a difference from an input
@@ -238,7 +237,7 @@ class LossSteps:
             shape is not None
             and len(shape) == 1
             and users <= {*self._users}
-            and all(flow.ops[user] in _DIFFERENCES for user in users)
+            and all(flow.ops[user] in DIFFERENCES for user in users)
         )
 
     def _is_ratio(self, op: str, tensor: Tensor) -> bool:
@@ -253,31 +252,6 @@ class LossSteps:
         nodes = self._flow.index.nodes
         scope, slash, _ = nodes[position].name.rpartition("/")
         return bool(slash and self._users) and all(nodes[user].name.startswith(f"{scope}/") for user in self._users)
-
-
-def compared_with_target(flow: Dependencies, position: int, gradients: Container[int] | None) -> Tensor | None:
-    """Return the prediction of which a node subtracts a target that a Python function makes; None for other nodes.
-
-    Detectors choose the targets of boxes from labels and from their own results.
-    """
-    if gradients is None or flow.ops[position] not in _DIFFERENCES or len(flow.varying_inputs(position)) != 2:
-        return None
-    first, second = flow.varying_inputs(position)
-    for prediction, target in ((first, second), (second, first)):
-        if prediction[0] in gradients and flow.is_computed(prediction) and _is_made_by_python(flow, target):
-            return prediction
-    return None
-
-
-def _is_made_by_python(flow: Dependencies, tensor: Tensor) -> bool:
-    for _ in range(MAX_STEPS):
-        if flow.ops[tensor[0]] in PYTHON_CALLS:
-            return True
-        varying = flow.varying_inputs(tensor[0])
-        if flow.ops[tensor[0]] not in _TARGET_STEPS or len(varying) != 1:
-            return False
-        [tensor] = varying
-    return False
 
 
 def common_origin(flow: Dependencies, tensors: Iterable[Tensor]) -> Tensor | None:

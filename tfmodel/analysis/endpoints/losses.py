@@ -38,12 +38,14 @@ from .baselines import without_baselines
 from .choice_masks import last_mask
 from .copies import originals
 from .dependencies import NOT_TRAINED, Dependencies, Tensor
+from .deviations import deviation
 from .generators import generated, generated_from_noise, generator_output, takes_generated
 from .labels import find_labels
 from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_penalty
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, is_penalty
 from .sampled import all_scores
+from .targets import Targets
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -169,6 +171,7 @@ class _Search:
                 result = all_scores(self._flow, tensor, self._region, is_result)
                 result = follow_to_activation(self._flow, result, is_result, self._shapes, self._region)
                 result = last_mask(self._flow, result, self._labels.masking, is_result)
+                result = deviation(self._flow, result, is_result)
                 if kind in (_FED, _LAST):
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
@@ -224,6 +227,7 @@ class _Search:
     def _joined_by_labels(self, loss: Loss, region: bytearray) -> dict[Tensor, list[int]]:
         """Return the computed tensors that are combined with a label or target, or taken by a loss op, and by which."""
         flow, labels, gradients = self._flow, self._labels.bits, loss.with_gradients
+        targets = Targets(flow, gradients, self._feeds_weights)
         joined: dict[Tensor, list[int]] = {}
         scalars: dict[Tensor, list[int]] = {}
         for user, tensors in enumerate(flow.producers):
@@ -233,7 +237,7 @@ class _Search:
                 tensors and flow.ops[user] in LOSS_OPS and flow.is_learned(tensors[0][0])
             ):  # the features may be constants
                 joined.setdefault(tensors[0], []).append(user)
-            if (compared := compared_with_target(flow, user, gradients)) is not None:
+            if (compared := targets.compared(user)) is not None:
                 joined.setdefault(compared, []).append(user)
             if self._feeds_weights[user] or not flow.inputs_of((user, 0)) & labels:
                 continue
@@ -331,7 +335,7 @@ class _Search:
         last = {value: None for value in last if value not in terms} or last
         if (origin := self._origin_of_parts(last)) is not None:
             return [origin]
-        later = self._flow.strict_descendants(position for position, _ in last)
+        later = self._flow.computed_from(last)
         return [value for value in last if not later[value[0]]] or list(last)
 
     def _origin_of_parts(self, values: Collection[Tensor]) -> Tensor | None:

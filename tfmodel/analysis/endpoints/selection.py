@@ -153,9 +153,10 @@ class _Search:
         results = min(len(self.replaced), len({alternative.tensor for alternative in found}))
         self.is_several = len(self.losses.predictions) - len(self.replaced) + results > 1
         best = min((tensors[other.tensor].rank for other in found if other.tensor in tensors), default=NAMED)
-        for tensor, reason, prediction in found:
+        for tensor, reason, prediction, certainty in found:
             rank = PREDICTION if tensor not in tensors or tensors[tensor].rank == best else BEFORE_ACTIVATION
-            yield Candidate(self.flow.name(tensor), tensor[0], rank, self._certainty(prediction), reasons=[reason])
+            confidence = self._certainty(prediction) * certainty
+            yield Candidate(self.flow.name(tensor), tensor[0], rank, confidence, reasons=[reason])
 
     def _has_dtype(self, candidate: Candidate, kind: str) -> bool:
         """Return whether the dtype of a candidate has `kind` in its name, such as "int" or "string"."""

@@ -1,0 +1,85 @@
+"""Find the predictions that a loss compares with targets that the graph makes itself.
+
+    boxes -> - target -> loss               a Python function makes the target of labels and of results
+    logits -> * (1 - action) -> loss        the model draws the action with random numbers, as its own label
+
+No gradients flow through such a target.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ...ops.traits import PASS_THROUGH, PYTHON_CALLS, RANDOM
+from .choice_masks import CHOICES
+from .dependencies import AFFINE, DIFFERENCES, FORMS, Dependencies, Tensor
+
+MAX_STEPS = 20
+"""The most nodes between a target and the Python function that makes it."""
+
+_STEPS = AFFINE | PASS_THROUGH | FORMS | {"StopGradient", "Transpose"}
+_DRAWS = frozenset({"Multinomial", "StatelessMultinomial"})
+_COMPARISONS = frozenset({"Greater", "GreaterEqual", "Less", "LessEqual"})
+_PICKS = frozenset({"Gather", "GatherNd", "GatherV2", "StridedSlice"})
+
+
+class Targets:
+    """The targets of a loss whose gradients flow through the nodes at `gradients`.
+
+    `feeds_weights` has the nodes that apply weights, and those that these need.
+    """
+
+    def __init__(self, flow: Dependencies, gradients: frozenset[int] | None, feeds_weights: bytearray) -> None:
+        self._flow = flow
+        self._gradients = gradients
+        self._feeds_weights = feeds_weights
+
+    def compared(self, position: int) -> Tensor | None:
+        """Return the prediction that a node compares with a target, or of which it picks that; None for other nodes."""
+        flow, op, gradients = self._flow, self._flow.ops[position], self._gradients
+        varying = flow.varying_inputs(position)
+        if gradients is None or len(varying) < 2:
+            return None
+        pairs = [(varying[0], varying[1])]  # where an op picks elements, the target says which ones
+        if op not in _PICKS:
+            pairs.append((varying[1], varying[0]))
+        for prediction, target in pairs:
+            if prediction[0] not in gradients or not flow.is_computed(prediction):
+                continue
+            if op in DIFFERENCES and self._is_made_by_python(target):
+                return prediction
+            is_drawn = self._drawn[target[0]] and not self._drawn[prediction[0]]
+            if is_drawn and not self._feeds_weights[position] and op in DIFFERENCES | _PICKS | {"Mul"}:
+                return prediction
+        return None
+
+    def _is_made_by_python(self, tensor: Tensor) -> bool:
+        flow = self._flow
+        for _ in range(MAX_STEPS):
+            if flow.ops[tensor[0]] in PYTHON_CALLS:
+                return True
+            varying = flow.varying_inputs(tensor[0])
+            if flow.ops[tensor[0]] not in _STEPS or len(varying) != 1:
+                return False
+            [tensor] = varying
+        return False
+
+    @cached_property
+    def _drawn(self) -> bytearray:
+        """The nodes, by position, whose values the model chooses with random numbers, and through which nothing trains.
+
+        They are computed from the results of the model, such as the action that a policy takes.
+        """
+        flow, gradients = self._flow, self._gradients or frozenset()
+        noisy = flow.strict_descendants(position for position, op in enumerate(flow.ops) if op in RANDOM)
+        choices = [
+            position
+            for position, op in enumerate(flow.ops)
+            if (op in _DRAWS or (noisy[position] and op in CHOICES | _COMPARISONS)) and flow.is_learned(position)
+        ]
+        drawn = flow.strict_descendants(choices)
+        for position in choices:
+            drawn[position] = True
+        for position in gradients:
+            drawn[position] = False
+        return drawn
