@@ -49,12 +49,16 @@ UNSURE = 0.6
 
 
 class Alternative(NamedTuple):
-    """A tensor that users want in place of a prediction, the reason, and a factor of the confidence."""
+    """A tensor that users want in place of a prediction, the reason, and a factor of the confidence.
+
+    `takes_choices` tells whether the tensor is computed from choices that the model makes itself.
+    """
 
     tensor: Tensor
     reason: str
     prediction: Prediction
     certainty: float = 1.0
+    takes_choices: bool = False
 
 
 class _Needs(NamedTuple):
@@ -95,7 +99,10 @@ class Alternatives:
             for tensor, reason in self._without_training(prediction, ends):
                 found.setdefault(tensor, Alternative(tensor, reason, prediction))
         if found:
-            return [*found.values(), *self._other_steps(predictions, list(found.values()))]
+            alternatives = [
+                each._replace(takes_choices=self._takes_own_choices(each.tensor)) for each in found.values()
+            ]
+            return [*alternatives, *self._other_steps(predictions, alternatives)]
         found = self._with_other_weights(predictions, ends)
         if not found:
             for prediction in predictions:
@@ -130,16 +137,18 @@ class Alternatives:
                 yield tensor, f"{same}, from an input that no loss needs"
             elif self._is_tower(other, needs):
                 yield tensor, f"{same}, with inputs of its own and without random numbers and batch statistics"
+            elif self._is_for_another_batch(other, needs):
+                yield tensor, f"{same}, with inputs of its own for a batch of another size"
 
     def _other_steps(self, predictions: Sequence[Prediction], found: Sequence[Alternative]) -> Iterator[Alternative]:
         """Yield decoders in place of all other predictions of the weights that they have, such as other time steps."""
-        decoders = [alternative for alternative in found if self._takes_own_choices(alternative.tensor)]
+        decoders = [alternative for alternative in found if alternative.takes_choices]
         replaced = {alternative.prediction for alternative in found}
         for prediction in predictions:
             needs = self._needs(prediction.of_loss)
             for decoder in decoders if prediction not in replaced and needs.variables else ():
                 if needs.variables <= self._needs(decoder.tensor).variables:
-                    yield Alternative(decoder.tensor, decoder.reason, prediction)
+                    yield decoder._replace(prediction=prediction)
                     break
 
     def _with_other_weights(
@@ -172,6 +181,23 @@ class Alternatives:
         if not tower.inputs or tower.inputs & of_prediction.inputs:
             return False
         return self._forms(tower.inputs) == self._forms(of_prediction.inputs)
+
+    def _is_for_another_batch(self, tower: _Needs, of_prediction: _Needs) -> bool:
+        """Return whether a network that is trained with batches of a size has a twin for batches of another one."""
+        if tower.variables != of_prediction.variables or tower.is_random > of_prediction.is_random:
+            return False
+        if not tower.inputs or tower.inputs & of_prediction.inputs:
+            return False
+        sizes, trained = self._batch_sizes(tower.inputs), self._batch_sizes(of_prediction.inputs)
+        is_fixed = bool(trained) and None not in trained and sizes.isdisjoint(trained)
+        return is_fixed and self._forms(tower.inputs) == self._forms(of_prediction.inputs)
+
+    def _batch_sizes(self, inputs: int) -> set[int | None]:
+        """Return the first dimensions of some inputs, given as bits."""
+        flow = self._flow
+        tensors = (tensor for tensor in [*flow.sources] if flow.inputs_of(tensor) & inputs)
+        shapes = (self._shapes.get(flow.name(tensor)) for tensor in tensors)
+        return {shape[0] if shape else None for shape in shapes}
 
     def _forms(self, inputs: int) -> Counter[object]:
         return forms_of_inputs(self._flow, self._shapes, inputs)
@@ -225,7 +251,7 @@ class Alternatives:
             if len(users) != 1:
                 return None
             tensor = (users[0], 0)
-        return follow_to_activation(flow, tensor, self._is_result)
+        return follow_to_activation(flow, tensor, self._is_result) if flow.is_fetchable(tensor[0]) else None
 
     def _steps_after_weights(self, tensor: Tensor, needed: bytearray) -> list[int]:
         """Return the last node before `tensor` that applies weights, and the nodes from there; [] if it is not near."""

@@ -29,12 +29,14 @@ _CURVES = frozenset({"Elu", "Exp", "Log", "Log1p", "Relu", "Softplus"})
 _STEPS = AFFINE | FORMS | PASS_THROUGH | _LIMITS | _CURVES
 _SCALING = FORMS | PASS_THROUGH | {"Mul", "Pow", "Square"}
 _QUOTIENTS = frozenset({"Div", "RealDiv"})
+_RECIPROCALS = frozenset({"Inv", "Reciprocal"})
 
 
-def deviation(flow: Dependencies, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:
+def deviation(flow: Dependencies, tensor: Tensor, is_result: Callable[[int], bool], region: bytearray) -> Tensor:
     """Return the deviation of a distribution that is computed from a tensor alone; `tensor` itself if there is none.
 
-    Only nodes for which `is_result` is true are followed.
+    Return the exponential of a logarithm too, if only users want it. Only nodes for which `is_result` is true are
+    followed. `region` has the nodes that losses need.
     """
     found, depth = tensor, {tensor: 0}
     stack = [tensor]
@@ -47,7 +49,8 @@ def deviation(flow: Dependencies, tensor: Tensor, is_result: Callable[[int], boo
             if flow.varying_inputs(user) == [before]:
                 depth[value] = depth[before] + 1
                 stack.append(value)
-                if depth[value] > depth[found] and is_deviation(flow, value):
+                is_wanted = is_deviation(flow, value) or _is_for_use(flow, value, region)
+                if depth[value] > depth[found] and is_wanted:
                     found = value
     return found
 
@@ -60,6 +63,11 @@ def is_deviation(flow: Dependencies, value: Tensor) -> bool:
     if any(flow.ops[user] == "Mul" and _takes_noise(flow, user) for user in users):
         return True
     return len(users) > 1 and _divides(flow, value)
+
+
+def _is_for_use(flow: Dependencies, value: Tensor, region: bytearray) -> bool:
+    """Return whether a value is an exponential that no loss needs and nothing uses."""
+    return flow.ops[value[0]] == "Exp" and not region[value[0]] and not any(True for _ in flow.forward_users(value))
 
 
 def _users(flow: Dependencies, value: Tensor) -> set[int]:
@@ -109,10 +117,20 @@ def _divides(flow: Dependencies, value: Tensor) -> bool:
         for tensor in values:
             for user in islice(flow.forward_users(tensor), MAX_USERS):
                 taken = flow.producers[user]
-                is_divisor = flow.ops[user] in _QUOTIENTS and taken[1] == tensor
-                if is_divisor and flow.is_learned(taken[0][0]) and not computed[taken[0][0]]:
+                if flow.ops[user] in _QUOTIENTS and taken[1] == tensor and _is_other(flow, taken[0], computed):
+                    return True
+                if flow.ops[user] in _RECIPROCALS and any(
+                    flow.ops[product] == "Mul"
+                    and any(_is_other(flow, factor, computed) for factor in flow.producers[product])
+                    for product in islice(flow.forward_users((user, 0)), MAX_USERS)
+                ):
                     return True
                 if flow.ops[user] in _SCALING and {*flow.varying_inputs(user)} == {tensor}:
                     following.append((user, 0))
         values = following[:MAX_USERS]
     return False
+
+
+def _is_other(flow: Dependencies, tensor: Tensor, computed: bytearray) -> bool:
+    """Return whether a tensor is a result of the network that `computed` does not have."""
+    return flow.is_learned(tensor[0]) and not computed[tensor[0]]

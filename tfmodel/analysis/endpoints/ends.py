@@ -127,7 +127,7 @@ class Ends:
 
     @cached_property
     def _measures(self) -> bytearray:
-        """The nodes, by position, that count where results equal an input, and conversions of results for these.
+        """The nodes, by position, that count where results equal an input, and what is computed for these alone.
 
         The input may be the target of a decoder, which is no label, since the decoder takes it too.
         """
@@ -136,11 +136,18 @@ class Ends:
         measures = flow.strict_descendants(compared)
         for position in compared:
             measures[position] = True
-        for position in compared:
-            for source, _ in flow.producers[position]:
-                if flow.ops[source] == "Cast" and self._is_named(flow.producers[source][:1]):
-                    measures[source] = all(measures[user] for user, _ in flow.users[source])
+        needed = flow.strict_ancestors(compared)
+        for position in reversed(self._index.forward_order if compared else ()):
+            if needed[position] and not measures[position] and self._is_preparation(position):
+                measures[position] = all(measures[user] for user, _ in flow.users[position])
         return measures
+
+    def _is_preparation(self, position: int) -> bool:
+        """Return whether a node computes nothing from variables, or converts a result that has a name of its own."""
+        flow = self._flow
+        if flow.ops[position] == "Cast":
+            return self._is_named(flow.producers[position][:1])
+        return not flow.is_learned(position) and not flow.is_source(position) and bool(flow.users[position])
 
     def _is_measure(self, position: int) -> bool:
         """Return whether a node compares a result with an input, and no weights are applied afterwards."""
@@ -229,7 +236,8 @@ class Ends:
         if node.op == "Identity" and any(flow.is_source(producer) for producer, _ in flow.producers[position]):
             return STATE, "an input"
         if node.op == "Identity" and "/" not in node.name and not is_default_name(node):
-            return NAMED, "has a name of its own"
+            is_state = flow.ops[flow.producers[position][0][0]] in EXIT
+            return (ARRAY, "the last state of a loop") if is_state else (NAMED, "has a name of its own")
         if flow.has_sources and not flow.inputs_of((position, tensor.port)):
             return STORED, "depends on shapes of inputs only"
         if node.op in EXIT:

@@ -42,6 +42,7 @@ MAX_USERS = 1000
 # Ops of losses, by what they do with a prediction.
 _POWERS = frozenset({"Pow", "Square"})
 _CURVES = _POWERS | {"Log", "Log1p"}
+_WITH_CONSTANTS = AFFINE | _POWERS | {"Inv", "Lgamma", "Reciprocal", "Rsqrt", "Sqrt"}
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
@@ -54,6 +55,16 @@ _PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
 
 _COMPARISONS = ("Greater", "Less")  # beginnings of ops
+_OPERATORS = {  # the names of ops that Python's operators make
+    "Add": ("add",),
+    "AddV2": ("add",),
+    "Div": ("div",),
+    "Mul": ("mul",),
+    "Neg": ("neg",),
+    "Pow": ("pow",),
+    "RealDiv": ("truediv", "div"),
+    "Sub": ("sub",),
+}
 _LENGTH_STEPS = AFFINE | PASS_THROUGH | FORMS | {"Maximum"}
 
 
@@ -121,6 +132,8 @@ class LossSteps:
         if not varying or self._is_ranked(tensor) or is_deviation(self._flow, tensor):
             return None
         [before] = varying
+        if self._leads_to_shared(tensor):
+            return before
         if op in _SPLITS:
             return before if self._is_cut_out(tensor) else self._joined_part(tensor, before)
         is_distance = op == "Sum" and self._flow.ops[before[0]] in _DISTANCES
@@ -140,8 +153,25 @@ class LossSteps:
             or (op == "Reshape" and self._flow.ops[before[0]] in _DISTANCES)
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
             or (op in {"Reshape", "Squeeze"} and self._is_column(before) and self._is_for_differences(tensor))
+            or (op == "StridedSlice" and self._drops_unit_axis(tensor, before) and self._is_for_differences(tensor))
         ) and not (op == "Reshape" and self._gives_form(tensor, before))
         return before if is_step else None
+
+    def _leads_to_shared(self, tensor: Tensor) -> bool:
+        """Return whether a loss computes a tensor with constants from a result that it uses in another way too.
+
+        For example, the loss of a beta distribution takes alpha - 1 and the lgamma of alpha.
+        """
+        flow = self._flow
+        for _ in range(MAX_STEPS):
+            varying = flow.varying_inputs(tensor[0])
+            is_step = flow.ops[tensor[0]] in _WITH_CONSTANTS and len(varying) == 1
+            if not is_step or self._is_used_elsewhere(tensor) or not is_default_name(flow.index.nodes[tensor[0]]):
+                return False
+            [tensor] = varying
+            if len({*islice(flow.forward_users(tensor), MAX_USERS)}) > 1 and flow.is_computed(tensor):
+                return True
+        return False
 
     def _before_several(self, tensor: Tensor, op: str, varying: list[Tensor]) -> Tensor | None:
         flow = self._flow
@@ -228,6 +258,11 @@ class LossSteps:
         shape = self._shapes.get(self._flow.name(tensor))
         return shape is not None and len(shape) == 2 and shape[1] == 1
 
+    def _drops_unit_axis(self, tensor: Tensor, before: Tensor) -> bool:
+        """Return whether a tensor is another one without its last dimension, which has one element."""
+        shape, column = (self._shapes.get(self._flow.name(each)) for each in (tensor, before))
+        return shape is not None and column is not None and len(column) > 1 and column == (*shape, 1)
+
     def _is_for_differences(self, tensor: Tensor) -> bool:
         """Return whether a tensor is only used for differences, such as those from one label for each example."""
         flow = self._flow
@@ -235,7 +270,7 @@ class LossSteps:
         users = {user for user, _ in islice(flow.users[tensor[0]], MAX_USERS) if flow.is_forward(user)}
         return (
             shape is not None
-            and len(shape) == 1
+            and (len(shape) == 1 or flow.ops[tensor[0]] == "StridedSlice")
             and users <= {*self._users}
             and all(flow.ops[user] in DIFFERENCES for user in users)
         )
@@ -324,5 +359,6 @@ def _is_range(flow: Dependencies, position: int) -> bool:
 
 
 def is_default_name(node: NodeDef) -> bool:
-    """Return whether the last part of a node's name is its op, as TensorFlow names nodes: "Identity_3"."""
-    return re.fullmatch(rf"{re.escape(node.op)}(_\d+)?", node.name.rpartition("/")[2]) is not None
+    """Return whether the last part of a node's name is its op, as TensorFlow names nodes: "Identity_3", "mul"."""
+    names = "|".join(map(re.escape, (node.op, *_OPERATORS.get(node.op, ()))))
+    return re.fullmatch(rf"({names})(_\d+)?", node.name.rpartition("/")[2]) is not None

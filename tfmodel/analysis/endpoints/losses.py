@@ -38,7 +38,7 @@ from .baselines import without_baselines
 from .choice_masks import last_mask
 from .copies import originals
 from .dependencies import NOT_TRAINED, Dependencies, Tensor
-from .deviations import deviation
+from .deviations import deviation, is_deviation
 from .generators import generated, generated_from_noise, generator_output, takes_generated
 from .labels import find_labels
 from .loss_heads import joined_heads, last_heads
@@ -171,7 +171,7 @@ class _Search:
                 result = all_scores(self._flow, tensor, self._region, is_result)
                 result = follow_to_activation(self._flow, result, is_result, self._shapes, self._region)
                 result = last_mask(self._flow, result, self._labels.masking, is_result)
-                result = deviation(self._flow, result, is_result)
+                result = deviation(self._flow, result, is_result, self._region)
                 if kind in (_FED, _LAST):
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
@@ -345,7 +345,15 @@ class _Search:
         """
         if not MIN_PARTS <= len(values) <= MAX_COMPARED or not any(map(self._is_for_loss, values)):
             return None
+        if any(self._is_of_deviation(value) for value in values):
+            return None  # the parameters of a distribution
         return common_origin(self._flow, values)
+
+    def _is_of_deviation(self, tensor: Tensor) -> bool:
+        """Return whether a tensor is the deviation of a distribution, or that is computed from it alone."""
+        flow, labels = self._flow, self._labels.bits
+        found = deviation(flow, tensor, lambda position: not flow.inputs_of((position, 0)) & labels, self._region)
+        return found != tensor or is_deviation(flow, tensor)
 
     def _is_for_loss(self, tensor: Tensor) -> bool:
         return all(self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_JOINED))

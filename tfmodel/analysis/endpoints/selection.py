@@ -153,10 +153,13 @@ class _Search:
         results = min(len(self.replaced), len({alternative.tensor for alternative in found}))
         self.is_several = len(self.losses.predictions) - len(self.replaced) + results > 1
         best = min((tensors[other.tensor].rank for other in found if other.tensor in tensors), default=NAMED)
-        for tensor, reason, prediction, certainty in found:
-            rank = PREDICTION if tensor not in tensors or tensors[tensor].rank == best else BEFORE_ACTIVATION
-            confidence = self._certainty(prediction) * certainty
-            yield Candidate(self.flow.name(tensor), tensor[0], rank, confidence, reasons=[reason])
+        for each in found:
+            tensor = each.tensor
+            is_best = tensor not in tensors or tensors[tensor].rank == best
+            is_best = is_best or (each.takes_choices and tensor in integers)
+            rank = PREDICTION if is_best else BEFORE_ACTIVATION
+            confidence = self._certainty(each.prediction) * each.certainty
+            yield Candidate(self.flow.name(tensor), tensor[0], rank, confidence, reasons=[each.reason])
 
     def _has_dtype(self, candidate: Candidate, kind: str) -> bool:
         """Return whether the dtype of a candidate has `kind` in its name, such as "int" or "string"."""

@@ -2,6 +2,7 @@
 
     boxes -> - target -> loss               a Python function makes the target of labels and of results
     logits -> * (1 - action) -> loss        the model draws the action with random numbers, as its own label
+    policy -> * one_hot(action) -> loss     the action is fed, but is no label, since another network takes it too
 
 No gradients flow through such a target.
 """
@@ -18,6 +19,7 @@ MAX_STEPS = 20
 """The most nodes between a target and the Python function that makes it."""
 
 _STEPS = AFFINE | PASS_THROUGH | FORMS | {"StopGradient", "Transpose"}
+_FORMS = PASS_THROUGH | FORMS | {"Cast"}
 _DRAWS = frozenset({"Multinomial", "StatelessMultinomial"})
 _COMPARISONS = frozenset({"Greater", "GreaterEqual", "Less", "LessEqual"})
 _PICKS = frozenset({"Gather", "GatherNd", "GatherV2", "StridedSlice"})
@@ -48,8 +50,12 @@ class Targets:
                 continue
             if op in DIFFERENCES and self._is_made_by_python(target):
                 return prediction
+            if self._feeds_weights[position]:
+                continue
             is_drawn = self._drawn[target[0]] and not self._drawn[prediction[0]]
-            if is_drawn and not self._feeds_weights[position] and op in DIFFERENCES | _PICKS | {"Mul"}:
+            if is_drawn and op in DIFFERENCES | _PICKS | {"Mul"}:
+                return prediction
+            if op == "Mul" and self._is_fed_choice(target) and not flow.inputs_of(target) & flow.inputs_of(prediction):
                 return prediction
         return None
 
@@ -62,6 +68,17 @@ class Targets:
             if flow.ops[tensor[0]] not in _STEPS or len(varying) != 1:
                 return False
             [tensor] = varying
+        return False
+
+    def _is_fed_choice(self, tensor: Tensor) -> bool:
+        """Return whether a tensor has ones where an input tells that an element was chosen, and zeros elsewhere."""
+        flow = self._flow
+        for _ in range(MAX_STEPS):
+            if flow.ops[tensor[0]] == "OneHot":
+                return not flow.is_learned(tensor[0]) and flow.inputs_of(tensor) != 0
+            if flow.ops[tensor[0]] not in _FORMS or not flow.producers[tensor[0]]:
+                return False
+            tensor = flow.producers[tensor[0]][0]
         return False
 
     @cached_property
