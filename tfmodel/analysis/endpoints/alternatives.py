@@ -98,6 +98,10 @@ class Alternatives:
         for prediction in predictions:
             for tensor, reason in self._without_training(prediction, ends):
                 found.setdefault(tensor, Alternative(tensor, reason, prediction))
+        for prediction in () if found else predictions:
+            for tensor in self._drawn(prediction, ends, decoded):
+                reason = f"the choices that {self._flow.name(prediction.tensor)} depends on"
+                found.setdefault(tensor, Alternative(tensor, reason, prediction))
         if found:
             alternatives = [
                 each._replace(takes_choices=self._takes_own_choices(each.tensor)) for each in found.values()
@@ -139,6 +143,17 @@ class Alternatives:
                 yield tensor, f"{same}, with inputs of its own and without random numbers and batch statistics"
             elif self._is_for_another_batch(other, needs):
                 yield tensor, f"{same}, with inputs of its own for a batch of another size"
+
+    def _drawn(self, prediction: Prediction, ends: Sequence[Tensor], decoded: Collection[Tensor]) -> Iterator[Tensor]:
+        """Yield the choices of a decoder that is trained with these, of which the loss takes the last scores."""
+        if not self._takes_own_choices(prediction.of_loss):
+            return
+        needs = self._needs(prediction.of_loss)
+        for tensor in ends:
+            if tensor in decoded and self._takes_own_choices(tensor):
+                other = self._needs(tensor)
+                if other.variables >= needs.variables and other.inputs == needs.inputs:
+                    yield tensor
 
     def _other_steps(self, predictions: Sequence[Prediction], found: Sequence[Alternative]) -> Iterator[Alternative]:
         """Yield decoders in place of all other predictions of the weights that they have, such as other time steps."""

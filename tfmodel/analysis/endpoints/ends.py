@@ -42,6 +42,7 @@ from .layer_stacks import last_layers
 from .loss_steps import is_default_name
 from .losses import Losses
 from .masks import METRICS
+from .selected import before_selections, selections
 
 MAX_PORTS = 20
 """The most outputs of one node that are candidates."""
@@ -87,6 +88,10 @@ class Ends:
                 ends.append(tensors[last])
             end.rank, end.confidence = STATE, CONFIDENCE[STORED]
             end.reasons = [*end.reasons, f"a hidden layer, before {name}"]
+        for tensor in before_selections(self._flow, list(tensors)):
+            end = tensors[tensor]
+            end.rank, end.confidence = STATE, CONFIDENCE[STORED]
+            end.reasons = [*end.reasons, "shows all results, of which others are selected"]
         return ends
 
     def _all(self) -> Iterator[Candidate]:
@@ -124,6 +129,11 @@ class Ends:
             for position in range(len(frames))
             if frames[position] is not None and self._depends_on_label(position)
         }
+
+    @cached_property
+    def _selected(self) -> bytearray:
+        """The nodes, by position, that follow from a selection of results, at least by the number of these."""
+        return self._flow.strict_descendants(selections(self._flow))
 
     @cached_property
     def _measures(self) -> bytearray:
@@ -238,11 +248,11 @@ class Ends:
         if node.op == "Identity" and "/" not in node.name and not is_default_name(node):
             is_state = flow.ops[flow.producers[position][0][0]] in EXIT
             return (ARRAY, "the last state of a loop") if is_state else (NAMED, "has a name of its own")
-        if flow.has_sources and not flow.inputs_of((position, tensor.port)):
+        if flow.has_sources and not flow.inputs_of((position, tensor.port)) and not self._selected[position]:
             return STORED, "depends on shapes of inputs only"
         if node.op in EXIT:
             return STATE, "the last state of a loop"
-        if self._has_variables and not flow.is_learned(position):
+        if self._has_variables and not flow.is_learned(position) and not self._selected[position]:
             return STATE, "no variable is used for it"
         return (NUMBER, "a single number") if self._shapes.get(tensor) == () else (ARRAY, "")
 

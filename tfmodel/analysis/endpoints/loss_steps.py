@@ -43,6 +43,7 @@ MAX_USERS = 1000
 _POWERS = frozenset({"Pow", "Square"})
 _CURVES = _POWERS | {"Log", "Log1p"}
 _WITH_CONSTANTS = AFFINE | _POWERS | {"Inv", "Lgamma", "Reciprocal", "Rsqrt", "Sqrt"}
+_POSITIVE = frozenset({"Elu", "Exp", "Relu", "Softplus"})
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
@@ -134,6 +135,8 @@ class LossSteps:
         [before] = varying
         if self._leads_to_shared(tensor):
             return before
+        if op in SUMS and self._flow.ops[before[0]] in _POSITIVE and self._is_shared(tensor):
+            return None  # a rate or a deviation that is kept from zero
         if op in _SPLITS:
             return before if self._is_cut_out(tensor) else self._joined_part(tensor, before)
         is_distance = op == "Sum" and self._flow.ops[before[0]] in _DISTANCES
@@ -169,9 +172,12 @@ class LossSteps:
             if not is_step or self._is_used_elsewhere(tensor) or not is_default_name(flow.index.nodes[tensor[0]]):
                 return False
             [tensor] = varying
-            if len({*islice(flow.forward_users(tensor), MAX_USERS)}) > 1 and flow.is_computed(tensor):
+            if self._is_shared(tensor) and flow.is_computed(tensor):
                 return True
         return False
+
+    def _is_shared(self, tensor: Tensor) -> bool:
+        return len({*islice(self._flow.forward_users(tensor), MAX_USERS)}) > 1
 
     def _before_several(self, tensor: Tensor, op: str, varying: list[Tensor]) -> Tensor | None:
         flow = self._flow

@@ -336,7 +336,22 @@ class _Search:
         if (origin := self._origin_of_parts(last)) is not None:
             return [origin]
         later = self._flow.computed_from(last)
-        return [value for value in last if not later[value[0]]] or list(last)
+        first = [value for value in last if not later[value[0]]]
+        return [*first, *self._factors(first, [value for value in last if later[value[0]]])] or list(last)
+
+    def _factors(self, values: Sequence[Tensor], products: Iterable[Tensor]) -> list[Tensor]:
+        """Return the results by which a loss multiplies `values`, such as the mean beside the dispersion."""
+        flow = self._flow
+        needed, later = flow.ancestors(position for position, _ in values), flow.computed_from(values)
+        found: dict[Tensor, None] = {}
+        for product in products:
+            factors = flow.varying_inputs(product[0]) if flow.ops[product[0]] == "Mul" else []
+            others = [factor for factor in factors if factor not in values]
+            if len(factors) != 2 or len(others) != 1 or not flow.is_computed(others[0]):
+                continue
+            if not needed[others[0][0]] and not later[others[0][0]]:
+                found[others[0]] = None
+        return list(found)
 
     def _origin_of_parts(self, values: Collection[Tensor]) -> Tensor | None:
         """Return the result of which a loss takes many parts apart, as that of a detector; None for other values.

@@ -1,0 +1,64 @@
+"""Find the ends of a graph that show results before the model selects some of them, such as those of a detector.
+
+scores of all boxes -+-> Identity                      an end that no user needs
+                     +-> non-maximum suppression -> Gather -> scores of the detections
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ops.traits import PASS_THROUGH
+from .dependencies import FORMS, Dependencies, Tensor
+
+MAX_STEPS = 20
+"""The most nodes that give a result another form."""
+
+MAX_ENDS = 256
+"""The most ends of the graph that are looked at."""
+
+_SUPPRESSES = ("CombinedNonMaxSuppression", "NonMaxSuppression")  # beginnings of ops
+_SELECTS = frozenset({"TopK", "TopKV2", "Where"})
+_VIEWS = FORMS | PASS_THROUGH | {"Transpose"}
+
+
+def before_selections(flow: Dependencies, ends: Sequence[Tensor]) -> list[Tensor]:
+    """Return those of the `ends` that show a result whole from which a selection takes elements for other ends."""
+    places = selections(flow)
+    if not places or not 1 < len(ends) <= MAX_ENDS:
+        return []
+    selected = flow.strict_descendants(places)
+    taken = [tensor[0] for position in places for tensor in flow.producers[position] if _suppresses(flow, position)]
+    taken += [
+        flow.producers[position][0][0]
+        for position, op in enumerate(flow.ops)
+        if op.startswith("Gather") and selected[flow.producers[position][1][0]] and flow.is_forward(position)
+    ]
+    taken = [position for position in taken if flow.is_computed((position, 0))]
+    if not taken or not any(selected[end[0]] for end in ends):
+        return []
+    whole = flow.value_ancestors(taken)
+    return [end for end in ends if not selected[end[0]] and whole[_origin(flow, end)[0]]]
+
+
+def selections(flow: Dependencies) -> list[int]:
+    """Return the nodes that tell which results of the network are selected."""
+    return [position for position, op in enumerate(flow.ops) if _is_selection(flow, position, op)]
+
+
+def _is_selection(flow: Dependencies, position: int, op: str) -> bool:
+    is_selection = op in _SELECTS or op.startswith(_SUPPRESSES)
+    return is_selection and flow.is_learned(position) and flow.is_forward(position)
+
+
+def _suppresses(flow: Dependencies, position: int) -> bool:
+    return flow.ops[position].startswith(_SUPPRESSES)
+
+
+def _origin(flow: Dependencies, tensor: Tensor) -> Tensor:
+    """Return the result that a tensor shows in another form."""
+    for _ in range(MAX_STEPS):
+        if flow.ops[tensor[0]] not in _VIEWS or not flow.producers[tensor[0]]:
+            break
+        tensor = flow.producers[tensor[0]][0]
+    return tensor
