@@ -156,6 +156,13 @@ class Dependencies:
             return self._masks[position]
         return 1 << self.sources.setdefault(tensor, min(len(self.sources), MAX_SOURCES))
 
+    def bits(self, tensors: Iterable[Tensor]) -> int:
+        """Return the sources that any of some tensors depends on, as bits."""
+        bits = 0
+        for tensor in tensors:
+            bits |= self.inputs_of(tensor)
+        return bits
+
     def is_source(self, position: int) -> bool:
         """Return whether data enter the graph at a node."""
         return bool(self._is_source[position])
