@@ -75,7 +75,8 @@ class Alternatives:
                     takes_choices = decoders.takes_own_choices(alternative.tensor)
                     found.setdefault(alternative.tensor, alternative._replace(takes_choices=takes_choices))
             if found:
-                return [*found.values(), *decoders.for_other_steps(predictions, list(found.values()))]
+                alternatives = decoders.with_all_steps(list(found.values()), self._shapes)
+                return [*alternatives, *decoders.for_other_steps(predictions, alternatives)]
         return list(self._of_whole_batch(predictions))
 
     # --- towers with the same weights --------------------------------------------------------------------------------
@@ -107,6 +108,8 @@ class Alternatives:
             return "from fewer inputs" if other.inputs != needs.inputs and is_simpler else ""
         if other.variables >= needs.variables and self._has_inputs_of_its_own(other.inputs, needs.inputs):
             return "from an input that no loss needs"
+        if self._is_generator(other, needs) and decoders.takes_own_choices(tensor):
+            return "from inputs of its own and its own choices"
         if self._is_tower(other, needs):
             return "with inputs of its own and without random numbers and batch statistics"
         if self._is_for_another_batch(other, needs):
@@ -127,6 +130,12 @@ class Alternatives:
         if not tower.inputs or tower.inputs & of_prediction.inputs:
             return False
         return self._forms(tower.inputs) == self._forms(of_prediction.inputs)
+
+    def _is_generator(self, other: Needs, of_prediction: Needs) -> bool:
+        """Return whether a network takes an input like those of a prediction, but none that a loss needs."""
+        if not other.variables >= of_prediction.variables or not other.inputs or other.inputs & of_prediction.inputs:
+            return False
+        return self._forms(other.inputs).keys() <= self._forms(of_prediction.inputs).keys()
 
     def _is_for_another_batch(self, tower: Needs, of_prediction: Needs) -> bool:
         """Return whether a network that is trained with batches of a size has a twin for batches of another one."""

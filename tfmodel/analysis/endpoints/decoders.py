@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from ..shapes import Shape, Shapes
 from .choice_masks import CHOICES
 from .dependencies import Dependencies, Tensor
 from .losses import Losses, Prediction
@@ -80,6 +81,22 @@ class Decoders:
                 if other.variables >= needs.variables and other.inputs == needs.inputs:
                     reason = f"the choices that {self._flow.name(prediction.tensor)} depends on"
                     yield Alternative(tensor, reason, prediction)
+
+    def with_all_steps(self, found: Sequence[Alternative], shapes: Shapes) -> list[Alternative]:
+        """Return the decoded ones of alternatives of the same weights, with the choices of steps that nothing joins."""
+        decoded = [each for each in found if each.takes_choices and each.tensor in self._decoded]
+        variables = [self._needs.of(each.tensor).variables for each in decoded]
+        kept = [each for each in found if not any(self._needs.of(each.tensor).variables <= of for of in variables)]
+        for last in decoded:
+            kept.append(last)
+            if last.tensor[0] in self._choices:
+                needed, form = self._flow.strict_ancestors([last.tensor[0]]), self._form(last.tensor, shapes)
+                earlier = ((place, 0) for place in self._choices if needed[place] and self._flow.is_fetchable(place))
+                kept += [last._replace(tensor=step) for step in earlier if self._form(step, shapes) == form]
+        return kept
+
+    def _form(self, tensor: Tensor, shapes: Shapes) -> tuple[str, Shape | None]:
+        return self._flow.ops[tensor[0]], shapes.get(self._flow.name(tensor))
 
     def for_other_steps(self, predictions: Sequence[Prediction], found: Sequence[Alternative]) -> Iterator[Alternative]:
         """Yield decoders in place of all other predictions of the weights that they have, such as other time steps."""

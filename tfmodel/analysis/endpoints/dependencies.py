@@ -308,9 +308,14 @@ class Dependencies:
         return reached
 
     def _is_from_input(self, position: int) -> bool:
-        """Return whether a node subtracts a result and an input that the result does not need from each other."""
+        """Return whether a node subtracts a result and an input that the result does not need from each other.
+
+        In place of the input, there may be a result through which no gradients flow, such as an action.
+        """
         if not self.is_forward(position):
             return False
+        if any(self.ops[producer] == "StopGradient" for producer, _ in self.producers[position]):
+            return all(map(self.is_computed, self.producers[position]))
         results = [tensor for tensor in self.producers[position] if self.is_computed(tensor)]
         inputs = [tensor for tensor in self.producers[position] if not self._learned[tensor[0]]]
         return (

@@ -25,7 +25,7 @@ MAX_USERS = 64
 """The most users of a node that are looked at."""
 
 _LIMITS = frozenset({"ClipByValue", "Maximum", "Minimum"})
-_CURVES = frozenset({"Elu", "Exp", "Log", "Log1p", "Relu", "Softplus"})
+_CURVES = frozenset({"Elu", "Exp", "Log", "Log1p", "Relu", "Sigmoid", "Softplus", "Sqrt"})
 _STEPS = AFFINE | FORMS | PASS_THROUGH | _LIMITS | _CURVES
 _SCALING = FORMS | PASS_THROUGH | {"Mul", "Pow", "Square"}
 _QUOTIENTS = frozenset({"Div", "RealDiv"})

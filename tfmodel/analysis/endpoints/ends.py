@@ -14,6 +14,7 @@ from ...ops.traits import (
     CHECKS,
     EXIT,
     LOOP_COND,
+    MERGE,
     NEXT_ITERATION,
     PASS_THROUGH,
     SWITCH,
@@ -59,6 +60,7 @@ _WITHOUT_OUTPUTS = """
 _NO_OUTPUTS = frozenset(_WITHOUT_OUTPUTS.split()).union(
     SOURCES, ALL_VARIABLES, VARIABLE_INITIALIZERS, TABLES, INITIALIZERS, CHECKS, SWITCH, NEXT_ITERATION, LOOP_COND
 )
+_MIXES = MERGE | {"Select", "SelectV2"}  # ops that give one of two values
 _MULTI_OUTPUT_OPS = CALLS | {"IdentityN"}  # ops whose outputs are often all the outputs of a model
 
 
@@ -177,24 +179,34 @@ class Ends:
         return any(not is_default_name(self._index.nodes[position]) for position, _ in tensors)
 
     def _is_next_input(self, position: int) -> bool:
-        """Return whether a node looks up the last choice of a decoder, which would be the input of its next step."""
+        """Return whether a node would be the input of the next step of a decoder: it looks up the last choice.
+
+        Or it takes the choice or else an input, as decoders that are trained with words of the target do.
+        """
         flow = self._flow
         for _ in range(MAX_FORMS):
-            if flow.ops[position] not in FORMS | PASS_THROUGH or not flow.producers[position]:
+            if flow.ops[position] in _MIXES or flow.ops[position] not in FORMS | PASS_THROUGH:
                 break
             position = flow.producers[position][0][0]
+        if flow.ops[position] in _MIXES:
+            fed = [tensor for tensor in flow.producers[position] if not flow.is_learned(tensor[0])]
+            return any(map(flow.inputs_of, fed)) and any(map(self._choice_users, flow.producers[position]))
         is_lookup = flow.ops[position].startswith("Gather") and flow.is_weight(flow.producers[position][0])
         if not is_lookup and flow.ops[position] != "OneHot":
             return False
-        choice = flow.producers[position][1 if is_lookup else 0]
+        return self._choice_users(flow.producers[position][1 if is_lookup else 0]) > 1
+
+    def _choice_users(self, tensor: Tensor) -> int:
+        """Return how many nodes use the choice of the model that a tensor is, perhaps in another form; 0 for others."""
+        flow = self._flow
         for _ in range(MAX_FORMS):
-            users = {*flow.forward_users(choice)}
-            if flow.ops[choice[0]] in CHOICES:
-                return len(users) > 1
-            if flow.ops[choice[0]] not in FORMS | PASS_THROUGH | {"Cast"} or len(users) > 1:
-                return False
-            choice = flow.producers[choice[0]][0]
-        return False
+            users = {*flow.forward_users(tensor)}
+            if flow.ops[tensor[0]] in CHOICES:
+                return len(users)
+            if flow.ops[tensor[0]] not in FORMS | PASS_THROUGH | SWITCH | {"Cast"} or len(users) > 1:
+                break
+            tensor = flow.producers[tensor[0]][0]
+        return 0
 
     def _depends_on_label(self, position: int) -> bool:
         return self._flow.inputs_of((position, 0)) & self._losses.label_bits != 0

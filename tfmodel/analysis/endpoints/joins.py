@@ -9,18 +9,14 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
-from ...ops.traits import UNCHANGED
 from ..shapes import Shapes
 from .dependencies import Dependencies, Tensor
 from .loss_roots import Loss
 from .loss_steps import LOSS_OPS
-from .targets import Targets
+from .targets import Targets, is_trained
 
 MAX_COMPARED = 32
 """The most tensors of one loss that are compared with each other."""
-
-MAX_STEPS_BACK = 20
-"""The most nodes between a tensor and one with gradients."""
 
 
 class _Join(NamedTuple):
@@ -124,17 +120,6 @@ class Joins:
                 for tensor in join.computed:
                     joined.setdefault(tensor, []).append(join.position)
         return joined
-
-
-def is_trained(flow: Dependencies, tensor: Tensor, gradients: frozenset[int] | None) -> bool:
-    """Return whether gradients flow to a tensor. The gradient of an Identity has no node of its own."""
-    for _ in range(MAX_STEPS_BACK):
-        if gradients is None or tensor[0] in gradients:
-            return True
-        if flow.ops[tensor[0]] not in UNCHANGED or not flow.producers[tensor[0]]:
-            break
-        tensor = flow.producers[tensor[0]][0]
-    return False
 
 
 def is_scalar(flow: Dependencies, shapes: Shapes, tensor: Tensor) -> bool:

@@ -43,6 +43,7 @@ MAX_USERS = 1000
 _POWERS = frozenset({"Pow", "Square"})
 _CURVES = _POWERS | {"Log", "Log1p"}
 _WITH_CONSTANTS = AFFINE | _POWERS | {"Inv", "Lgamma", "Reciprocal", "Rsqrt", "Sqrt"}
+_TOTALS = frozenset({"Mean", "Sum"})
 _POSITIVE = frozenset({"Elu", "Exp", "Relu", "Softplus"})
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
@@ -156,6 +157,7 @@ class LossSteps:
             or (op == "Reshape" and self._flow.ops[before[0]] in _DISTANCES)
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
             or (op in {"Reshape", "Squeeze"} and self._is_column(before) and self._is_for_differences(tensor))
+            or (op in _TOTALS and self._drops_unit_axis(tensor, before) and not self._is_used_elsewhere(tensor))
             or (op == "StridedSlice" and self._drops_unit_axis(tensor, before) and self._is_for_differences(tensor))
         ) and not (op == "Reshape" and self._gives_form(tensor, before))
         return before if is_step else None

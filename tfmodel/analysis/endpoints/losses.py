@@ -40,12 +40,13 @@ from .copies import originals
 from .dependencies import NOT_TRAINED, Dependencies, Tensor
 from .deviations import deviation, is_deviation
 from .generators import generated, generated_from_noise, generator_output, takes_generated
-from .joins import Joins, is_scalar, is_trained
+from .joins import Joins, is_scalar
 from .labels import find_labels
 from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LossSteps, common_origin, is_penalty
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, is_penalty
 from .sampled import all_scores
+from .targets import is_trained
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -223,13 +224,16 @@ class _Search:
         `joined` maps each tensor to the nodes of the loss that take it; `options` are those of `LossSteps`.
         """
         values: dict[Tensor, None] = {}
+        classified: set[Tensor] = set()
         heads = ((head, users) for tensor, users in joined.items() for head in self._heads(tensor))
         for head, users in islice(heads, MAX_JOINED):
             steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
             value = steps.start(head)
             values.update(dict.fromkeys(self._embeddings(value) or [value]))
+            if any(self._flow.ops[user] in LOSS_OPS for user in users):
+                classified.add(value)
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
-        last = self._before_normalizers(values, last)
+        last = self._before_normalizers(values, last, classified)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
         last = {value: None for value in last if value not in terms} or last
         if (origin := self._origin_of_parts(last)) is not None:
@@ -277,10 +281,13 @@ class _Search:
     def _heads(self, tensor: Tensor) -> list[Tensor]:
         return joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]
 
-    def _before_normalizers(self, values: dict[Tensor, None], last: dict[Tensor, None]) -> dict[Tensor, None]:
+    def _before_normalizers(
+        self, values: dict[Tensor, None], last: dict[Tensor, None], classified: Collection[Tensor]
+    ) -> dict[Tensor, None]:
         """Return the values without those that sum over all outcomes, as the loss of a random field does.
 
-        Such a sum is computed from another value of the loss, which has more dimensions and which users want.
+        Such a sum is computed from another value of the loss, which has more dimensions and which users want. A value
+        from which scores are computed that a loss op takes, which are `classified`, is none of these.
         """
         earlier = [value for value in values if value not in last]
         if not 0 < len(earlier) <= MAX_COMPARED:
@@ -289,7 +296,7 @@ class _Search:
         for value in earlier:
             after = self._flow.strict_descendants([value[0]], NOT_TRAINED)
             sums = [other for other in last if after[other[0]] and self._rank(other) < self._rank(value)]
-            if sums:
+            if sums and not any(after[other[0]] for other in classified):
                 before[value] = None
                 kept = {other: None for other in kept if other not in sums}
         return {**kept, **before}

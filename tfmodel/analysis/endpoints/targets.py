@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ...ops.traits import PASS_THROUGH, PYTHON_CALLS, RANDOM
+from ...ops.traits import PASS_THROUGH, PYTHON_CALLS, RANDOM, UNCHANGED
 from .choice_masks import CHOICES
 from .dependencies import AFFINE, DIFFERENCES, FORMS, Dependencies, Tensor
 
 MAX_STEPS = 20
 """The most nodes between a target and the Python function that makes it."""
+
+MAX_STEPS_BACK = 20
+"""The most nodes between a tensor and one with gradients."""
 
 _STEPS = AFFINE | PASS_THROUGH | FORMS | {"StopGradient", "Transpose"}
 _FORMS = PASS_THROUGH | FORMS | {"Cast"}
@@ -46,7 +49,11 @@ class Targets:
         if op not in _PICKS:
             pairs.append((varying[1], varying[0]))
         for prediction, target in pairs:
-            if prediction[0] not in gradients or not flow.is_computed(prediction):
+            if not flow.is_computed(prediction):
+                continue
+            if op in DIFFERENCES and self._is_own_sample(target, prediction):
+                return prediction
+            if prediction[0] not in gradients:
                 continue
             if op in DIFFERENCES and self._is_made_by_python(target):
                 return prediction
@@ -70,6 +77,23 @@ class Targets:
             [tensor] = varying
         return False
 
+    def _is_own_sample(self, target: Tensor, mean: Tensor) -> bool:
+        """Return whether a target that trains nothing is computed from a mean and noise, which may be fed."""
+        flow = self._flow
+        for _ in range(MAX_STEPS):
+            if flow.ops[target[0]] == "StopGradient" or flow.ops[target[0]] not in _STEPS:
+                break
+            target = flow.producers[target[0]][0]
+        if flow.ops[target[0]] != "StopGradient" or not is_trained(flow, mean, self._gradients):
+            return False
+        of_target, of_mean = flow.ancestors([target[0]]), flow.ancestors([mean[0]])
+        draws = any(of_target[place] and not of_mean[place] for place, op in enumerate(flow.ops) if op in RANDOM)
+        return bool(of_target[mean[0]]) and (draws or flow.inputs_of(target) & ~flow.inputs_of(mean) != 0)
+
+    @cached_property
+    def _noisy(self) -> bytearray:
+        return self._flow.strict_descendants(position for position, op in enumerate(self._flow.ops) if op in RANDOM)
+
     def _is_fed_choice(self, tensor: Tensor) -> bool:
         """Return whether a tensor has ones where an input tells that an element was chosen, and zeros elsewhere."""
         flow = self._flow
@@ -88,11 +112,10 @@ class Targets:
         They are computed from the results of the model, such as the action that a policy takes.
         """
         flow, gradients = self._flow, self._gradients or frozenset()
-        noisy = flow.strict_descendants(position for position, op in enumerate(flow.ops) if op in RANDOM)
         choices = [
             position
             for position, op in enumerate(flow.ops)
-            if (op in _DRAWS or (noisy[position] and op in CHOICES | _COMPARISONS)) and flow.is_learned(position)
+            if (op in _DRAWS or (self._noisy[position] and op in CHOICES | _COMPARISONS)) and flow.is_learned(position)
         ]
         drawn = flow.strict_descendants(choices)
         for position in choices:
@@ -100,3 +123,14 @@ class Targets:
         for position in gradients:
             drawn[position] = False
         return drawn
+
+
+def is_trained(flow: Dependencies, tensor: Tensor, gradients: frozenset[int] | None) -> bool:
+    """Return whether gradients flow to a tensor. The gradient of an Identity has no node of its own."""
+    for _ in range(MAX_STEPS_BACK):
+        if gradients is None or tensor[0] in gradients:
+            return True
+        if flow.ops[tensor[0]] not in UNCHANGED or not flow.producers[tensor[0]]:
+            break
+        tensor = flow.producers[tensor[0]][0]
+    return False
