@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from ..shapes import Shapes
 from .copies import forms_of_inputs
-from .dependencies import AFFINE, FORMS, REDUCTIONS, Dependencies, Tensor
-from .loss_steps import LIMITS, LOSS_OPS
+from .dependencies import AFFINE, FORMS, LIMITS, REDUCTIONS, Dependencies, Tensor
+from .loss_steps import LOSS_OPS
 
 MAX_COMPARED = 32
 """The most predictions that are compared with each other."""

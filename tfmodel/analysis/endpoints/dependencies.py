@@ -55,6 +55,12 @@ ACTIVATIONS = frozenset({"LogSoftmax", "Sigmoid", "Softmax", "Tanh"})
 
 FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16)
 
+LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
+"""Ops that limit values."""
+
+POSITIVE = frozenset({"Elu", "Exp", "Relu", "Sigmoid", "Softplus"})
+"""Ops that make values positive, or keep them above a limit."""
+
 FORMS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
 """Ops that give the elements of a tensor unchanged, perhaps in another shape."""
 

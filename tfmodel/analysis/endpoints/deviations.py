@@ -13,7 +13,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from ...ops.traits import PASS_THROUGH, RANDOM
-from .dependencies import AFFINE, FORMS, Dependencies, Tensor
+from .dependencies import AFFINE, FORMS, LIMITS, POSITIVE, Dependencies, Tensor
 
 MAX_STEPS = 12
 """The most nodes from a result of the network to the deviation."""
@@ -24,9 +24,8 @@ MAX_SCALING_STEPS = 4
 MAX_USERS = 64
 """The most users of a node that are looked at."""
 
-_LIMITS = frozenset({"ClipByValue", "Maximum", "Minimum"})
-_CURVES = frozenset({"Elu", "Exp", "Log", "Log1p", "Relu", "Sigmoid", "Softplus", "Sqrt"})
-_STEPS = AFFINE | FORMS | PASS_THROUGH | _LIMITS | _CURVES
+_CURVES = POSITIVE | {"Log", "Log1p"}
+_STEPS = AFFINE | FORMS | PASS_THROUGH | LIMITS | _CURVES | {"Sqrt"}
 _SCALING = FORMS | PASS_THROUGH | {"Mul", "Pow", "Square"}
 _QUOTIENTS = frozenset({"Div", "RealDiv"})
 _RECIPROCALS = frozenset({"Inv", "Reciprocal"})
@@ -86,7 +85,7 @@ def _users(flow: Dependencies, value: Tensor) -> set[int]:
 def _is_positive(flow: Dependencies, value: Tensor) -> bool:
     """Return whether a curve or a limit makes a value positive, perhaps before it is scaled and shifted."""
     for _ in range(MAX_STEPS):
-        if flow.ops[value[0]] in _CURVES | _LIMITS:
+        if flow.ops[value[0]] in _CURVES | LIMITS:
             return True
         before = flow.varying_inputs(value[0])
         if flow.ops[value[0]] not in _STEPS or len(before) != 1:

@@ -141,7 +141,7 @@ class Ends:
     def _measures(self) -> bytearray:
         """The nodes, by position, that count where results equal an input, and what is computed for these alone.
 
-        The input may be the target of a decoder, which is no label, since the decoder takes it too.
+        The input may be the target of a decoder, which does not count as a label, since the decoder takes it too.
         """
         flow = self._flow
         compared = [position for position, op in enumerate(flow.ops) if op in METRICS and self._is_measure(position)]

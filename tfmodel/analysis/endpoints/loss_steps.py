@@ -15,11 +15,19 @@ from itertools import islice
 from ...messages import NodeDef
 from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
 from ..shapes import Shapes
-from .dependencies import AFFINE, DIFFERENCES, FORMS, REDUCTIONS, SUMS, Dependencies, Tensor
+from .dependencies import (
+    ACTIVATIONS,
+    AFFINE,
+    DIFFERENCES,
+    FORMS,
+    LIMITS,
+    POSITIVE,
+    REDUCTIONS,
+    SUMS,
+    Dependencies,
+    Tensor,
+)
 from .deviations import is_deviation
-
-LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
-"""Ops that limit values."""
 
 LOSS_OPS = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
 """Ops that compare a prediction, their first input, with labels."""
@@ -44,7 +52,6 @@ _POWERS = frozenset({"Pow", "Square"})
 _CURVES = _POWERS | {"Log", "Log1p"}
 _WITH_CONSTANTS = AFFINE | _POWERS | {"Inv", "Lgamma", "Reciprocal", "Rsqrt", "Sqrt"}
 _TOTALS = frozenset({"Mean", "Sum"})
-_POSITIVE = frozenset({"Elu", "Exp", "Relu", "Softplus"})
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
@@ -136,7 +143,7 @@ class LossSteps:
         [before] = varying
         if self._leads_to_shared(tensor):
             return before
-        if op in SUMS and self._flow.ops[before[0]] in _POSITIVE and self._is_shared(tensor):
+        if op in SUMS and self._flow.ops[before[0]] in POSITIVE - ACTIVATIONS and self._is_shared(tensor):
             return None  # a rate or a deviation that is kept from zero
         if op in _SPLITS:
             return before if self._is_cut_out(tensor) else self._joined_part(tensor, before)

@@ -28,13 +28,15 @@ def before_selections(flow: Dependencies, ends: Sequence[Tensor]) -> list[Tensor
     if not places or not 1 < len(ends) <= MAX_ENDS:
         return []
     selected = flow.strict_descendants(places)
+    for position in places:
+        selected[position] = True
     taken = [tensor[0] for position in places for tensor in flow.producers[position] if _suppresses(flow, position)]
     taken += [
         flow.producers[position][0][0]
         for position, op in enumerate(flow.ops)
         if op.startswith("Gather") and selected[flow.producers[position][1][0]] and flow.is_forward(position)
     ]
-    taken = [position for position in taken if flow.is_computed((position, 0))]
+    taken = [position for position in taken if flow.inputs_of((position, 0))]
     if not taken or not any(selected[end[0]] for end in ends):
         return []
     whole = flow.value_ancestors(taken)
@@ -47,8 +49,10 @@ def selections(flow: Dependencies) -> list[int]:
 
 
 def _is_selection(flow: Dependencies, position: int, op: str) -> bool:
-    is_selection = op in _SELECTS or op.startswith(_SUPPRESSES)
-    return is_selection and flow.is_learned(position) and flow.is_forward(position)
+    """Return whether a node selects results. In a frozen graph, a condition may be about inputs alone."""
+    if not flow.is_forward(position) or not flow.inputs_of((position, 0)):
+        return False
+    return op.startswith(_SUPPRESSES) or (op in _SELECTS and flow.is_learned(position))
 
 
 def _suppresses(flow: Dependencies, position: int) -> bool:

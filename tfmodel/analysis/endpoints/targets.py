@@ -2,7 +2,7 @@
 
     boxes -> - target -> loss               a Python function makes the target of labels and of results
     logits -> * (1 - action) -> loss        the model draws the action with random numbers, as its own label
-    policy -> * one_hot(action) -> loss     the action is fed, but is no label, since another network takes it too
+    policy -> * one_hot(action) -> loss     the action is fed, and another network takes it too
 
 No gradients flow through such a target.
 """
@@ -24,8 +24,8 @@ MAX_STEPS_BACK = 20
 _STEPS = AFFINE | PASS_THROUGH | FORMS | {"StopGradient", "Transpose"}
 _FORMS = PASS_THROUGH | FORMS | {"Cast"}
 _DRAWS = frozenset({"Multinomial", "StatelessMultinomial"})
-_COMPARISONS = frozenset({"Greater", "GreaterEqual", "Less", "LessEqual"})
-_PICKS = frozenset({"Gather", "GatherNd", "GatherV2", "StridedSlice"})
+_COMPARISONS = ("Greater", "Less")  # beginnings of ops
+_PICKS = ("Gather", "StridedSlice")  # beginnings of ops
 
 
 class Targets:
@@ -46,7 +46,7 @@ class Targets:
         if gradients is None or len(varying) < 2:
             return None
         pairs = [(varying[0], varying[1])]  # where an op picks elements, the target says which ones
-        if op not in _PICKS:
+        if not op.startswith(_PICKS):
             pairs.append((varying[1], varying[0]))
         for prediction, target in pairs:
             if not flow.is_computed(prediction):
@@ -60,7 +60,7 @@ class Targets:
             if self._feeds_weights[position]:
                 continue
             is_drawn = self._drawn[target[0]] and not self._drawn[prediction[0]]
-            if is_drawn and op in DIFFERENCES | _PICKS | {"Mul"}:
+            if is_drawn and (op in DIFFERENCES | {"Mul"} or op.startswith(_PICKS)):
                 return prediction
             if op == "Mul" and self._is_fed_choice(target) and not flow.inputs_of(target) & flow.inputs_of(prediction):
                 return prediction
@@ -115,7 +115,7 @@ class Targets:
         choices = [
             position
             for position, op in enumerate(flow.ops)
-            if (op in _DRAWS or (self._noisy[position] and op in CHOICES | _COMPARISONS)) and flow.is_learned(position)
+            if flow.is_learned(position) and (op in _DRAWS or (self._noisy[position] and _chooses(op)))
         ]
         drawn = flow.strict_descendants(choices)
         for position in choices:
@@ -123,6 +123,10 @@ class Targets:
         for position in gradients:
             drawn[position] = False
         return drawn
+
+
+def _chooses(op: str) -> bool:
+    return op in CHOICES or op.startswith(_COMPARISONS)
 
 
 def is_trained(flow: Dependencies, tensor: Tensor, gradients: frozenset[int] | None) -> bool:
