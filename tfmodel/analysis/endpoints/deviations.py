@@ -116,7 +116,7 @@ def _divides(flow: Dependencies, value: Tensor) -> bool:
         for tensor in values:
             for user in islice(flow.forward_users(tensor), MAX_USERS):
                 taken = flow.producers[user]
-                if flow.ops[user] in _QUOTIENTS and taken[1] == tensor and _is_other(flow, taken[0], computed):
+                if flow.ops[user] in _QUOTIENTS and taken[1:2] == [tensor] and _is_other(flow, taken[0], computed):
                     return True
                 if flow.ops[user] in _RECIPROCALS and any(
                     flow.ops[product] == "Mul"

@@ -185,16 +185,17 @@ class Ends:
         """
         flow = self._flow
         for _ in range(MAX_FORMS):
-            if flow.ops[position] in _MIXES or flow.ops[position] not in FORMS | PASS_THROUGH:
+            is_form = flow.ops[position] in FORMS | PASS_THROUGH and flow.producers[position]
+            if flow.ops[position] in _MIXES or not is_form:
                 break
             position = flow.producers[position][0][0]
         if flow.ops[position] in _MIXES:
             fed = [tensor for tensor in flow.producers[position] if not flow.is_learned(tensor[0])]
             return any(map(flow.inputs_of, fed)) and any(map(self._choice_users, flow.producers[position]))
-        is_lookup = flow.ops[position].startswith("Gather") and flow.is_weight(flow.producers[position][0])
-        if not is_lookup and flow.ops[position] != "OneHot":
-            return False
-        return self._choice_users(flow.producers[position][1 if is_lookup else 0]) > 1
+        tensors = flow.producers[position]
+        if flow.ops[position].startswith("Gather") and len(tensors) > 1 and flow.is_weight(tensors[0]):
+            return self._choice_users(tensors[1]) > 1
+        return flow.ops[position] == "OneHot" and bool(tensors) and self._choice_users(tensors[0]) > 1
 
     def _choice_users(self, tensor: Tensor) -> int:
         """Return how many nodes use the choice of the model that a tensor is, perhaps in another form; 0 for others."""
@@ -203,7 +204,8 @@ class Ends:
             users = {*flow.forward_users(tensor)}
             if flow.ops[tensor[0]] in CHOICES:
                 return len(users)
-            if flow.ops[tensor[0]] not in FORMS | PASS_THROUGH | SWITCH | {"Cast"} or len(users) > 1:
+            is_form = flow.ops[tensor[0]] in FORMS | PASS_THROUGH | SWITCH | {"Cast"} and flow.producers[tensor[0]]
+            if not is_form or len(users) > 1:
                 break
             tensor = flow.producers[tensor[0]][0]
         return 0
@@ -258,7 +260,7 @@ class Ends:
         if node.op == "Identity" and any(flow.is_source(producer) for producer, _ in flow.producers[position]):
             return STATE, "an input"
         if node.op == "Identity" and "/" not in node.name and not is_default_name(node):
-            is_state = flow.ops[flow.producers[position][0][0]] in EXIT
+            is_state = any(flow.ops[producer] in EXIT for producer, _ in flow.producers[position])
             return (ARRAY, "the last state of a loop") if is_state else (NAMED, "has a name of its own")
         if flow.has_sources and not flow.inputs_of((position, tensor.port)) and not self._selected[position]:
             return STORED, "depends on shapes of inputs only"

@@ -32,9 +32,10 @@ def before_selections(flow: Dependencies, ends: Sequence[Tensor]) -> list[Tensor
         selected[position] = True
     taken = [tensor[0] for position in places for tensor in flow.producers[position] if _suppresses(flow, position)]
     taken += [
-        flow.producers[position][0][0]
-        for position, op in enumerate(flow.ops)
-        if op.startswith("Gather") and selected[flow.producers[position][1][0]] and flow.is_forward(position)
+        tensors[0][0]
+        for position, tensors in enumerate(flow.producers)
+        if flow.ops[position].startswith("Gather") and flow.is_forward(position)
+        if len(tensors) > 1 and selected[tensors[1][0]]
     ]
     taken = [position for position in taken if flow.inputs_of((position, 0))]
     if not taken or not any(selected[end[0]] for end in ends):

@@ -81,7 +81,8 @@ class Targets:
         """Return whether a target that trains nothing is computed from a mean and noise, which may be fed."""
         flow = self._flow
         for _ in range(MAX_STEPS):
-            if flow.ops[target[0]] == "StopGradient" or flow.ops[target[0]] not in _STEPS:
+            is_step = flow.ops[target[0]] in _STEPS - {"StopGradient"}
+            if not is_step or not flow.producers[target[0]]:
                 break
             target = flow.producers[target[0]][0]
         if flow.ops[target[0]] != "StopGradient" or not is_trained(flow, mean, self._gradients):
