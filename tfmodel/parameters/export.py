@@ -56,7 +56,7 @@ def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str]
             except NotExported as error:
                 left_out.append((weight.name, str(error)))
                 continue
-            count, size = count + 1, size + ((weight.size or 0) if array.dtype == object else array.nbytes)
+            count, size = count + 1, size + ((weight.bytes or 0) if array.dtype == object else array.nbytes)
     return ExportResult(count, size, left_out)
 
 

@@ -26,10 +26,10 @@ Progress: TypeAlias = Callable[[str], object]
 """A callback that is called with a line of text or a name whenever the next step begins."""
 
 SORTS: dict[str, Callable[[Weight], Any]] = {
-    "size": lambda weight: -(weight.size or 0),
+    "size": lambda weight: -(weight.bytes or 0),
     "order": lambda weight: weight.order,
     "name": lambda weight: weight.name,
-    "dtype": lambda weight: (weight.dtype, -(weight.size or 0)),
+    "dtype": lambda weight: (weight.dtype, -(weight.bytes or 0)),
     "use": lambda weight: (weight.uses[0].relevance if weight.uses else 9, weight.role, weight.op),
     "min": lambda weight: _statistic_key(weight, "min"),
     "max": lambda weight: _statistic_key(weight, "max"),
@@ -100,7 +100,7 @@ def weights(
         selected = [
             row
             for row in rows
-            if (globs is None or any(fnmatchcase(row.name, glob) for glob in globs)) and (row.size or 0) >= min_bytes
+            if (globs is None or any(fnmatchcase(row.name, glob) for glob in globs)) and (row.bytes or 0) >= min_bytes
         ]
         if axes_by_kind or statistics or histogram:
             with_statistics = statistics or histogram
@@ -112,7 +112,7 @@ def weights(
         source.name,
         sorted(selected, key=SORTS[sort]),
         count=len(rows),
-        size=sum(row.size or 0 for row in rows),
+        bytes=sum(row.bytes or 0 for row in rows),
         parameters=sum(row.elements or 0 for row in rows if row.is_parameter),
         layout=layout,
         with_statistics=statistics,
@@ -126,7 +126,7 @@ def weights(
 
 def _bytes_read(source: ModelSource, rows: Iterable[Weight]) -> int:
     """Return the number of bytes of the graph, plus those of the checkpoint's tensors, each counted once."""
-    sizes = {row.key: row.size or 0 for row in rows if row.key is not None}
+    sizes = {row.key: row.bytes or 0 for row in rows if row.key is not None}
     return sum(sizes.values()) + (source.graph.ByteSize() if source.has_graph else 0)
 
 

@@ -54,13 +54,13 @@ class WrittenCheckpoint(Report):
     prefix      its prefix
     tensors     its tensors, in the order of their names
     left_out    the keys of the tensors of the old checkpoint that it lacks
-    size        the bytes of its tensors
+    bytes       those of its tensors
     """
 
     prefix: str
     tensors: tuple[WrittenTensor, ...]
     left_out: tuple[str, ...]
-    size: int
+    bytes: int
 
     @property
     def renamed(self) -> int:
@@ -83,7 +83,7 @@ class WrittenCheckpoint(Report):
         count = len(self.tensors)
         facts = {"renamed": self.renamed, "in another type": self.converted, "left out": len(self.left_out)}
         changes = "".join(f", {number:,} {fact}" for fact, number in facts.items() if number)
-        return f"{count:,} tensor{'' if count == 1 else 's'}, {self.size:,} bytes{changes}"
+        return f"{count:,} tensor{'' if count == 1 else 's'}, {self.bytes:,} bytes{changes}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON: prefix, bytes, tensors with their old names and types, and the names left out."""
@@ -97,7 +97,7 @@ class WrittenCheckpoint(Report):
             }
             for tensor in self.tensors
         ]
-        return {"prefix": self.prefix, "bytes": self.size, "tensors": tensors, "left_out": list(self.left_out)}
+        return {"prefix": self.prefix, "bytes": self.bytes, "tensors": tensors, "left_out": list(self.left_out)}
 
 
 def _change(tensor: WrittenTensor) -> str:

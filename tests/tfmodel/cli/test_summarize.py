@@ -130,7 +130,7 @@ def test_standard_input(run, monkeypatch):
 def test_json(run, file):
     status, out, _ = run(file, "--json", "--batch_size", "2")
     document = json.loads(out)
-    assert (status, document["model"]) == (0, str(file))
+    assert (status, document["name"]) == (0, str(file))
     assert document["inputs"][0]["shape"] == [2, 4]
 
 

@@ -112,7 +112,7 @@ class TestListing:
     def test_json(self, run, file):
         status, out, _ = run(file, "--json", "--layout", "torch", "--statistics")
         document = json.loads(out)
-        assert (status, document["model"], document["parameters"]) == (0, str(file), 26)
+        assert (status, document["name"], document["parameters"]) == (0, str(file), 26)
         assert document["weights"][0]["shape"] == [4, 3, 2, 1]
         assert document["weights"][0]["statistics"]["max"] == 23
 

@@ -103,8 +103,8 @@ class FeatureFacts:
             "kinds": sorted(self.kinds),
             "records": self.records,
             "steps": self.steps.as_list(),
-            "values": self.counts.as_list(),
-            "bytes": self.sizes.as_list(),
+            "counts": self.counts.as_list(),
+            "sizes": self.sizes.as_list(),
             "range": self.range.as_list(),
             "formats": sorted(self.formats - {""}),
         }
@@ -128,7 +128,7 @@ class RecordsReport(Report):
     message        the messages in the records: "Example", "SequenceExample" or "Event"; "" for other data
     compression    "", "gzip" or "zlib"
     count          the number of sound records
-    size           the bytes of their data
+    bytes          those of their data
     sizes          the smallest and the largest record
     features       the features of Examples and SequenceExamples by name, those of lists as "name[]"
     damage         the damaged records and places
@@ -138,7 +138,7 @@ class RecordsReport(Report):
     message: str = ""
     compression: str = ""
     count: int = 0
-    size: int = 0
+    bytes: int = 0
     sizes: Span = field(default_factory=Span)
     features: dict[str, FeatureFacts] = field(default_factory=dict)
     damage: list[Damage] = field(default_factory=list)
@@ -154,7 +154,7 @@ class RecordsReport(Report):
             "message": self.message,
             "compression": self.compression,
             "count": self.count,
-            "bytes": self.size,
+            "bytes": self.bytes,
             "sizes": self.sizes.as_list(),
             "features": [self.features[key].as_dict() for key in sorted(self.features)],
             "damage": [damage._asdict() for damage in self.damage],
@@ -174,7 +174,7 @@ class RecordsReport(Report):
 
     def lines(self) -> Iterator[str]:
         what = f"{f'tf.{self.message} ' * bool(self.message)}record{'s' * (self.count != 1)}"
-        size = f"{self.size:,} bytes" + (f" ({self.sizes.text()} each)" if self.count > 1 else "")
+        size = f"{self.bytes:,} bytes" + (f" ({self.sizes.text()} each)" if self.count > 1 else "")
         packed = f", {self.compression}" * bool(self.compression)
         yield f"{escape(self.name)}: {self.count:,} {what}{packed}, {size}"
         for damage in self.damage[:_MAX_LISTED]:
@@ -224,7 +224,7 @@ def summarize_records(
                 if progress is not None and report.count % 1000 == 0:
                     progress(report.count)
                 report.count += 1
-                report.size += len(record.data)
+                report.bytes += len(record.data)
                 report.sizes.add(len(record.data), len(record.data))
                 if report.count <= FIRST_RECORDS:
                     first.append(record)
