@@ -173,11 +173,12 @@ def test_a_damaged_descriptor_set_is_named(tmp_path, capsys):
     assert capsys.readouterr().err.count(f"pbwire: {file}: these bytes are not a FileDescriptorSet: truncated") == 2
 
 
-def test_a_wrong_option_shows_the_usage_of_its_command(capsys):
+def test_a_wrong_option_names_the_help_of_its_command(capsys):
     with pytest.raises(SystemExit) as caught:
         commands.main(["decode", *ORDER, "--json"])
     assert caught.value.code == 2
-    assert "python -m pbwire decode: error: unrecognized arguments: --json" in capsys.readouterr().err
+    assert "python -m pbwire decode: unrecognized arguments: --json\n" in (err := capsys.readouterr().err)
+    assert err.endswith('try "python -m pbwire decode --help"\n')
 
 
 def test_files_may_be_behind_an_option(tmp_path, capsys):

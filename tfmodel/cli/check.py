@@ -60,7 +60,7 @@ CLEAN, FINDINGS, UNREADABLE = 0, 1, 2
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the model; see above")
+    add("file", metavar="FILE", help="the model; see below")
     add_checkpoint(parser)
     add_tags(parser)
     add_op_defs(parser)

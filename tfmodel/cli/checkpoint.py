@@ -54,7 +54,7 @@ from .progress import Progress
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("checkpoint", metavar="CHECKPOINT", help="the checkpoint; see above")
+    add("checkpoint", metavar="CHECKPOINT", help="the checkpoint; see below")
     add(
         "--name",
         action="append",

@@ -90,8 +90,8 @@ _FOR_TFJS = (
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("source", metavar="IN", help="the file to read; see above")
-    add("target", metavar="OUT", nargs="?", help="the file to write; see above")
+    add("source", metavar="IN", help="the file to read; see below")
+    add("target", metavar="OUT", nargs="?", help="the file to write; see below")
     add("--from", dest="form", choices=FORMS, help="the format of IN, instead of detecting it")
     to_help = "the format of OUT, instead of that of its name; opencv is a .pb and a .pbtxt for OpenCV's readNet"
     add("--to", choices=[*FORMS, _SAVED_MODEL, _TFJS, _OPENCV], help=to_help)
@@ -100,7 +100,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--preserving-proto-field-name", help=names_help)
     add_proto_options(parser)
     add_reading_options(parser, "IN", also_tags="of a SavedModel to write, or of a new one")
-    signature_help = "with a SavedModel as OUT, NAME, NEW=NAME or NAME=INPUTS:OUTPUTS; see above; may be repeated"
+    signature_help = "with a SavedModel as OUT, NAME, NEW=NAME or NAME=INPUTS:OUTPUTS; see below; may be repeated"
     add(
         "--signature",
         "--function",

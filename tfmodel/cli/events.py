@@ -44,7 +44,7 @@ from .progress import Progress
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("path", metavar="PATH", help="the event file or the folder; see above")
+    add("path", metavar="PATH", help="the event file or the folder; see below")
     tag_help = "print the values of the series whose tags match; may be repeated"
     add("--tag", metavar="GLOB", action="append", default=[], help=tag_help)
     unpacked_help = "limit for unpacked data, such as 2G; the default is 64 MB or 100 times the size of the file"

@@ -53,8 +53,8 @@ FOUND, NOTHING, BAD = 0, 1, 2
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the model; see above")
-    add("query", metavar="QUERY", nargs="+", help="the query; see above")
+    add("file", metavar="FILE", help="the model; see below")
+    add("query", metavar="QUERY", nargs="+", help="the query; see below")
     add_tags(parser)
     parser.add_flag("--names", help="print only the names, one per line")
     parser.add_flag("--json", help="print JSON")

@@ -70,7 +70,7 @@ _SHOWN = 6
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("model", metavar="MODEL", nargs="?", help="the model to freeze; see above")
+    add("model", metavar="MODEL", nargs="?", help="the model to freeze; see below")
     add_output(parser, "--output-graph", help="the graph to write")
     add("--outputs", "--output-node-names", metavar="NAMES", help="keys, nodes or tensors, separated by commas")
     add_signature(

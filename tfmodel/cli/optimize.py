@@ -92,13 +92,13 @@ _IN_FOLDER = ("saved_model.pb", "assets")
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("model", metavar="MODEL", help="the model to optimize; see above")
-    add_output(parser, help="the file or folder to write; see above")
+    add("model", metavar="MODEL", help="the model to optimize; see below")
+    add_output(parser, help="the file or folder to write; see below")
     parser.add_flag("--saved-model", help="write the folder of a SavedModel")
     add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas")
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas")
     add_bind(parser)
-    add("--no-bind", action="store_true", help="do not bind the inputs that only training sets; see above")
+    add("--no-bind", action="store_true", help="do not bind the inputs that only training sets; see below")
     add_signature(parser)
     names_help = "the names of inputs and outputs: those of the graph (the default), or the keys of the signature"
     add("--names", choices=["graph", "signature"], help=names_help)
@@ -113,7 +113,7 @@ def add_arguments(parser: Parser) -> None:
         "--verify", help="write nothing if the result cannot be verified, however long that takes; --no-verify skips it"
     )
     parser.set_defaults(verify=None)
-    add("--rtol", type=tolerance, metavar="X", help="tolerance for outputs; see above")
+    add("--rtol", type=tolerance, metavar="X", help="tolerance for outputs; see below")
     add_feed_options(parser, random_flag=None, sets_shapes=True)
     parser.add_flag("--verbose", help="print the transforms, their rewrites, and what they left unchanged and why")
     parser.add_former_flags("optimize")

@@ -31,7 +31,7 @@ from .progress import Progress
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the TFRecord file; see above")
+    add("file", metavar="FILE", help="the TFRecord file; see below")
     parser.add_flag("--verify", help="compare the checksums, and list all damage")
     parser.add_flag("--search", help="behind a damaged length, look for bytes that look like the next record")
     compression_help = "how the file is compressed, instead of detecting it"

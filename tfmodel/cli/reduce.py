@@ -55,12 +55,12 @@ from .progress import Progress
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the model; see above")
+    add("file", metavar="FILE", help="the model; see below")
     add_output(parser, help="the smallest graph: .pb, .pbtxt or .json")
-    add("--check", metavar="COMMAND", help="a command that fails if the problem is there; see above")
+    add("--check", metavar="COMMAND", help="a command that fails if the problem is there; see below")
     add("--match", metavar="TEXT", help="with --check, a text that the command must print")
     add("--timeout", type=positive, metavar="SECONDS", help="with --check, end the command after so many seconds")
-    add("--differs-from", metavar="OTHER", help="the model that is right; see above")
+    add("--differs-from", metavar="OTHER", help="the model that is right; see below")
     add("--rtol", type=tolerance, metavar="X", help="with --differs-from, the relative tolerance; the default is 1e-4")
     parser.add_flag("--fails", help="the problem is a run on NumPy that fails")
     add("--outputs", metavar="NAMES", help="the tensors that show the problem, separated by commas")
@@ -69,7 +69,7 @@ def add_arguments(parser: Parser) -> None:
     add("--seed", type=int, metavar="N", help="the seed of random inputs; the default is 0")
     add("--samples", type=positive, metavar="N", help="the number of random samples; the default is 1")
     add("--repeat", type=positive, metavar="N", help="the number of times a check is asked; the default is 1")
-    add("--state", metavar="FILE", help="keep the answers of checks in this file; see above")
+    add("--state", metavar="FILE", help="keep the answers of checks in this file; see below")
     add_checkpoint(parser)
     add_signature(parser, "the signature with the outputs")
     add_tags(parser)

@@ -14,7 +14,7 @@ from typing import NoReturn
 from pbwire.errors import compose, suggestion
 
 from ..starting import command_prefix
-from ..values.terminal import escape, fit_tables
+from ..values.terminal import fit_tables
 from .messages import UsageError, explain_error, in_options, speaking_for, warn
 from .parser import Parser
 
@@ -139,8 +139,8 @@ def _terminate_on_signals() -> Iterator[None]:
 
 
 def unknown_command(command: str, known: list[str]) -> int:
-    warn(f"tfmodel: there is no command {escape(command)!r}{suggestion(command, known)}")
-    warn(f"usage: {command_prefix()} COMMAND ...; the commands are {', '.join(known)}")
+    with contextlib.suppress(SystemExit):
+        Parser(prog=command_prefix()).error(f"there is no command {command!r}{suggestion(command, known)}")
     return USAGE
 
 

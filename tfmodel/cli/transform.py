@@ -96,15 +96,15 @@ _SPELLED = {"--graph": "FILE", "--output": "-o"}
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("graph", metavar="FILE", nargs="?", help="the graph to change; see above")
+    add("graph", metavar="FILE", nargs="?", help="the graph to change; see below")
     add_output(parser, "--out-graph", help="the graph to write")
     add("--in-graph", metavar="FILE", help="the same as FILE")
     add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas; they are kept")
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas; they are kept")
     add_bind(parser)
     add_signature(parser)
-    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="the transforms to apply; see above")
-    recipe_help = "a recipe to apply; may be repeated; see above"
+    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="the transforms to apply; see below")
+    recipe_help = "a recipe to apply; may be repeated; see below"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add_tags(parser)
     add(
@@ -117,7 +117,7 @@ def add_arguments(parser: Parser) -> None:
     add_op_defs(parser)
     parser.add_flag("--verify", help="refuse a transform that changes the values of outputs")
     add_checkpoint(parser, help="the checkpoint with the values for --verify, if it is not beside FILE")
-    add("--rtol", type=tolerance, metavar="X", help="tolerance of --verify; see above")
+    add("--rtol", type=tolerance, metavar="X", help="tolerance of --verify; see below")
     add_feed_options(parser, random_flag=None, sets_shapes=True)
     parser.add_flag("--output-as-text", help="write text format, whatever the name of OUT")
     parser.add_flag("--dry-run", help="write nothing")

@@ -53,8 +53,8 @@ def add_arguments(parser: Parser) -> None:
     add_bind(parser)
     runs_help = "the number of runs with different random values; the default is 1"
     add("--runs", type=positive, default=1, metavar="N", help=runs_help)
-    add("--rtol", type=tolerance, metavar="X", help="relative tolerance; see above")
-    add("--atol", type=tolerance, metavar="X", help="absolute tolerance; see above")
+    add("--rtol", type=tolerance, metavar="X", help="relative tolerance; see below")
+    add("--atol", type=tolerance, metavar="X", help="absolute tolerance; see below")
     add_limits(parser)
     parser.add_flag("--bisect", help="find the first node with different outputs")
     add_checkpoint(parser, help="the checkpoint with the values, if it is not beside the models")

@@ -77,7 +77,7 @@ _OF_LISTS = (
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the model; see above")
+    add("file", metavar="FILE", help="the model; see below")
     add_checkpoint(parser)
     add_tags(parser)
     add("--name", action="append", metavar="GLOB", help="only weights whose name matches; may be repeated")
@@ -86,8 +86,8 @@ def add_arguments(parser: Parser) -> None:
     add("--sort", choices=tuple(SORTS), help="sort by this column; order is that of the file; the default is size")
     parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
     parser.add_flag("--histogram", help="show the distribution of the values")
-    add("--layout", metavar="LAYOUT", help="the axis order of filters and matrices; see above")
-    add_output(parser, help="write the values; see above")
+    add("--layout", metavar="LAYOUT", help="the axis order of filters and matrices; see below")
+    add_output(parser, help="write the values; see below")
     parser.add_flag("--as-stored", help="keep quantized values and their ranges as stored")
     parser.add_flag("--json", help="print JSON")
     add_page(parser)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from pbwire.arguments import Parser
 from pbwire.behavior import BEHAVIORS, DEFAULT, follow
 
 from .script import ScriptError, run_script
@@ -12,10 +13,9 @@ from .script import ScriptError, run_script
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command. Returns 1 if the script cannot be run; exits as the script does."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m tfmodel.compat",
         description="Run a script whose imports of protobuf and TensorFlow are served by tfmodel, in this process.",
-        allow_abbrev=False,
     )
     parser.add_argument("--override", action="store_true", help="also if protobuf or TensorFlow is installed")
     parser.add_argument("--force", action="store_true", help="also if the script needs names that tfmodel lacks")

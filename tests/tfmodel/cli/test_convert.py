@@ -377,6 +377,8 @@ def test_an_error_far_down_in_a_file(fails, tmp_path):
 def test_help_explains_format_detection_and_all_options(capsys):
     assert main(["convert", "--help"]) == 0
     out = capsys.readouterr().out
-    assert 'a\n"model.ckpt.json" that export_meta_graph(as_text=True) has written is text format' in out
+    assert 'a "model.ckpt.json" that export_meta_graph(as_text=True) has written is text format' in " ".join(
+        out.split()
+    )
     for option in ("--from", "--to", "--type", "--tags", "--deterministic", "--allow-unknown-field"):
         assert f"  {option}" in out

@@ -151,7 +151,7 @@ def test_without_graphviz_an_image_is_refused_before_the_file_is_read(run, tmp_p
     status, out, err = run(tmp_path / "nosuch.pb", "-o", tmp_path / "model.svg")
     assert (status, out) == (1, "")
     assert "model.svg: Graphviz makes images, and its program dot is not installed" in err
-    assert "-o model.html" in err
+    assert f"write a page, {tmp_path}/model.html" in err
 
 
 def test_a_document_shows_a_difference(run, file, tmp_path):

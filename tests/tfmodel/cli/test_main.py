@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -61,7 +62,7 @@ class TestOverview:
     def test_it_lists_every_command_with_one_line(self, capsys, arguments):
         assert main(arguments) == 0
         out = capsys.readouterr().out
-        lines = {tuple(line.split(maxsplit=1)) for line in out.splitlines() if line.startswith("  ")}
+        lines = {tuple(line.split(maxsplit=1)) for line in out.splitlines() if re.match("  [a-z]", line)}
         assert lines == {(name, line) for name, (_, line) in COMMANDS.items()}
 
     @pytest.mark.parametrize("arguments", [["help", "ops"], ["--help", "ops"], ["-h", "ops"]])
@@ -71,11 +72,24 @@ class TestOverview:
         assert main([arguments[0], "opps"]) == 2
         assert "there is no command 'opps'; did you mean \"ops\"?" in capsys.readouterr().err
         assert main([arguments[0], "--help"]) == 0
-        assert "commands:" in capsys.readouterr().out
+        assert "look at models:" in capsys.readouterr().out
+
+    @pytest.mark.parametrize("columns", [80, 100])
+    @pytest.mark.parametrize("command", COMMANDS)
+    def test_the_help_of_a_command_fits_the_terminal(self, capsys, monkeypatch, command, columns):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert main([command, "--help"]) == 0
+        out = capsys.readouterr().out
+        assert max(map(len, out.splitlines())) <= columns
+        parts = [out.index(f"\n{part}:\n") for part in ("examples", "options", "details")]
+        assert parts == sorted(parts)
+
+    def test_the_overview_fits_a_terminal(self):
+        assert max(map(len, cli.overview().splitlines())) <= 80
 
     def test_without_a_command_it_is_a_usage_error(self, capsys):
         assert main([]) == 2
-        assert "commands:" in capsys.readouterr().out
+        assert "look at models:" in capsys.readouterr().out
 
     def test_version(self, capsys):
         assert main(["--version"]) == 0
@@ -271,8 +285,9 @@ class TestEnd:
         assert main(arguments) == 2
         out, err = capsys.readouterr()
         assert out == ""
-        assert err.startswith(f"usage: tfmodel {arguments[0]} ")
-        assert f"tfmodel {arguments[0]}: error: " in err.splitlines()[-1]
+        problem, help_line = err.splitlines()
+        assert problem.startswith(f"tfmodel {arguments[0]}: ")
+        assert help_line == f'try "tfmodel {arguments[0]} --help"'
 
     def test_a_bug_of_tfmodel_is_not_hidden(self, monkeypatch):
         from tfmodel.cli import dump

@@ -227,7 +227,7 @@ class TestUsage:
     def test_invalid_combinations_of_options(self, vendor, tmp_path, arguments, words):
         status, out, err = vendor(*arguments)
         assert (status, out) == (2, "")
-        assert f"tfmodel vendor: error: {words}" in err
+        assert f"tfmodel vendor: {words}" in err
         assert os.listdir(tmp_path) == []
 
 
