@@ -14,7 +14,7 @@ import textwrap
 from shutil import get_terminal_size
 from typing import Any, NoReturn
 
-from .colours import paint
+from .colours import paint, paint_headings
 from .errors import escape_invisible
 
 USAGE = 2
@@ -26,7 +26,6 @@ MAX_WIDTH = 100
 _HELP_COLUMN = 24  # the first column of what an option does
 _BEFORE_TEXT = re.compile(r" *(?:\S+(?: \S+)* {2,})*")  # the part of a line below which its next lines are blank
 _WORD = re.compile(r"(?:-[-\w]+ (?!-))?(?:'[^']*'|\"[^\"]*\"|\S)+")  # an option is one word with its value
-_HEADING = re.compile(r"^[a-z][a-z ]*:(?=$| )", re.MULTILINE)
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,7 +42,7 @@ class Parser(argparse.ArgumentParser):
 
     def print_help(self, file: Any = None) -> None:
         out = file or sys.stdout
-        out.write(_HEADING.sub(lambda heading: paint(heading[0], "heading", out), self.format_help()))
+        out.write(paint_headings(self.format_help(), out))
 
     def format_usage(self) -> str:
         needed = [action for action in self._actions if action.help != argparse.SUPPRESS]

@@ -7,6 +7,7 @@ and NO_COLOR has the last word, as in Python itself.
 from __future__ import annotations
 
 import os
+import re
 from typing import Literal
 
 TYPE_CHECKING = False
@@ -37,3 +38,22 @@ def has_colours(stream: TextIO) -> bool:
 def paint(text: str, style: Style, stream: TextIO) -> str:
     """Return one line of text in the colour of a style, if the stream has colours."""
     return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if text and has_colours(stream) else text
+
+
+def paint_headings(text: str, stream: TextIO) -> str:
+    """Return a help text with its headings in colour: "usage:", and lines that end with a colon."""
+    if not has_colours(stream):
+        return text
+    return _HEADING.sub(lambda heading: paint(heading[0], "heading", stream), text)
+
+
+def paint_changes(text: str, stream: TextIO) -> str:
+    """Return the text of a difference with its lines in colour that begin with "+ ", "- " or "~ "."""
+    if not has_colours(stream):
+        return text
+    return _CHANGE.sub(lambda line: paint(line[0], _CHANGES[line[1]], stream), text)
+
+
+_HEADING = re.compile(r"\Ausage:|(?<=\n\n)[a-z][a-z ]*:$", re.MULTILINE)
+_CHANGE = re.compile(r"^([-+~]) .*", re.MULTILINE)
+_CHANGES: dict[str, Style] = {"+": "added", "-": "removed", "~": "changed"}

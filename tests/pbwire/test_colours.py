@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from typing import TextIO
 
 import pytest
 
-from pbwire.colours import has_colours, paint
+from pbwire.colours import has_colours, paint, paint_changes, paint_headings
 
 
 class Terminal(io.StringIO):
@@ -45,3 +47,31 @@ def test_paint(monkeypatch: pytest.MonkeyPatch) -> None:
     assert paint("no file", "error", Terminal()) == "\x1b[31mno file\x1b[0m"
     assert paint("no file", "error", io.StringIO()) == "no file"
     assert paint("", "error", Terminal()) == ""
+
+
+HELP = "usage: tool [options]\n\nThese are two words:\n  one\n\noptions:\n  --two\n"
+DIFFERENCE = "--- a\n+++ b\nremoved (1):\n- x  Relu\n+ y\n~ z\n    op: - -> +\n"
+
+
+@pytest.mark.parametrize(
+    ("function", "text", "expected"),
+    [
+        (
+            paint_headings,
+            HELP,
+            HELP.replace("usage:", "\x1b[1musage:\x1b[0m").replace("options:", "\x1b[1moptions:\x1b[0m"),
+        ),
+        (
+            paint_changes,
+            DIFFERENCE,
+            "--- a\n+++ b\nremoved (1):\n\x1b[31m- x  Relu\x1b[0m\n\x1b[32m+ y\x1b[0m\n\x1b[33m~ z\x1b[0m\n"
+            "    op: - -> +\n",
+        ),
+    ],
+)
+def test_paint_lines(
+    function: Callable[[str, TextIO], str], text: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    assert function(text, Terminal()) == expected
+    assert function(text, io.StringIO()) == text

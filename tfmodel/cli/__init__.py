@@ -95,7 +95,12 @@ def _run(arguments: list[str]) -> int:
     if command in _HELP:
         if options and options[0] not in _HELP:  # "help dump"
             return _run([options[0], "--help"])
-        sys.stdout.write(overview())
+        text = overview()
+        if sys.stdout.isatty() or os.environ.get("FORCE_COLOR"):  # elsewhere, nothing is imported
+            from pbwire.colours import paint_headings
+
+            text = paint_headings(text, sys.stdout)
+        sys.stdout.write(text)
         sys.stdout.flush()
         return 0 if arguments else 2
     if command == "--version":

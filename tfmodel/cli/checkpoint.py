@@ -272,7 +272,7 @@ def _export(checkpoint: Checkpoint, rows: list[Row], args: Any) -> int:
             try:
                 add(name, array)
             except NotExported as error:
-                warn(f"{escape(args.checkpoint)}: left out {escape(name)}: {error}")
+                warn(f"{escape(args.checkpoint)}: left out {escape(name)}: {error}", "warning")
                 continue
             done, size = done + 1, size + array.nbytes
     if args.output != "-":

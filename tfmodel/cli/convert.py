@@ -152,7 +152,7 @@ def run(args: Any) -> int:
         graphs_of(message), args.target, file=name, op_defs=args.op_defs, declared=own_ops(message), written=True
     )
     if left_out:
-        warn(f"{name}: warning: {_describe_unknown_fields(left_out)}")
+        warn(f"{name}: warning: {_describe_unknown_fields(left_out)}", "warning")
     return status
 
 

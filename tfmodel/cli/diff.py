@@ -36,6 +36,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import tfmodel
+from pbwire.colours import paint_changes
 from pbwire.errors import Error
 
 from ..files.checkpoints.locate import is_checkpoint
@@ -109,7 +110,7 @@ def run(args: Any) -> int:
         if is_refused and a.has_only_values != b.has_only_values:
             warn("--values compares the tensors of a checkpoint with the values of a model")
         return EXIT_NOT_COMPARED
-    sys.stdout.write(text)
+    sys.stdout.write(text if args.json else paint_changes(text, sys.stdout))
     return 0 if report.same else 1
 
 

@@ -47,7 +47,7 @@ def import_status(
             raise RequestError(f"nothing is written, since TensorFlow refuses the graph: {verdict}", file=file)
         for problem in filter(None, (str(verdict), verdict.describe_undeclared)):
             advice = f" ({_ADVICE})" if problem == verdict.describe_undeclared and has_option else ""
-            warn(f"{target_name(target)}: TensorFlow refuses it: {problem}{advice}")
+            warn(f"{target_name(target)}: TensorFlow refuses it: {problem}{advice}", "warning")
             status = 1
     return status
 

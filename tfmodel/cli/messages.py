@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
+from pbwire.colours import Style, paint
 from pbwire.errors import Error, Text, compose, without
 
 from ..values.terminal import escape, shorten
@@ -61,21 +62,23 @@ def explain_error(command: str, error: BaseException) -> str | None:
     return None
 
 
-def warn(message: str) -> None:
-    """Print a message as one line on stderr; a long one without its middle.
+def warn(message: str, style: Style | None = None) -> None:
+    """Print a message as one line on stderr, on a terminal in a style; a long one without its middle.
 
     An excerpt of a text file, with an underline, may follow.
     """
     message = in_options(message)
     match = _EXCERPT.fullmatch(message)
-    tell("\n".join(map(escape_message, match.groups() if match else [message])))
+    tell("\n".join(map(escape_message, match.groups() if match else [message])), style)
 
 
-def tell(text: str) -> None:
-    """Print text of one or several lines on stderr."""
-    text = in_options(text)
+def tell(text: str, style: Style | None = None) -> None:
+    """Print text of one or several lines on stderr, on a terminal in a style."""
+    lines = [escape(line) for line in in_options(text).split("\n")]
+    if style is not None:
+        lines = [paint(line, style, sys.stderr) for line in lines]
     with contextlib.suppress(OSError):
-        print("\n".join(map(escape, text.split("\n"))), file=sys.stderr, flush=True)
+        print("\n".join(lines), file=sys.stderr, flush=True)
 
 
 def escape_message(message: str) -> str:

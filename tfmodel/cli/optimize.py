@@ -231,5 +231,5 @@ def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
     if optimized.verification is not None:
         tell(optimized.verification.to_text())
     elif optimized.unverified:
-        warn(compose("not verified: ", optimized.unverified))
+        warn(compose("not verified: ", optimized.unverified), "warning")
     warn(f"{name}: {report.total.changes()}, {size:,} written")

@@ -90,7 +90,7 @@ def report_failure(command: str, error: BaseException) -> int | None:
     if message is None:
         return None
     _flush()  # the output so far comes before the message
-    warn(message)
+    warn(message, "error")
     return USAGE if isinstance(error, ImportError) else BAD  # a missing numpy says nothing about the input
 
 

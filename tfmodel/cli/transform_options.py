@@ -39,7 +39,7 @@ def warn_of_growth(names: Sequence[str], report: TransformReport) -> None:
     hint = f"; most of it in {largest.name}, {largest.bytes_before:,} -> {largest.bytes_after:,}"
     if "eight-bit" in names:
         hint = ": quantized layers need more bytes than they save here; --recipe mobile only quantizes the weights"
-    warn(f"the graph became larger, {total.bytes_before:,} -> {total.bytes_after:,} bytes{hint}")
+    warn(f"the graph became larger, {total.bytes_before:,} -> {total.bytes_after:,} bytes{hint}", "warning")
 
 
 def report_of(progress: Progress) -> TransformReport:

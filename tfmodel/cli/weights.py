@@ -194,7 +194,7 @@ def _export(report: WeightsReport, target: str, file: str, progress: Progress) -
         raise RequestError(f"there is nothing to export: {report.weights[0].missing}; give --checkpoint", file=file)
     done = report.save(target, progress=lambda name: progress.doing(f"writing {name}"))
     for name, problem in done.left_out[:_MAX_NAMES]:
-        warn(f"{file}: left out {escape(name)}: {problem}")
+        warn(f"{file}: left out {escape(name)}: {problem}", "warning")
     if len(done.left_out) > _MAX_NAMES:
         warn(f"{file}: left out {len(done.left_out) - _MAX_NAMES:,} more")
     for note in report.notes():
