@@ -80,7 +80,7 @@ def run(args: Any) -> int:
                 source,
                 op_defs=args.op_defs,
                 read_values=args.values,
-                reading=lambda name: progress.doing(f"reading {name}"),
+                reading=progress.each("reading"),
             )
             text = f"{report.to_json()}\n" if args.json else report.to_text(max_shown=None if args.all else MAX_SHOWN)
     except (Error, OSError, MemoryError) as error:

@@ -45,7 +45,7 @@ def rewrite(args: Any) -> int:
             drop=args.drop or None,
             optimizer=not args.drop_optimizer,
             cast=cast,
-            progress=lambda name: progress.doing(f"writing {escape(name)}"),
+            progress=progress.each("writing"),
         )
     if args.json:
         print(written.to_json())

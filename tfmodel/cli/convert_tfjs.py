@@ -30,7 +30,7 @@ def convert_to_tfjs(args: Any) -> int:
                 args.outputs,
                 quantize={dtype: text.split(",") for dtype, text in globs.items() if text is not None},
                 shard_size=args.weight_shard_size_bytes or SHARD_SIZE,
-                progress=progress.doing,
+                progress=progress.each(""),
             )
         except ValueError as error:
             raise RequestError(str(error), file=args.source) from error

@@ -164,7 +164,7 @@ def _compare_values(args: Any, a: Given, b: Given, progress: Progress) -> Values
         a,
         b,
         tags=args.tags,
-        progress=lambda name: progress.doing(f"comparing {name}"),
+        progress=progress.each("comparing"),
         **given(args, "atol", "rtol"),
     )
 

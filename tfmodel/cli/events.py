@@ -56,9 +56,7 @@ def run(args: Any) -> int:
     if args.tag:
         return _print_values(args)
     with Progress() as progress:
-        report = summarize_events(
-            args.path, max_unpacked=args.max_unpacked, progress=lambda file: progress.doing(f"reading {file}")
-        )
+        report = summarize_events(args.path, max_unpacked=args.max_unpacked, progress=progress.each("reading"))
     _write([report.to_json()] if args.json else report.lines())
     return 1 if report.is_damaged else 0
 

@@ -173,7 +173,7 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 seed=args.seed,
                 rtol=args.rtol,
                 report=report_of(progress),
-                progress=progress.doing,
+                progress=progress.each(""),
                 **given(args, "names"),
             )
     except (GraphError, RunError, TransformError) as error:

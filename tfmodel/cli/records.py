@@ -51,7 +51,7 @@ def run(args: Any) -> int:
             search=args.search,
             compression=args.compression,
             max_unpacked=args.max_unpacked,
-            progress=lambda count: progress.doing(f"reading record {count:,}"),
+            progress=progress.each("reading"),
         )
     if args.json:
         sys.stdout.write(f"{report.to_json()}\n")

@@ -47,7 +47,8 @@ def report_of(progress: Progress) -> TransformReport:
 
     class Shown(TransformReport):
         def begin(self, name: str) -> StepReport:
-            progress.doing(f"transforming: {len(self.steps) + 1}/{self.planned} {name}")
+            done = len(self.steps)
+            progress.doing(f"transforming: {done + 1}/{self.planned} {name}", share=done / self.planned)
             return super().begin(name)
 
     return Shown()

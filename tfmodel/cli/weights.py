@@ -114,7 +114,7 @@ def run(args: Any) -> int:
             histogram=args.histogram,
             as_stored=args.as_stored,
             all=args.all,
-            progress=lambda name: progress.doing(f"reading {name}"),
+            progress=progress.each("reading"),
             **given(args, "min_size", "sort"),
         )
         file = report.name or args.file
@@ -192,7 +192,7 @@ def _export(report: WeightsReport, target: str, file: str, progress: Progress) -
     without = [weight.name for weight in report if weight.missing]
     if len(without) == len(report):
         raise RequestError(f"there is nothing to export: {report.weights[0].missing}; give --checkpoint", file=file)
-    done = report.save(target, progress=lambda name: progress.doing(f"writing {name}"))
+    done = report.save(target, progress=progress.each("writing"))
     for name, problem in done.left_out[:_MAX_NAMES]:
         warn(f"{file}: left out {escape(name)}: {problem}", "warning")
     if len(done.left_out) > _MAX_NAMES:

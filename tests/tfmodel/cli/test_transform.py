@@ -329,7 +329,7 @@ def test_transforms_in_several_pieces(graph_file, capsys):
 
 def test_progress_names_the_transform_that_runs(graph_file, monkeypatch):
     doing = []
-    monkeypatch.setattr(Progress, "doing", lambda self, what, amount=None: doing.append(what))
+    monkeypatch.setattr(Progress, "doing", lambda self, what, amount=None, share=None: doing.append(what))
     steps = "remove_device sort_by_execution_order"
     assert main(["transform", str(graph_file), "--dry-run", "--transforms", steps]) == 0
     assert doing[-2:] == ["transforming: 1/2 remove_device", "transforming: 2/2 sort_by_execution_order"]
