@@ -17,8 +17,14 @@ from typing import Any, NoReturn
 from .colours import paint, paint_headings
 from .errors import escape_invisible
 
-USAGE = 2
-"""The exit status after a usage error."""
+DONE, NO, FAILED = 0, 1, 2
+"""The exit status of a command that did what was asked, or answers yes; that answers no; that could not do it.
+
+They are those of diff and grep: no is a difference, a finding, no match; wrong arguments and files are failures.
+"""
+
+INTERRUPTED, CLOSED_PIPE = 130, 141
+"""The exit statuses that shells report after control-C, and after a write to a closed pipe."""
 
 MAX_WIDTH = 100
 """The maximum width of help in characters, since longer lines are hard to read."""
@@ -38,7 +44,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         problem = paint(f"{self.prog}: {escape_invisible(message)}", "error", sys.stderr)
-        self.exit(USAGE, f'{problem}\ntry "{self.prog} --help"\n')
+        self.exit(FAILED, f'{problem}\ntry "{self.prog} --help"\n')
 
     def print_help(self, file: Any = None) -> None:
         out = file or sys.stdout

@@ -24,15 +24,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .arguments import Parser
+from .arguments import CLOSED_PIPE, DONE, FAILED, INTERRUPTED, Parser
 from .errors import DecodeError, Error, JsonError, escape_invisible, suggestion
 
 MAX_SHOWN_BYTES = 40
-INTERRUPTED = 130  # the exit status that shells report after control-C
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command. Return the exit status: 0, 1 for bad input, 2 for wrong arguments, 130 after control-C."""
+    """Run a command, and return the exit status: DONE, FAILED, or that of shells after a signal."""
     args, unknown = _parser().parse_known_args(arguments)
     if "files" in args and not any(word.startswith("-") for word in unknown):
         args.files += unknown  # files behind an option, which argparse does not take
@@ -43,12 +42,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:  # as `| head` causes it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
     except (Error, OSError) as error:
         print(f"pbwire: {_reason(error)}", file=sys.stderr)
-        return 1
-    return 0
+        return FAILED
+    return DONE
 
 
 def _reason(error: Exception) -> str:

@@ -6,8 +6,8 @@ prints.
 
 This package may import every other package; only `__main__` and the installed command call it.
 
-Exit status: 0 if the command succeeded, 1 if the input or the request was bad, 2 after a usage error or if NumPy is
-missing. The help of `check`, `diff`, `find`, `ops`, `vendor` and `verify` describes other meanings.
+Exit status: 0 if a command did what was asked, or if the answer is yes; 1 if the answer is no: findings, a difference,
+no match; 2 if it could not be done. README.md has the whole table, which is the same for all commands.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ GROUPS = {
     },
     "use tfmodel elsewhere": {
         "vendor": (".vendor", "copy tfmodel into another project, or make one runnable file"),
+        "completion": (".completion", "print a script with which bash, zsh or fish completes words"),
     },
 }
 COMMANDS = {name: row for group in GROUPS.values() for name, row in group.items()}
@@ -87,7 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:  # standard output is full, or closed
         from . import runner
 
-        return runner.report_failure("tfmodel", error) or 1
+        return runner.report_failure("tfmodel", error) or 2
 
 
 def _run(arguments: list[str]) -> int:

@@ -38,6 +38,7 @@ from math import prod
 from typing import Any
 
 import tfmodel
+from pbwire.arguments import DONE, NO
 
 from ..files.checkpoints.checkpoint import Checkpoint, problems
 from ..files.checkpoints.entries import Entry
@@ -249,7 +250,7 @@ def _verify(args: Any) -> int:
         )
     else:
         _write([f"sound: {count}"])
-    return 1 if problems_found else 0
+    return NO if problems_found else DONE
 
 
 # --- exporting -------------------------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ from ..ops import own_ops
 from ..reports.wire import count_unknown_fields
 from .import_report import graphs_of, import_status
 from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
+from .json_report import add_json, check_json, print_report
 from .messages import RequestError, UsageError, warn
 from .model_options import add_checkpoint, add_op_defs
 from .output_options import check_writable, other_format, short_name, unwritable, uses_terminal
@@ -119,6 +120,7 @@ def add_arguments(parser: Parser) -> None:
     for dtype in _QUANTIZED:
         globs_help = f"for tfjs, store these float32 weights as {dtype}: patterns with commas, or * for all"
         add(f"--quantize-{dtype}", metavar="GLOBS", help=globs_help)
+    add_json(parser)
     size_help = "for tfjs, the size of a file of weights; the default is 4Mi"
     add("--weight-shard-size-bytes", type=byte_size, metavar="SIZE", help=size_help)
 
@@ -140,6 +142,7 @@ def run(args: Any) -> int:
         return convert_to_saved_model(args)
     if unused := _given(args, (*_FOR_BOTH, *_FOR_SAVED_MODELS)):
         raise UsageError(f"{unused} is about a SavedModel as OUT: add --to {_SAVED_MODEL}, or leave it out")
+    check_json(args, args.target)
     form = _form(args)
     cls, args.types = requested_types(args)
     with Progress(quiet=uses_terminal(args)) as progress:
@@ -153,6 +156,8 @@ def run(args: Any) -> int:
     )
     if left_out:
         warn(f"{name}: warning: {_describe_unknown_fields(left_out)}", "warning")
+    if args.json:
+        print_report([args.source], [args.target], {"to": form, "left_out": (left_out or Counter()).total()})
     return status
 
 
@@ -250,4 +255,6 @@ def _run_to_opencv(args: Any) -> int:
     left_out = len(graph.node) - len(text.node)
     constants = f"{left_out:,} constant{'s' * (left_out != 1)}"
     warn(f"{base}.pb, {base}.pbtxt: {len(text.node):,} nodes; {constants} in the .pb alone")
+    if args.json:
+        print_report([args.source], [target for target, _, _ in outputs], {"to": _OPENCV, "nodes": len(text.node)})
     return 0

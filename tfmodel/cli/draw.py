@@ -45,6 +45,7 @@ from pbwire.collection import PausedCollection
 from ..errors import GraphError
 from ..source.missing_weights import missing_weights_note
 from ..source.model_source import ModelSource
+from .json_report import add_json, check_json, print_report
 from .messages import RequestError, UsageError, warn
 from .model_options import add_tags
 from .output_options import add_output, check_writable
@@ -70,6 +71,7 @@ def add_arguments(parser: Parser) -> None:
     add("--function", metavar="NAME", help="draw a function of the library; '' draws the graph")
     add_tags(parser)
     add_page_options(parser)
+    add_json(parser)
     parser.add_flag("--constants", help="draw constants and variables as boxes, not inside their consumers")
     parser.add_flag("--all-edges", help="also draw the edges of boxes that stand aside")
 
@@ -79,6 +81,7 @@ def run(args: Any) -> int:
         if sys.stdout.isatty():
             raise UsageError("-o model.html writes a page, and -o model.svg an image; -o - writes a DOT document here")
         args.output = "-"
+    check_json(args, args.output)
     _check(args)
     quiet = args.output == "-" and sys.stdout.isatty()
     notes: tuple[str, ...] = ()
@@ -102,6 +105,9 @@ def run(args: Any) -> int:
         warn(f"{model.name}: {note}")
     if note := missing_weights_note(model):
         warn(note)
+    if args.json:
+        kind = "page" if _is_page(args) else "image" if _image_kind(args) else "document"
+        print_report(filter(None, (args.file, args.other)), [args.output], {"kind": kind})
     return 0
 
 

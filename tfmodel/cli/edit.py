@@ -24,7 +24,7 @@ tensors, such as the value of a Const, as JSON. Tensors are named x or x:1, in f
                                         decode=3 (encoded pictures)
   --function NAME                       the edits after it are in the body of this function; --function '' ends this
 
-Exit status: 0 if the model was written, 1 if an edit is not possible, 2 after a usage error.
+Exit status: 0 if the model was written, 2 if an edit is not possible.
 
 examples:
   tfmodel edit model.pb -o out.pb --set-attribute conv1.padding=SAME --rename Identity=scores

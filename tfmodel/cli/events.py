@@ -13,7 +13,7 @@ the length of a record is damaged, the rest of the file cannot be read.
 Other commands take an event file, or a folder of them, for its graph: the last MetaGraphDef, or else the last GraphDef,
 the last graph of a trace, or the layers of a Keras model.
 
-Exit status: 0 if the files are sound or end with an unfinished record, 1 if records are damaged, or nothing can be
+Exit status: 0 if the files are sound or end with an unfinished record, 1 if records are damaged, 2 if nothing can be
 read.
 
 examples:
@@ -30,6 +30,8 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import Any
+
+from pbwire.arguments import DONE, NO
 
 from ..files.records.event_report import summarize_events, time_text
 from ..files.records.events import SummaryValue
@@ -58,7 +60,7 @@ def run(args: Any) -> int:
     with Progress() as progress:
         report = summarize_events(args.path, max_unpacked=args.max_unpacked, progress=progress.each("reading"))
     _write([report.to_json()] if args.json else report.lines())
-    return 1 if report.is_damaged else 0
+    return NO if report.is_damaged else DONE
 
 
 def _write(lines: Iterable[str]) -> None:
@@ -91,7 +93,7 @@ def _print_values(args: Any) -> int:
         _write([report_json({"series": facts})])
     else:
         _write(_tables(series))
-    return 1 if any(place.kind != "end" for place in damage) else 0
+    return NO if any(place.kind != "end" for place in damage) else DONE
 
 
 def _row(value: SummaryValue) -> tuple[str, str, str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LONGEST = 4_000  # characters of an error: a name may have megabytes
 _PARSER: ContextVar[Parser | None] = ContextVar("parser", default=None)
+_SAID: ContextVar[list[tuple[str, Style | None]] | None] = ContextVar("said", default=None)
 _EXCERPT = re.compile(r"(.*)\n( {4}.*)\n( +\^+)", re.DOTALL)
 
 
@@ -75,6 +76,8 @@ def warn(message: str, style: Style | None = None) -> None:
 def tell(text: str, style: Style | None = None) -> None:
     """Print text of one or several lines on stderr, on a terminal in a style."""
     lines = [escape(line) for line in in_options(text).split("\n")]
+    if (messages := _SAID.get()) is not None:
+        messages.append(("\n".join(lines), style))
     if style is not None:
         lines = [paint(line, style, sys.stderr) for line in lines]
     with contextlib.suppress(OSError):
@@ -88,12 +91,18 @@ def escape_message(message: str) -> str:
 
 @contextlib.contextmanager
 def speaking_for(parser: Parser) -> Iterator[None]:
-    """Word hints with the options of this parser: that of the command that runs."""
-    token = _PARSER.set(parser)
+    """Word hints with the options of this parser: that of the command that runs. Keep what is printed for `said`."""
+    tokens = _PARSER.set(parser), _SAID.set([])
     try:
         yield
     finally:
-        _PARSER.reset(token)
+        _PARSER.reset(tokens[0])
+        _SAID.reset(tokens[1])
+
+
+def said() -> list[tuple[str, Style | None]]:
+    """Return the messages that the command has printed on stderr so far, each with its style."""
+    return _SAID.get() or []
 
 
 def in_options(message: str) -> str:

@@ -23,7 +23,7 @@ random samples, and uses the first that shows the problem. --repeat N asks N tim
 
 With --state FILE, all answers are kept in FILE: the same command goes on where it ended.
 
-Exit status: 0 if OUT was written, 1 if the model does not show the problem or cannot be read, 2 after a usage error.
+Exit status: 0 if OUT was written, 2 if the model does not show the problem or cannot be read.
 
 examples:
   tfmodel reduce model.pb -o small.pb --check './convert.sh {}' --match 'unsupported op'
@@ -38,6 +38,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from pbwire.arguments import INTERRUPTED
+
 from ..files.access.forms import form_of
 from ..files.array_files import npz_writer
 from ..files.files import save
@@ -46,6 +48,7 @@ from ..ops import own_ops
 from ..values.names import TensorName
 from .import_report import import_status
 from .input_options import parse_feeds, parse_shapes
+from .json_report import add_json, print_report
 from .messages import UsageError, in_options, warn
 from .model_options import add_checkpoint, add_signature, add_tags
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
@@ -73,7 +76,7 @@ def add_arguments(parser: Parser) -> None:
     add_checkpoint(parser)
     add_signature(parser, "the signature with the outputs")
     add_tags(parser)
-    parser.add_flag("--json", help="print JSON")
+    add_json(parser)
 
 
 def run(args: Any) -> int:
@@ -100,13 +103,17 @@ def run(args: Any) -> int:
             if written.nodes is None:
                 raise
             warn(f"{target_name(args.output)}: ended early; the smallest graph so far has {written.nodes:,} nodes")
-            return 1
-    sys.stdout.write(f"{report.to_json()}\n" if args.json else in_options(report.to_text()))
+            return INTERRUPTED
+    if not args.json:
+        sys.stdout.write(in_options(report.to_text()))
     feeds = f", and {written.archive} the values of its inputs" if report.feeds else ""
     warn(f"{target_name(args.output)}: {report.nodes:,} node{'s' * (report.nodes != 1)}{feeds}")
-    return import_status(
+    status = import_status(
         [report.model.graph], args.output, file=args.file, declared=own_ops(model.meta), has_option=False, written=True
     )
+    if args.json:
+        print_report([args.file], [args.output, *([written.archive] if report.feeds else [])], report.as_dict())
+    return status
 
 
 def _check_options(args: Any) -> None:

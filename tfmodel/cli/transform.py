@@ -71,6 +71,7 @@ from .input_options import (
     verifying_options,
     warn_of_zeros,
 )
+from .json_report import check_json, print_report
 from .messages import RequestError, UsageError, tell, warn
 from .model_options import add_checkpoint, add_op_defs, add_signature, add_tags
 from .output_names import refuse_output_named_like_nodes
@@ -160,13 +161,14 @@ def run(args: Any) -> int:
     if args.verify:
         warn_of_zeros(model.name, model.graph)
     name = "nothing written" if args.dry_run else target_name(target)
-    if args.json:
-        sys.stdout.write(f"{report.to_json()}\n")
-    elif report.steps:
+    if report.steps and not args.json:
         _tell(report, name, args.verbose)
-    else:  # nothing but --bind
+    elif not args.json:  # nothing but --bind
         warn(f"{name}: {len(result.node):,} node{'' if len(result.node) == 1 else 's'}")
     warn_of_growth(args.recipe, report)
+    if args.json:
+        nodes = {"before": len(model.graph.node), "after": len(result.node)}
+        print_report([source], [] if args.dry_run else [target], {"nodes": nodes, **report.as_dict()})
     return status
 
 
@@ -215,8 +217,7 @@ def _check_use(args: Any) -> None:
     """Raise UsageError for options that would have no effect together."""
     if args.json and args.verbose:
         raise UsageError("--json has all that --verbose prints: leave out --verbose")
-    if args.json and args.output == "-":
-        raise UsageError("--json prints to stdout, where -o - writes the graph")
+    check_json(args, args.output)
     needs_verify = [*verifying_options(args), *["--checkpoint"] * (args.checkpoint is not None)]
     if not args.verify and needs_verify:
         raise UsageError(f"{needs_verify[0]} is for --verify, which is not given")

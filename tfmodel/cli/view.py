@@ -17,12 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import tfmodel
+from pbwire.arguments import DONE, FAILED
 from pbwire.atomic import writable
 from pbwire.collection import PausedCollection
 
 from ..source.missing_weights import missing_weights_note
 from ..source.model_source import ModelSource
 from ..values.terminal import escape
+from .json_report import add_json, print_report
 from .messages import UsageError, warn
 from .model_options import add_tags
 from .output_options import add_output, check_writable
@@ -37,6 +39,7 @@ def add_arguments(parser: Parser) -> None:
     add_output(parser, help="write the page to this file, such as model.html")
     add_tags(parser)
     add_page_options(parser)
+    add_json(parser)
 
 
 def run(args: Any) -> int:
@@ -54,13 +57,16 @@ def run(args: Any) -> int:
     path = args.output or _temporary(args.file)
     with writable(path) as out:
         out.write(content)
-    print(escape(path), flush=True)
+    if not args.json:
+        print(escape(path), flush=True)
     if note := missing_weights_note(model):
         warn(note)
-    if not webbrowser.open(Path(path).absolute().as_uri()):
+    is_opened = webbrowser.open(Path(path).absolute().as_uri())
+    if not is_opened:
         warn("no browser was found here: open the page above in one")
-        return 1
-    return 0
+    if args.json:
+        print_report(filter(None, (args.file, args.other)), [path], {"kind": "page", "opened": is_opened})
+    return DONE if is_opened else FAILED
 
 
 def _temporary(file: str) -> str:

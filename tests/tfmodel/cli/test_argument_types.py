@@ -57,5 +57,5 @@ def test_invalid_numbers_are_usage_errors(call, problem, capsys):
     ids=lambda options: options[0],
 )
 def test_valid_numbers_are_accepted(options, capsys):
-    assert main(options) == (2 if options[0] == "verify" else 1)
+    assert main(options) == 2
     assert "gone.pb: no such file or directory" in capsys.readouterr().err

@@ -45,6 +45,7 @@ OTHERS = {
     "run",
     "summarize",
     "transform",
+    "completion",
     "vendor",
     "verify",
     "view",
@@ -103,7 +104,7 @@ class TestOverview:
         assert out[: len(out) // 2] == out[len(out) // 2 :]
 
     def test_a_missing_file_is_not_taken_for_a_command(self, capsys):
-        assert main(["model.pb"]) == 1
+        assert main(["model.pb"]) == 2
         assert capsys.readouterr().err == "model.pb: no such file or directory\n"
 
     def test_an_unknown_command(self, capsys):
@@ -240,7 +241,7 @@ class TestEnd:
             done = subprocess.run(
                 command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
             )
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert done.stderr == "dump: no space left on device\n"
 
     @pytest.mark.parametrize(
@@ -248,13 +249,13 @@ class TestEnd:
         [
             (KeyboardInterrupt(), runner.INTERRUPTED, ""),
             (BrokenPipeError(), runner.CLOSED_PIPE, ""),
-            (GraphError("two nodes are called x"), 1, "two nodes are called x\n"),
-            (GraphError("\x1b[31mred"), 1, "\\x1b[31mred\n"),
-            (RequestError("--field: no"), 1, "dump: --field: no\n"),
-            (RequestError("no such node", file="m.pb"), 1, "m.pb: no such node\n"),
-            (FileNotFoundError(2, "No such file or directory", "m.pb"), 1, "m.pb: no such file or directory\n"),
-            (FileNotFoundError(2, "No such file or directory", ""), 1, '"": no such file or directory\n'),
-            (MemoryError(), 1, "dump: out of memory\n"),
+            (GraphError("two nodes are called x"), 2, "two nodes are called x\n"),
+            (GraphError("\x1b[31mred"), 2, "\\x1b[31mred\n"),
+            (RequestError("--field: no"), 2, "dump: --field: no\n"),
+            (RequestError("no such node", file="m.pb"), 2, "m.pb: no such node\n"),
+            (FileNotFoundError(2, "No such file or directory", "m.pb"), 2, "m.pb: no such file or directory\n"),
+            (FileNotFoundError(2, "No such file or directory", ""), 2, '"": no such file or directory\n'),
+            (MemoryError(), 2, "dump: out of memory\n"),
             (ModuleNotFoundError(name="numpy"), 2, f"dump: this needs numpy, which {sys.executable} does not have\n"),
         ],
     )
@@ -307,10 +308,10 @@ class TestEnd:
 
 @pytest.mark.parametrize("command", sorted(COMMANDS.keys() - OTHERS))
 @pytest.mark.parametrize("name", BAD_FILES)
-def test_bad_files_are_one_line_on_stderr_and_status_1(command, name, tmp_path, capsys):
+def test_bad_files_are_one_line_on_stderr_and_status_2(command, name, tmp_path, capsys):
     path = write_bad_file(name, tmp_path)
     words = {"FILE": str(path), "OUT": str(tmp_path / "out.pb")}
-    assert main([words.get(word, word) for word in CALLS[command]]) == 1
+    assert main([words.get(word, word) for word in CALLS[command]]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith(str(path))
@@ -324,7 +325,7 @@ def test_bad_files_are_one_line_on_stderr_and_status_1(command, name, tmp_path, 
 
 def test_a_bad_file_leaves_no_traceback_in_a_real_process(tmp_path):
     done = run("dump", write_bad_file("noise.pb", tmp_path))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
 

@@ -60,6 +60,7 @@ FAILS = f"{REDUCE} --fails"
 EXTRACT = "extract graph.pb -o out.pb"
 SPLICE = "splice graph.pb graph.pb -o out.pb"
 TO_SAVED = "convert graph.pb out.saved/"
+BOTH = "--json and the output cannot both go to standard output: name a file with -o"
 
 OPTIONS = {
     "checkpoint": {
@@ -176,6 +177,7 @@ OPTIONS = {
             (f"{CONVERT} --checkpoint trained/model", "--checkpoint is about a SavedModel as OUT"),
             (f"{TO_SAVED} --checkpoint trained/model", CHECKPOINT),
         ],
+        "--json": [("convert graph.pb - --to text --json", BOTH)],
         "--op-defs": [(f"{CONVERT[:-5]}out --to tfjs --op-defs ops.pbtxt", "--op-defs")],
         **{
             option: [(f"{CONVERT} {option} {value}", f"{option} is for TensorFlow.js: add --to tfjs, or leave it out")]
@@ -216,6 +218,7 @@ OPTIONS = {
         ],
         "--depth": HOLDS,
         "--around": ALWAYS,
+        "--json": [("draw graph.pb --json", BOTH)],
         "--radius": [("draw graph.pb --radius 3", "--radius belongs to --around")],
         "--function": ALWAYS,
         "--tags": [("draw graph.pb --tags serve", TAGS)],
@@ -225,6 +228,7 @@ OPTIONS = {
         "--all-edges": HOLDS,
     },
     "view": {
+        "--json": ALWAYS,
         "--output": [
             (
                 "view graph.pb -o page.png",
@@ -369,6 +373,7 @@ OPTIONS = {
         "--max-unpacked": LIMIT,
     },
     "freeze": {
+        "--json": [("freeze graph.pb -o - --outputs y --json", BOTH)],
         "--op-defs": HOLDS,
         "--rename": [(f"{FREEZE} --rename a=b", "--rename is for the tensors of a checkpoint, and there is none")],
         "--output": ALWAYS,
@@ -424,6 +429,7 @@ OPTIONS = {
         "--json": ALWAYS,
     },
     "optimize": {
+        "--json": [("optimize graph.pb -o - --outputs y --json", BOTH)],
         "--op-defs": HOLDS,
         "--rename": [(f"{OPTIMIZE} --rename a=b", "--rename is for the tensors of a checkpoint, and there is none")],
         "--output": ALWAYS,
@@ -575,7 +581,9 @@ OPTIONS = {
         "--list": ALWAYS,
         "--help-transform": [("transform --list --help-transform rename_op", "leave out --help-transform")],
     },
+    "completion": {},
     "vendor": {
+        "--json": ALWAYS,
         "--parts": [("vendor d --check --parts all", "--check takes only DEST: leave out --parts")],
         "--package": [
             ("vendor d --check --package a", "--check takes only DEST: leave out --package"),

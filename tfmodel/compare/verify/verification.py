@@ -128,7 +128,9 @@ def verify_sessions(
             with naming_model(first, "the first model"):
                 comparison = Comparison(verification, feed, verification.run(first, feed, fetches), default)
         except RunError as error:
-            raise (RunError(error, "; ", join("; ", notes)) if notes else error) from error
+            if not notes:
+                raise
+            raise RunError(error, "; ", join("; ", notes)) from error
         with naming_model(second, "the second model"):
             values = verification.run(second, other_feed, other_fetches)
         for row in comparison.differences(values):
