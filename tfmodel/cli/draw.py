@@ -122,11 +122,11 @@ def _check(args: Any) -> None:
         raise UsageError("--weights is for a page: -o model.html")
     if args.radius is not None and args.around is None:
         raise UsageError("--radius belongs to --around")
+    check_writable(args.output, binary=bool(_image_kind(args)))
     if os.path.splitext(args.output)[1].lower() not in ("", *PAGES, *_IMAGES, *_DOCUMENTS):
         raise UsageError(
             f"-o {args.output}: draw writes a page (.html), an image (.svg, .png, .pdf) or .dot for Graphviz"
         )
-    check_writable(args.output, binary=bool(_image_kind(args)))
     if _image_kind(args):
         from ..drawing.graphviz.images import check_installed
 

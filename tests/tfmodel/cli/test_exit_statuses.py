@@ -46,7 +46,7 @@ LINES = {
     "weights": "weights FILE",
 }
 SOUND = {"checkpoint": "trained/model", "events": "logs", "records": "examples.tfrecord", "vendor": ""}
-"""What a command reads that reads no graphs."""
+"""The files of commands that read no graphs."""
 BROKEN = {"checkpoint": "broken.index"}
 TWO_FILES = [command for command, line in LINES.items() if "OTHER" in line]
 
