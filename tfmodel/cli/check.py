@@ -32,7 +32,7 @@ Not promised: a model without findings may still take any amount of time and mem
 on more than constants, for example; compiled programs and ops of libraries are not looked into; weights and outputs
 may be wrong on purpose; and a file may be made for errors of TensorFlow itself.
 
-Exit status: 0 if nothing is broken or unsafe, 1 if there are findings, 2 if the file is unreadable.
+Exit status: 0 if nothing is broken or unsafe, 1 if there are findings, 2 if the file cannot be read.
 
 examples:
   tfmodel check saved_model/
@@ -45,22 +45,20 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from pbwire.errors import Error
+from pbwire.arguments import DONE, NO
 
 from ..reports.check import check
 from ..reports.check.report import MAX_SHOWN
 from ..source.model_source import ModelSource
-from .messages import UsageError, explain_error, warn
+from .messages import UsageError
 from .model_options import add_checkpoint, add_op_defs, add_tags
 from .parser import Parser
 from .progress import Progress
 
-CLEAN, FINDINGS, UNREADABLE = 0, 1, 2
-
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the model; see above")
+    add("file", metavar="FILE", help="the model; see below")
     add_checkpoint(parser)
     add_tags(parser)
     add_op_defs(parser)
@@ -72,19 +70,10 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     if args.all and args.json:
         raise UsageError("--json has all findings: leave out --all")
-    try:
-        with Progress() as progress:
-            progress.doing("checking")
-            source = ModelSource.of(args.file, checkpoint=args.checkpoint, tags=args.tags, needs_weights=False)
-            report = check(
-                source,
-                op_defs=args.op_defs,
-                read_values=args.values,
-                reading=lambda name: progress.doing(f"reading {name}"),
-            )
-            text = f"{report.to_json()}\n" if args.json else report.to_text(max_shown=None if args.all else MAX_SHOWN)
-    except (Error, OSError, MemoryError) as error:
-        warn(explain_error("check", error) or "")
-        return UNREADABLE
+    with Progress() as progress:
+        progress.doing("checking")
+        source = ModelSource.of(args.file, checkpoint=args.checkpoint, tags=args.tags, needs_weights=False)
+        report = check(source, op_defs=args.op_defs, read_values=args.values, reading=progress.each("reading"))
+        text = f"{report.to_json()}\n" if args.json else report.to_text(max_shown=None if args.all else MAX_SHOWN)
     sys.stdout.write(text)
-    return CLEAN if report.is_clean else FINDINGS
+    return DONE if report.is_clean else NO

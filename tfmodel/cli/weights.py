@@ -77,7 +77,7 @@ _OF_LISTS = (
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the model; see above")
+    add("file", metavar="FILE", help="the model; see below")
     add_checkpoint(parser)
     add_tags(parser)
     add("--name", action="append", metavar="GLOB", help="only weights whose name matches; may be repeated")
@@ -86,8 +86,8 @@ def add_arguments(parser: Parser) -> None:
     add("--sort", choices=tuple(SORTS), help="sort by this column; order is that of the file; the default is size")
     parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
     parser.add_flag("--histogram", help="show the distribution of the values")
-    add("--layout", metavar="LAYOUT", help="the axis order of filters and matrices; see above")
-    add_output(parser, help="write the values; see above")
+    add("--layout", metavar="LAYOUT", help="the axis order of filters and matrices; see below")
+    add_output(parser, help="write the values; see below")
     parser.add_flag("--as-stored", help="keep quantized values and their ranges as stored")
     parser.add_flag("--json", help="print JSON")
     add_page(parser)
@@ -114,7 +114,7 @@ def run(args: Any) -> int:
             histogram=args.histogram,
             as_stored=args.as_stored,
             all=args.all,
-            progress=lambda name: progress.doing(f"reading {name}"),
+            progress=progress.each("reading"),
             **given(args, "min_size", "sort"),
         )
         file = report.name or args.file
@@ -192,9 +192,9 @@ def _export(report: WeightsReport, target: str, file: str, progress: Progress) -
     without = [weight.name for weight in report if weight.missing]
     if len(without) == len(report):
         raise RequestError(f"there is nothing to export: {report.weights[0].missing}; give --checkpoint", file=file)
-    done = report.save(target, progress=lambda name: progress.doing(f"writing {name}"))
+    done = report.save(target, progress=progress.each("writing"))
     for name, problem in done.left_out[:_MAX_NAMES]:
-        warn(f"{file}: left out {escape(name)}: {problem}")
+        warn(f"{file}: left out {escape(name)}: {problem}", "warning")
     if len(done.left_out) > _MAX_NAMES:
         warn(f"{file}: left out {len(done.left_out) - _MAX_NAMES:,} more")
     for note in report.notes():

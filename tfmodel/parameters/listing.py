@@ -17,6 +17,7 @@ from ..errors import CheckpointError, GraphError, with_name
 from ..files.decoding import Tags
 from ..source.model_source import CheckpointSource, Given, ModelSource
 from ..values.sizes import parse_size
+from ..values.steps import Begin, in_steps
 from .optimizer_state import OptimizerState
 from .report import WeightsReport
 from .weight import BINS, Distribution, Purpose, Weight, axes_in_layout, find_transposition, parse_layout
@@ -103,11 +104,9 @@ def weights(
             if (globs is None or any(fnmatchcase(row.name, glob) for glob in globs)) and (row.bytes or 0) >= min_bytes
         ]
         if axes_by_kind or statistics or histogram:
-            with_statistics = statistics or histogram
-            selected = [
-                _with_values(row, axes_by_kind, with_statistics, BINS if histogram else 0, progress or _ignore)
-                for row in selected
-            ]
+            with_statistics, bins = statistics or histogram, BINS if histogram else 0
+            begin = in_steps(progress or _ignore, sum(row.bytes or 0 for row in selected))
+            selected = [_with_values(row, axes_by_kind, with_statistics, bins, begin) for row in selected]
     return WeightsReport(
         source.name,
         sorted(selected, key=SORTS[sort]),
@@ -137,16 +136,16 @@ def _statistic_key(weight: Weight, statistic: str) -> float:
 
 def with_values(row: Weight, bins: int) -> Weight:
     """Return a weight with the statistics of its values, and a histogram with a number of bins."""
-    return _with_values(row, {}, True, bins, _ignore)
+    return _with_values(row, {}, True, bins, in_steps(_ignore, 0))
 
 
-def _with_values(row: Weight, layout: Mapping[str, str], statistics: bool, bins: int, progress: Progress) -> Weight:
+def _with_values(row: Weight, layout: Mapping[str, str], statistics: bool, bins: int, begin: Begin) -> Weight:
     """Return a row in the requested layout, with the requested statistics; with `bins`, also with a histogram."""
     result = distribution = distinct = None
     if statistics and row.reader is not None and row.value_dtype.kind in "fiub":
         from .statistics import compute_histogram, compute_statistics, count_distinct_values  # imports numpy
 
-        progress(row.name)
+        begin(row.name, row.bytes or 0)
         array = row.read()
         result = compute_statistics(array)
         distinct = count_distinct_values(array) if row.quantized is None and row.stored_dtype.kind == "f" else None

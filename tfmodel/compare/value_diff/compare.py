@@ -17,6 +17,7 @@ from ...files.decoding import Tags
 from ...source.model_source import Given, ModelSource, source_pair
 from ...values.elements import Array, ElementDifferences, Side, aligned, index_at
 from ...values.output_limit import limit_output
+from ...values.steps import in_steps
 from ...values.terminal import count_of
 from ..tolerances import check_tolerances
 from .matching import Match, Matching, match_by_content, match_by_name
@@ -58,8 +59,9 @@ def compare_values(
         notes += _notes(before, after)
         matching = match_by_name(before, after, notes)
         rows = []
+        begin = in_steps(reading, sum(match.before.elements or 0 for match in matching.pairs))
         for match in matching.pairs:
-            reading(match.before.name)
+            begin(match.before.name, match.before.elements or 0)
             rows.append(_compare(match, atol, rtol))
         matching = match_by_content(replace(matching, pairs=[]), reading)
         status: Status = "same" if before.is_frozen != after.is_frozen else "renamed"

@@ -15,6 +15,7 @@ from pbwire.errors import DecodeError
 
 from ...messages import Event, GraphDef, RunMetadata
 from ...values.report import Report
+from ...values.steps import in_steps
 from ...values.terminal import align_columns, escape
 from ..tfrecords.event_graphs import PREFERENCE, StoredGraph, graphs_of_event
 from ..tfrecords.records import Damage
@@ -220,14 +221,20 @@ def summarize_events(
     """
     name = os.fspath(path)
     runs = []
-    for run, files in ({".": [name]} if name == "-" else event_files(name)).items():
+    files_of = {".": [name]} if name == "-" else event_files(name)
+    sizes = {file: os.path.getsize(file) for files in files_of.values() for file in files if os.path.isfile(file)}
+    begin = in_steps(progress or _ignore, sum(sizes.values()))
+    for run, files in files_of.items():
         collector = _Collector(Run(run, files))
         for file in files:
-            if progress is not None:
-                progress(file)
+            begin(file, sizes.get(file, 0))
             collector.read(file, max_unpacked)
         runs.append(collector.run)
     return EventsReport("<stdin>" if name == "-" else name, runs)
+
+
+def _ignore(name: str) -> None:
+    pass
 
 
 class _Collector:

@@ -16,6 +16,7 @@ from pbwire.errors import DecodeError, compose
 from ...errors import FileFormatError, Hint, RecordError, with_name
 from ...messages import Example, Feature, SequenceExample
 from ...values.report import Report
+from ...values.steps import Step
 from ...values.terminal import align_columns, escape
 from ..detection.binary import FIRST_RECORDS, record_class
 from ..tfrecords.records import Damage, Damaged, Record, RecordReader
@@ -195,7 +196,7 @@ def summarize_records(
     search: bool = False,
     compression: str | None = None,
     max_unpacked: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> RecordsReport:
     """Describe a TFRecord file: the number and sizes of its records, its damage, and the features of its examples.
 
@@ -203,7 +204,7 @@ def summarize_records(
     features        read the features of examples; without this, only checksums are compared
     search          where it is unknown how the file goes on, continue with the next bytes that look like a record
     compression, max_unpacked    as for `read_records`
-    progress        a function that is called with the number of records from time to time
+    progress        a function that is called with the number of the record from time to time, such as "record 1,000"
 
     Raises FileFormatError for a file that has no records, and OSError. Damaged records are skipped and listed in
     `RecordsReport.damage`. If it is unknown where the next record begins, the rest of the file is left out without
@@ -222,7 +223,8 @@ def summarize_records(
                     report.damage.append(record)
                     continue
                 if progress is not None and report.count % 1000 == 0:
-                    progress(report.count)
+                    name, share = f"record {report.count:,}", reader.share()
+                    progress(name if share is None else Step(name, share))
                 report.count += 1
                 report.bytes += len(record.data)
                 report.sizes.add(len(record.data), len(record.data))
