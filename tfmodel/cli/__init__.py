@@ -113,7 +113,7 @@ def _run(arguments: list[str]) -> int:
     if command not in COMMANDS and (_is_model(command) or _is_path(command)):
         command, options = "summarize", arguments
     if command not in COMMANDS:
-        return runner.unknown_command(command, list(COMMANDS))
+        return runner.unknown_command(command, [name for name in COMMANDS if name in _present()])
     module, line = COMMANDS[command]
     return runner.run(command, module, line, options)
 
@@ -128,11 +128,20 @@ def _is_path(word: str) -> bool:
     return not word.startswith("-") and any(mark in word for mark in (".", "/", os.sep))
 
 
+def _present() -> set[str]:
+    """Return the commands whose modules are here: a copy may have a part of tfmodel alone."""
+    from pkgutil import iter_modules  # few calls need it
+
+    modules = {f".{module.name}" for module in iter_modules(__path__)}
+    return {name for name, (module, _) in COMMANDS.items() if module in modules}
+
+
 def overview() -> str:
-    width = max(map(len, COMMANDS))
-    groups = (
-        "\n".join([f"{title}:", *(f"  {name:{width}}  {line}" for name, (_, line) in group.items())])
+    width, present = max(map(len, COMMANDS)), _present()
+    rows = {
+        title: [f"  {name:{width}}  {line}" for name, (_, line) in group.items() if name in present]
         for title, group in GROUPS.items()
-    )
+    }
+    groups = ("\n".join([f"{title}:", *lines]) for title, lines in rows.items() if lines)
     same = '\n"python -m tfmodel" is the same as "tfmodel".' if command_prefix() == "tfmodel" else ""
     return _OVERVIEW.format(program=command_prefix(), groups="\n\n".join(groups), same=same)
