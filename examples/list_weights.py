@@ -9,7 +9,7 @@ import tfmodel
 
 
 def main(path: str) -> None:
-    weights = sorted(tfmodel.Model(path).weights(), key=lambda weight: -(weight.size or 0))
+    weights = sorted(tfmodel.Model(path).weights(), key=lambda weight: -(weight.bytes or 0))
     for weight in weights[:5]:
         print(f"{weight.name:40} {weight.dtype:8} {weight.shape}")
     values = weights[0].read()

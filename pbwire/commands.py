@@ -1,11 +1,12 @@
-"""The most common uses of protoc, on the command line: python -m pbwire COMMAND.
+"""The most common uses of protoc, on the command line.
 
-  decode --proto a.proto --type pkg.M [FILE]     print an encoded message in text format
-  encode --proto a.proto --type pkg.M [FILE]     encode a message from text format, or from JSON with --json
-  json --proto a.proto --type pkg.M [FILE]       print an encoded message as JSON, or with --delimited as JSON lines
-  raw [FILE]                                     list the fields of an encoded message of unknown type
-  compile a.proto -o FOLDER                      write table modules for pbwire
-  descriptor-set a.proto -o FILE                 write what `protoc --descriptor_set_out` writes
+examples:
+  python -m pbwire decode --proto a.proto --type pkg.M message.bin
+  python -m pbwire encode --proto a.proto --type pkg.M message.txt -o message.bin
+  python -m pbwire json --proto a.proto --type pkg.M --delimited messages.bin
+  python -m pbwire raw message.bin
+  python -m pbwire compile a.proto -o FOLDER
+  python -m pbwire descriptor-set a.proto -o a.desc
 
 FILE is standard input by default. With --delimited, it is a stream of messages, each behind its size; `encode --json
 --delimited` writes one of JSON lines. -I names folders in which imports are found; the default is the current folder.
@@ -14,7 +15,6 @@ FILE is standard input by default. With --delimited, it is a stream of messages,
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import errno
 import os
@@ -24,30 +24,31 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from .arguments import CLOSED_PIPE, DONE, FAILED, INTERRUPTED, Parser
 from .errors import DecodeError, Error, JsonError, escape_invisible, suggestion
 
 MAX_SHOWN_BYTES = 40
-INTERRUPTED = 130  # the exit status that shells report after control-C
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command. Return the exit status: 0, 1 for bad input, 2 for wrong arguments, 130 after control-C."""
+    """Run a command, and return the exit status: DONE, FAILED, or that of shells after a signal."""
     args, unknown = _parser().parse_known_args(arguments)
     if "files" in args and not any(word.startswith("-") for word in unknown):
         args.files += unknown  # files behind an option, which argparse does not take
     elif unknown:
-        args.parser.error(f"unrecognized arguments: {' '.join(map(escape_invisible, unknown))}")
+        args.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         args.run(args)
         sys.stdout.flush()
     except BrokenPipeError:  # as `| head` causes it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
     except (Error, OSError) as error:
         print(f"pbwire: {_reason(error)}", file=sys.stderr)
-        return 1
-    return 0
+        return FAILED
+    return DONE
 
 
 def _reason(error: Exception) -> str:
@@ -56,13 +57,12 @@ def _reason(error: Exception) -> str:
     return str(error)
 
 
-def _parser() -> argparse.ArgumentParser:
-    form = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser("python -m pbwire", description=__doc__, formatter_class=form, allow_abbrev=False)
+def _parser() -> Parser:
+    parser = Parser(prog="python -m pbwire", description=__doc__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    def command(name: str, run: Any, about: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False)
+    def command(name: str, run: Any, about: str) -> Parser:
+        added = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
         added.set_defaults(run=run, parser=added)
         return added
 
@@ -105,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_include(parser: argparse.ArgumentParser) -> None:
+def _add_include(parser: Parser) -> None:
     parser.add_argument(
         "-I", "--include", metavar="FOLDER", action="append", help="a folder in which imports are found"
     )

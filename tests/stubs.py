@@ -252,11 +252,11 @@ def _module_stub(name: str) -> dict[str, str]:
         if kind == "module":
             target = tree.canonical_name(f"{place}.{own}")
             parent, _, last = target.rpartition(".")
-            lines.append(f"from {dots}{parent} import {last} as {public}\n")
+            lines.append(_import(f"{dots}{parent}", last, public))
         elif kind == "proto":
-            lines.append(f"from {dots}{_module_of(place)} import {own} as {public}\n")
+            lines.append(_import(f"{dots}{_module_of(place)}", own, public))
         else:
-            lines.append(f"from {dots}facades.{kind} import {own} as {public}\n")
+            lines.append(_import(f"{dots}facades.{kind}", own, public))
     lines.append("\ndef __getattr__(name: str) -> Any: ...\n")
     return {path: f"{_HEAD}{''.join(lines)}"}
 
@@ -266,5 +266,11 @@ def _imports(source: str, names: str) -> str:
     if names == "*":
         return f"from pbwire.compat.{source} import *\n"
     pairs = [name.partition("=") for name in names.split()]
-    listed = ", ".join(f"{own or name.lstrip('_')} as {name}" for name, _, own in pairs)
-    return f"from pbwire.compat.{source} import {listed}\n"
+    return "".join(_import(f"pbwire.compat.{source}", own or name.lstrip("_"), name) for name, _, own in pairs)
+
+
+def _import(module: str, own: str, public: str) -> str:
+    """Return the lines that make a name of a module public: type checkers take `a as b` of stubs for private."""
+    if own == public or public.startswith("_"):
+        return f"from {module} import {own} as {public}\n"
+    return f"from {module} import {own} as _{public}\n{public} = _{public}\n"

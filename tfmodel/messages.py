@@ -29,11 +29,19 @@ from .message_index import MODULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, ClassVar, Protocol
 
     from pbwire.table import Message
 
     from .message_types import *  # noqa: F403  every message, for type checkers; there is no such module
+
+    class ProtobufMessage(Protocol):
+        """A protobuf-style message, of `pbwire.compat`."""
+
+        DESCRIPTOR: ClassVar[Any]
+
+        def SerializeToString(self) -> bytes: ...  # noqa: N802  the name of protobuf
+
 
 if not TYPE_CHECKING:
     __all__ = ["TYPES", *sorted(MODULES)]

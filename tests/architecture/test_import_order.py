@@ -13,6 +13,8 @@ from tests.architecture.source import Import, imports, modules
 
 PBWIRE = (
     "pbwire.errors",
+    "pbwire.colours",
+    "pbwire.arguments",
     "pbwire.behavior",
     "pbwire.descriptor",
     "pbwire.states",

@@ -598,6 +598,7 @@ _CALLS = {
         "convert sound.pb OUT/saved/ --assets=EVIL",
         "convert alien.meta OUT/saved/ --checkpoint=EVIL",
     ],
+    "completion": ["completion EVIL", "completion bash EVIL"],
     "vendor": [
         "vendor EVIL",
         "vendor OUTEVIL",

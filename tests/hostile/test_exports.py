@@ -220,7 +220,7 @@ def test_assets_that_lead_out(tmp_path, filename, capsys):
     folder = tmp_path / "model"
     (folder / "assets" / "x").mkdir(parents=True)
     save(SavedModel(saved_model_schema_version=1, meta_graphs=[meta]), folder / "saved_model.pb")
-    assert main(["optimize", str(folder), "-o", f"{tmp_path}/out/", "--no-verify"]) == 1
+    assert main(["optimize", str(folder), "-o", f"{tmp_path}/out/", "--no-verify"]) == 2
     assert "Traceback" not in capsys.readouterr().err
     assert sorted(os.listdir(tmp_path)) == ["model", "secret"]
     if filename.startswith((".", "/", "x")) and filename != ".":

@@ -97,7 +97,7 @@ def test_a_file_with_a_size_limit(tmp_path, models, writer):
         timeout=60,
         check=False,
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith(f"{tmp_path}/{WRITERS[writer].target}")
     assert done.stderr.splitlines()[-1].endswith(": file too large")
     assert content(tmp_path) == WRITERS[writer].digests()
@@ -156,7 +156,7 @@ def test_a_small_disk(tmp_path, models):
                 "convert": [f"{disk}/{target}"],
             }
             done = _tfmodel(command, models / "graph.pb", *words[command])
-            assert done.returncode == 1
+            assert done.returncode == 2
             assert done.stderr.splitlines()[-1].startswith(f"{disk}/{target}")
             assert done.stderr.splitlines()[-1].endswith(": no space left on device")
             assert os.listdir(disk) == ["model.pb"]
@@ -198,6 +198,7 @@ TO_STANDARD_OUTPUT = {
     "transform": ["transform", "IN/graph.pb", "-o", "-", "--transforms=remove_device", "--outputs=y,big"],
     "optimize": ["optimize", "IN/trained.meta", "-o", "-", "--no-verify"],
     "convert": ["convert", "IN/graph.pb", "-", "--to=json"],
+    "completion": ["completion", "zsh"],
 }
 
 
@@ -221,7 +222,7 @@ def test_standard_output_is_full(models, name):
     words = [word.replace("IN/", f"{models}/") for word in TO_STANDARD_OUTPUT[name]]
     with open("/dev/full", "w") as full:
         done = _tfmodel(*words, stdout=full)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.splitlines()[-1].endswith(": no space left on device")
     assert "Traceback" not in done.stderr
 
@@ -258,6 +259,6 @@ def test_the_target_is_a_full_device(models, tmp_path, writer):
     link.symlink_to("/dev/full")
     words = WRITERS[writer].words(models, Path("OUT"))
     done = _tfmodel(*(word.replace(f"OUT/{WRITERS[writer].target}", str(link)) for word in words))
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, f"{link}: no space left on device")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (2, f"{link}: no space left on device")
     assert os.readlink(link) == "/dev/full"
     assert not os.path.isfile("/dev/full")

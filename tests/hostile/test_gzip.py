@@ -50,7 +50,7 @@ def test_the_flag(tmp_path, capsys):
     path = tmp_path / "model.pb.gz"
     path.write_bytes(gzip.compress(DATA))
     for command in (["dump", str(path)], ["convert", str(path), str(tmp_path / "model.pbtxt")]):
-        assert main([*command, "--max-unpacked", "100"]) == 1
+        assert main([*command, "--max-unpacked", "100"]) == 2
         assert "--max-unpacked" in capsys.readouterr().err
         assert main([*command, "--max-unpacked", "100000"]) == 0
         capsys.readouterr()

@@ -137,7 +137,7 @@ def test_the_target_is_a_link_to_itself(tfmodel, models, out, command):
     link.symlink_to(link.name)
     arguments = {"convert": [link], "transform": ["-o", link, "--transforms=remove_device"], "weights": ["-o", link]}
     assert tfmodel(command, models / "graph.pb", *arguments[command]) == (
-        1,
+        2,
         f"{link}: too many levels of symbolic links\n",
     )
     assert os.readlink(link) == link.name
@@ -347,7 +347,7 @@ def test_the_target_is_a_folder(tfmodel, models, out, command):
     words, target = words_to(command, models, out / "folder")
     os.mkdir(target)
     status, said = tfmodel(*words)
-    assert status == 1
+    assert status == 2
     assert said.splitlines()[-1].startswith(f"{target}: ")
     assert "folder" in said.splitlines()[-1] or "directory" in said.splitlines()[-1]
     assert content(out) == {f"{os.path.basename(target)}/": ""}
@@ -385,7 +385,7 @@ def test_the_target_is_a_socket(tfmodel, models, out, command, monkeypatch):
     words, target = words_to(command, models, "socket")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(target)
-        assert tfmodel(*words) == (1, f"{target}: no such device or address\n")
+        assert tfmodel(*words) == (2, f"{target}: no such device or address\n")
         assert stat.S_ISSOCK(os.stat(target).st_mode)
 
 
@@ -415,7 +415,7 @@ def test_the_target_has_a_name_that_is_too_long(tfmodel, models, out, command):
     """
     words, target = words_to(command, models, out / ("n" * 300))
     status, said = tfmodel(*words)
-    assert (status, said.splitlines()[-1]) == (1, f"{target}: file name too long")
+    assert (status, said.splitlines()[-1]) == (2, f"{target}: file name too long")
     assert os.listdir(out) == []
     words, target = words_to(command, models, out / ("n" * 250))
     assert tfmodel(*words)[0] == 0
@@ -433,7 +433,7 @@ def test_the_target_is_impossible(tfmodel, models, out, command, target):
     (out / "old.pb").write_bytes(OLD)
     words, name = words_to(command, models, f"{out}/{target}")
     status, said = tfmodel(*words)
-    assert status == 1
+    assert status == 2
     assert said.splitlines()[-1].startswith(f"{name}: ")
     assert os.listdir(out) == ["old.pb"]
     assert (out / "old.pb").read_bytes() == OLD
@@ -493,7 +493,7 @@ def test_read_only_files_stay_unchanged(sources, out, attack):
         )
     finally:
         (out if attack == "folder" else real).chmod(0o700)
-    assert (done.returncode, done.stderr) == (1, f"{target}: permission denied\n")
+    assert (done.returncode, done.stderr) == (2, f"{target}: permission denied\n")
     assert (real.read_bytes(), os.listdir(out)) == (OLD, ["model.pb"])
 
 

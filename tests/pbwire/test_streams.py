@@ -152,7 +152,7 @@ def test_commands_read_and_write_streams(tmp_path, capsysbinary) -> None:  # typ
 def test_commands_print_the_messages_before_damage(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
     stream = tmp_path / "stations.bin"
     stream.write_bytes(b"\x06\x0a\x04Oslo\x09abc")
-    assert commands.main(["json", *STATION, "--delimited", str(stream)]) == 1
+    assert commands.main(["json", *STATION, "--delimited", str(stream)]) == 2
     out, err = capsys.readouterr()
     assert out == '{"name": "Oslo"}\n'
     assert err == f"pbwire: {stream}: truncated at byte 11: messages[1] needs 9 bytes, 3 are left\n"
@@ -161,7 +161,7 @@ def test_commands_print_the_messages_before_damage(tmp_path, capsys) -> None:  #
 def test_a_failed_command_leaves_no_file(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
     lines = tmp_path / "stations.jsonl"
     lines.write_text('{"name": "Oslo"}\n{"nam": 1}\n')
-    assert commands.main(["encode", *STATION, "--json", "--delimited", str(lines), "-o", str(tmp_path / "out")]) == 1
+    assert commands.main(["encode", *STATION, "--json", "--delimited", str(lines), "-o", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err.startswith(f"pbwire: {lines}:2: ")
     assert [path.name for path in tmp_path.iterdir()] == ["stations.jsonl"]
 

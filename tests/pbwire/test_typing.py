@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pbwire import commands
 from tfmodel import messages
 
 api = pytest.importorskip("mypy.api", reason="mypy is not installed")
@@ -70,3 +71,34 @@ def test_mypy_sees_messages_as_they_are(tmp_path, monkeypatch):
     assert len(lines) == len(WRONG)
     for line, expected in zip(lines, WRONG.values(), strict=True):
         assert expected in line
+
+
+LOADED = """
+from typing import TYPE_CHECKING
+from pbwire import proto
+
+if TYPE_CHECKING:
+    from tables.station import Station
+else:
+    Station = proto.load("station.proto")["weather.Station"]
+
+station = Station(name="Oslo")
+name: str = station.name
+station.nmae
+"""
+
+
+@pytest.mark.slow(reason="runs mypy")
+def test_a_loaded_class_has_the_types_of_its_compiled_module(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    root = Path(__file__).resolve().parents[2]
+    (tmp_path / "station.proto").write_bytes((root / "tests/data/proto/weather/station.proto").read_bytes())
+    assert commands.main(["compile", "station.proto", "-o", "tables"]) == 0
+    (tmp_path / "use.py").write_text(LOADED)
+    monkeypatch.setenv("MYPYPATH", str(root))
+    cache = ["--cache-dir", str(root / ".mypy_cache" / "tests")]
+    output, errors, _ = api.run(["--strict", "--config-file=", "--no-color-output", *cache, "use.py"])
+    assert not errors
+    assert [line for line in output.splitlines() if ": error: " in line] == [
+        'use.py:12: error: "Station" has no attribute "nmae"  [attr-defined]'
+    ]

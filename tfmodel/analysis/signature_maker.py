@@ -9,7 +9,7 @@ from ..messages import (
     TensorInfo,
 )
 from ..ops.ports import value_type
-from ..source.metagraph.builder import SignatureForm, build_signature
+from ..source.metagraph.builder import GivenSignature, build_signature
 from ..source.model_source import ModelSource
 from ..values.shape import shape_to_proto
 from .facts import Facts
@@ -21,7 +21,7 @@ class SignatureMaker:
     def __init__(self, source: ModelSource) -> None:
         self._facts = Facts.of(source)
 
-    def __call__(self, name: str, form: SignatureDef | SignatureForm) -> SignatureDef:
+    def __call__(self, name: str, form: GivenSignature) -> SignatureDef:
         if isinstance(form, SignatureDef):
             return form
         try:

@@ -36,14 +36,14 @@ Several FILEs, and folders with models in them, are checked one after the other,
 lines. Models are found by content, in sorted order, and links are not followed. A folder that is itself a model is one
 model, unless --jobs is given. --sarif prints a document for services of code scanning.
 
-Exit status: 0 if nothing is broken or unsafe, 1 if there are findings, 2 if the file is unreadable; of several files,
-the largest.
+Exit status: 0 if nothing is broken or unsafe, 1 if there are findings, 2 if the file cannot be read; of several
+files, the largest.
 
 examples:
   tfmodel check saved_model/
   tfmodel check model.ckpt-1000.meta --values
   tfmodel check frozen.pb --json | jq -r '.findings[].message'
-  tfmodel check downloads/ --jobs 4 --json | jq -r 'select(.clean | not) | .path'
+  tfmodel check downloads/ --jobs 4 --json | jq -r 'select(.is_clean | not) | .path'
   tfmodel check models/ --sarif -o models.sarif
 """
 
@@ -54,25 +54,23 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from pbwire.arguments import DONE, NO
 from pbwire.atomic import writable
-from pbwire.errors import Error
 
 from ..ops import OPS
 from ..reports.check import CheckReport, check, sarif
 from ..reports.check.report import MAX_SHOWN
 from ..source.model_source import ModelSource
 from .many_files import JSON_LINES, ManyFiles, add_files, names_many, run_many
-from .messages import RequestError, UsageError, explain_error, warn
+from .messages import UsageError
 from .model_options import add_checkpoint, add_op_defs, add_tags
 from .output_options import add_output, check_writable
 from .parser import Parser
 from .progress import Progress
 
-CLEAN, FINDINGS, UNREADABLE = 0, 1, 2
-
 
 def add_arguments(parser: Parser) -> None:
-    add_files(parser, help="the model; see above")
+    add_files(parser, help="the model; see below")
     add_checkpoint(parser)
     add_tags(parser)
     add_op_defs(parser)
@@ -87,16 +85,12 @@ def run(args: Any) -> int:
     _check_use(args)
     if args.sarif or names_many(MANY, args):
         return _run_many(args)
-    try:
-        with Progress() as progress:
-            progress.doing("checking")
-            report = _report(args, args.files[0], progress)
-            text = f"{report.to_json()}\n" if args.json else report.to_text(max_shown=None if args.all else MAX_SHOWN)
-    except (Error, OSError, MemoryError) as error:
-        warn(explain_error("check", error) or "")
-        return UNREADABLE
+    with Progress() as progress:
+        progress.doing("checking")
+        report = _report(args, args.files[0], progress)
+        text = f"{report.to_json()}\n" if args.json else report.to_text(max_shown=None if args.all else MAX_SHOWN)
     sys.stdout.write(text)
-    return CLEAN if report.is_clean else FINDINGS
+    return _status(report)
 
 
 def _check_use(args: Any) -> None:
@@ -110,18 +104,14 @@ def _check_use(args: Any) -> None:
 
 def _run_many(args: Any) -> int:
     """Check several files, or one for a SARIF document."""
-    try:
-        if args.output:
-            check_writable(args.output, binary=False)
-        OPS.with_first(args.op_defs)  # their errors are not those of a model
-    except (Error, RequestError, OSError) as error:
-        warn(explain_error("check", error) or "")
-        return UNREADABLE
-    try:
-        return run_many("check", MANY, args, _write_sarif(args) if args.sarif else None)
-    except RequestError as error:  # no process can be started
-        warn(explain_error("check", error) or "")
-        return UNREADABLE
+    if args.output:
+        check_writable(args.output, binary=False)
+    OPS.with_first(args.op_defs)  # their errors are not those of a model
+    return run_many("check", MANY, args, _write_sarif(args) if args.sarif else None)
+
+
+def _status(report: CheckReport) -> int:
+    return DONE if report.is_clean else NO
 
 
 def _report(args: Any, path: str, progress: Progress | None = None) -> CheckReport:
@@ -130,7 +120,7 @@ def _report(args: Any, path: str, progress: Progress | None = None) -> CheckRepo
         source,
         op_defs=args.op_defs,
         read_values=args.values,
-        reading=(lambda name: progress.doing(f"reading {name}")) if progress is not None else None,
+        reading=progress.each("reading") if progress is not None else None,
     )
 
 
@@ -154,8 +144,7 @@ def _render_sarif_error(path: str, problem: str) -> str:
 
 MANY = ManyFiles(
     _report,
-    status=lambda report: CLEAN if report.is_clean else FINDINGS,
-    unreadable=UNREADABLE,
+    status=_status,
     refused=("checkpoint", "all"),
     forms=(("json", JSON_LINES), ("sarif", (_render_sarif, _render_sarif_error))),
 )

@@ -38,12 +38,14 @@ from math import prod
 from typing import Any
 
 import tfmodel
+from pbwire.arguments import DONE, NO
 
 from ..files.checkpoints.checkpoint import Checkpoint, problems
 from ..files.checkpoints.entries import Entry
 from ..files.checkpoints.index import OBJECT_GRAPH_KEY, SliceKey
 from ..values.dtypes import DTYPES, dtype_name
 from ..values.report import report_json
+from ..values.steps import in_steps
 from ..values.terminal import align_columns, escape
 from .checkpoint_rewriting import add_rewriting, refuse_changes, rewrite
 from .messages import RequestError, UsageError, warn
@@ -54,7 +56,7 @@ from .progress import Progress
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("checkpoint", metavar="CHECKPOINT", help="the checkpoint; see above")
+    add("checkpoint", metavar="CHECKPOINT", help="the checkpoint; see below")
     add(
         "--name",
         action="append",
@@ -231,7 +233,7 @@ def _verify(args: Any) -> int:
     def reading(name: str) -> None:
         nonlocal read
         read += 1
-        progress.doing(f"reading {name}")
+        progress.each("reading")(name)
 
     problems_found = []
     with Progress() as progress:
@@ -248,7 +250,7 @@ def _verify(args: Any) -> int:
         )
     else:
         _write([f"sound: {count}"])
-    return 1 if problems_found else 0
+    return NO if problems_found else DONE
 
 
 # --- exporting -------------------------------------------------------------------------------------------------------
@@ -263,16 +265,17 @@ def _export(checkpoint: Checkpoint, rows: list[Row], args: Any) -> int:
     with contextlib.ExitStack() as stack:
         progress = stack.enter_context(Progress(quiet=args.output == "-" and sys.stdout.isatty()))
         add = stack.enter_context((npz_writer if to_archive else folder_writer)(args.output))
+        begin = in_steps(progress.each("writing"), sum(row.size or 0 for row in by_key.values()))
         for key in checkpoint.in_file_order():
             if key not in by_key:
                 continue
             name = by_key[key].name
-            progress.doing(f"writing {name}")
+            begin(name, by_key[key].size or 0)
             array = checkpoint[key]
             try:
                 add(name, array)
             except NotExported as error:
-                warn(f"{escape(args.checkpoint)}: left out {escape(name)}: {error}")
+                warn(f"{escape(args.checkpoint)}: left out {escape(name)}: {error}", "warning")
                 continue
             done, size = done + 1, size + array.nbytes
     if args.output != "-":

@@ -18,7 +18,7 @@ CHANGES = ("rename", "drop", "drop_optimizer", "cast")
 def add_rewriting(parser: Parser) -> None:
     """Add the options that write a checkpoint."""
     add = parser.add_argument
-    add("--write-checkpoint", metavar="OUT", help="write a checkpoint of version 2 with this prefix; see above")
+    add("--write-checkpoint", metavar="OUT", help="write a checkpoint of version 2 with this prefix; see below")
     add_rename(parser)
     drop_help = "leave out tensors whose name or key matches; may be repeated"
     add("--drop", metavar="GLOB", action="append", default=[], help=drop_help)
@@ -45,7 +45,7 @@ def rewrite(args: Any) -> int:
             drop=args.drop or None,
             optimizer=not args.drop_optimizer,
             cast=cast,
-            progress=lambda name: progress.doing(f"writing {escape(name)}"),
+            progress=progress.each("writing"),
         )
     if args.json:
         print(written.to_json())

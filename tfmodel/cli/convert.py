@@ -66,6 +66,7 @@ from ..ops import own_ops
 from ..reports.wire import count_unknown_fields
 from .import_report import graphs_of, import_status
 from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
+from .json_report import add_json, check_json, print_report
 from .messages import RequestError, UsageError, warn
 from .model_options import add_checkpoint, add_op_defs
 from .output_options import check_writable, other_format, short_name, unwritable, uses_terminal
@@ -90,8 +91,8 @@ _FOR_TFJS = (
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("source", metavar="IN", help="the file to read; see above")
-    add("target", metavar="OUT", nargs="?", help="the file to write; see above")
+    add("source", metavar="IN", help="the file to read; see below")
+    add("target", metavar="OUT", nargs="?", help="the file to write; see below")
     add("--from", dest="form", choices=FORMS, help="the format of IN, instead of detecting it")
     to_help = "the format of OUT, instead of that of its name; opencv is a .pb and a .pbtxt for OpenCV's readNet"
     add("--to", choices=[*FORMS, _SAVED_MODEL, _TFJS, _OPENCV], help=to_help)
@@ -100,7 +101,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--preserving-proto-field-name", help=names_help)
     add_proto_options(parser)
     add_reading_options(parser, "IN", also_tags="of a SavedModel to write, or of a new one")
-    signature_help = "with a SavedModel as OUT, NAME, NEW=NAME or NAME=INPUTS:OUTPUTS; see above; may be repeated"
+    signature_help = "with a SavedModel as OUT, NAME, NEW=NAME or NAME=INPUTS:OUTPUTS; see below; may be repeated"
     add(
         "--signature",
         "--function",
@@ -119,6 +120,7 @@ def add_arguments(parser: Parser) -> None:
     for dtype in _QUANTIZED:
         globs_help = f"for tfjs, store these float32 weights as {dtype}: patterns with commas, or * for all"
         add(f"--quantize-{dtype}", metavar="GLOBS", help=globs_help)
+    add_json(parser)
     size_help = "for tfjs, the size of a file of weights; the default is 4Mi"
     add("--weight-shard-size-bytes", type=byte_size, metavar="SIZE", help=size_help)
 
@@ -140,6 +142,7 @@ def run(args: Any) -> int:
         return convert_to_saved_model(args)
     if unused := _given(args, (*_FOR_BOTH, *_FOR_SAVED_MODELS)):
         raise UsageError(f"{unused} is about a SavedModel as OUT: add --to {_SAVED_MODEL}, or leave it out")
+    check_json(args, args.target)
     form = _form(args)
     cls, args.types = requested_types(args)
     with Progress(quiet=uses_terminal(args)) as progress:
@@ -152,7 +155,9 @@ def run(args: Any) -> int:
         graphs_of(message), args.target, file=name, op_defs=args.op_defs, declared=own_ops(message), written=True
     )
     if left_out:
-        warn(f"{name}: warning: {_describe_unknown_fields(left_out)}")
+        warn(f"{name}: warning: {_describe_unknown_fields(left_out)}", "warning")
+    if args.json:
+        print_report([args.source], [args.target], {"to": form, "left_out": (left_out or Counter()).total()})
     return status
 
 
@@ -250,4 +255,6 @@ def _run_to_opencv(args: Any) -> int:
     left_out = len(graph.node) - len(text.node)
     constants = f"{left_out:,} constant{'s' * (left_out != 1)}"
     warn(f"{base}.pb, {base}.pbtxt: {len(text.node):,} nodes; {constants} in the .pb alone")
+    if args.json:
+        print_report([args.source], [target for target, _, _ in outputs], {"to": _OPENCV, "nodes": len(text.node)})
     return 0

@@ -7,12 +7,14 @@ from typing import Any
 
 from ..export.saved_model.writing import saved_model_files
 from ..files.model_file import open_file
+from ..messages import MetaGraphDef
 from ..ops import own_ops
 from ..source.metagraph import tensors_by_key
 from ..source.model_source import ModelSource, names_of
 from ..values.names import split_at_colon
 from .import_report import graphs_of, import_status
 from .input_options import pairs
+from .json_report import print_report
 from .messages import UsageError, warn
 from .output_options import check_writable, short_name, target_name
 from .progress import Progress
@@ -43,7 +45,14 @@ def convert_to_saved_model(args: Any) -> int:
     for note in files.notes:
         warn(note)
     warn(f"{target_name(args.target)}: {files.describe()}")
+    if args.json:
+        metas = [{"signatures": list(meta.signature_def), "tags": _tags(meta)} for meta in files.message.meta_graphs]
+        print_report([args.source], [args.target], {"to": "saved_model", "meta_graphs": metas})
     return status
+
+
+def _tags(meta: MetaGraphDef) -> list[str]:
+    return list(meta.meta_info_def.tags) if meta.meta_info_def is not None else []
 
 
 def _check_saved_model_options(args: Any) -> None:

@@ -8,6 +8,7 @@ from ..export.tfjs.weights import QUANTIZED_DTYPES
 from ..export.tfjs.writer import SHARD_SIZE, save_tfjs
 from ..files.model_file import open_file
 from ..source.model_source import ModelSource
+from .json_report import print_report
 from .messages import RequestError, UsageError, warn
 from .output_options import check_writable, short_name, target_name, uses_terminal
 from .progress import Progress
@@ -30,13 +31,16 @@ def convert_to_tfjs(args: Any) -> int:
                 args.outputs,
                 quantize={dtype: text.split(",") for dtype, text in globs.items() if text is not None},
                 shard_size=args.weight_shard_size_bytes or SHARD_SIZE,
-                progress=progress.doing,
+                progress=progress.each(""),
             )
         except ValueError as error:
             raise RequestError(str(error), file=args.source) from error
     for note in saved.notes:
         warn(note)
     warn(f"{target_name(args.target)}: {saved.describe()}")
+    if args.json:
+        facts = {"inputs": saved.inputs, "outputs": saved.outputs, "weights": saved.weights}
+        print_report([args.source], [args.target], {"to": "tfjs", **facts, "unsupported_ops": saved.unsupported_ops})
     return 0
 
 

@@ -36,12 +36,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import tfmodel
-from pbwire.errors import Error
+from pbwire.arguments import DONE, NO
+from pbwire.colours import paint_changes
+from pbwire.errors import Error, compose
 
 from ..files.checkpoints.locate import is_checkpoint
 from ..reports.diff import DiffReport, diff
 from ..source.model_source import Given, ModelSource
-from .messages import UsageError, explain_error, warn
+from .messages import UsageError
 from .model_options import add_tags
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, given, tolerance
@@ -50,7 +52,6 @@ from .progress import Progress
 if TYPE_CHECKING:
     from ..compare.value_diff import ValuesReport
 
-EXIT_NOT_COMPARED = 2
 _OF_TEXT = (
     "values", "order", "versions", "internal", "ignore_defaults", "atol", "rtol", "full", "all", "quiet", "json"
 )  # fmt: skip
@@ -95,7 +96,7 @@ def run(args: Any) -> int:
     try:
         check_page(args, _OF_TEXT)
         if args.html is not None:
-            return 0 if write_page(args, args.a, args.b, tab="difference") else 1
+            return DONE if write_page(args, args.a, args.b, tab="difference") else NO
         with Progress() as progress:
             progress.doing("comparing")
             compare = _compare_values if _has_values(args, a, b) else _compare_graphs
@@ -103,14 +104,14 @@ def run(args: Any) -> int:
             text = "" if args.quiet else f"{report.to_json()}\n" if args.json else _text(report, args)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    except (Error, OSError, MemoryError) as error:
-        warn(explain_error("diff", error) or "")
-        is_refused = not isinstance(error, (OSError, MemoryError)) and not args.values
-        if is_refused and a.has_only_values != b.has_only_values:
-            warn("--values compares the tensors of a checkpoint with the values of a model")
-        return EXIT_NOT_COMPARED
-    sys.stdout.write(text)
-    return 0 if report.same else 1
+    except Error as error:
+        if args.values or a.has_only_values == b.has_only_values:
+            raise
+        raise Error(
+            compose(error, "; --values compares the tensors of a checkpoint with the values of a model")
+        ) from error
+    sys.stdout.write(text if args.json else paint_changes(text, sys.stdout))
+    return DONE if report.same else NO
 
 
 def _has_values(args: Any, a: _Side, b: _Side) -> bool:
@@ -163,7 +164,7 @@ def _compare_values(args: Any, a: Given, b: Given, progress: Progress) -> Values
         a,
         b,
         tags=args.tags,
-        progress=lambda name: progress.doing(f"comparing {name}"),
+        progress=progress.each("comparing"),
         **given(args, "atol", "rtol"),
     )
 

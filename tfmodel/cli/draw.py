@@ -1,4 +1,4 @@
-"""Draw a model as an HTML page to look at, as an image, or as a DOT document for Graphviz.
+"""Write a model as a page to look at (HTML), as an image, or as a DOT document for Graphviz.
 
 FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel. With OTHER, a second model, the picture
 shows what changed from FILE to OTHER.
@@ -7,10 +7,10 @@ If the name of OUT ends with .html, it becomes one page that any browser opens, 
 with a double click, search with the queries of `find`, the weights with histograms and heat maps, and the summary.
 --weights says which weights have statistics, a histogram and a heat map: "top", the 200 largest, is the default.
 
-If the name ends with .svg, .png or .pdf, it becomes an image, which Graphviz makes, if it is installed. Any other OUT
-is a document for Graphviz; without -o, it goes into a pipe or a file, not to a terminal. Boxes are nodes, frames are
-name scopes, dashed edges are control inputs. Inputs and outputs have thick green frames: those of the signature, or
-else the likely ones.
+If the name ends with .svg, .png or .pdf, it becomes an image, which Graphviz makes, if it is installed. With .dot, .gv
+or .txt it is a document for Graphviz; without -o, this goes into a pipe or a file, not to a terminal. Boxes are nodes,
+frames are name scopes, dashed edges are control inputs. Inputs and outputs have thick green frames: those of the
+signature, or else the likely ones.
 
 All of them show the same boxes at first: the nodes that compute the outputs, in about 60 boxes at most. A closed scope
 is one box, which shows the number of its nodes and their main ops. Long lists of nodes are in parts, and equal blocks
@@ -34,6 +34,7 @@ examples:
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -44,22 +45,24 @@ from pbwire.collection import PausedCollection
 from ..errors import GraphError
 from ..source.missing_weights import missing_weights_note
 from ..source.model_source import ModelSource
+from .json_report import add_json, check_json, print_report
 from .messages import RequestError, UsageError, warn
 from .model_options import add_tags
 from .output_options import add_output, check_writable
-from .page_options import add_page_options, overlay_options, page_options, tags_of_other
+from .page_options import PAGES, add_page_options, overlay_options, page_options, tags_of_other
 from .parser import Parser, given, positive, whole
 from .progress import Progress
 
 if TYPE_CHECKING:
     from ..drawing.graphviz import Picture
 
+_DOCUMENTS = (".dot", ".gv", ".txt")
 _IMAGES = (".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".svg", ".webp")
 
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the graph to draw; see above")
+    add("file", metavar="FILE", help="the graph to draw; see below")
     add("other", metavar="OTHER", nargs="?", help="a second model, to show the difference")
     add_output(parser, help="the page, image or document to write, such as model.html, model.svg or graph.dot")
     add("--depth", type=positive, metavar="N", help="open N levels of scopes, whatever the number of boxes")
@@ -68,6 +71,7 @@ def add_arguments(parser: Parser) -> None:
     add("--function", metavar="NAME", help="draw a function of the library; '' draws the graph")
     add_tags(parser)
     add_page_options(parser)
+    add_json(parser)
     parser.add_flag("--constants", help="draw constants and variables as boxes, not inside their consumers")
     parser.add_flag("--all-edges", help="also draw the edges of boxes that stand aside")
 
@@ -77,6 +81,7 @@ def run(args: Any) -> int:
         if sys.stdout.isatty():
             raise UsageError("-o model.html writes a page, and -o model.svg an image; -o - writes a DOT document here")
         args.output = "-"
+    check_json(args, args.output)
     _check(args)
     quiet = args.output == "-" and sys.stdout.isatty()
     notes: tuple[str, ...] = ()
@@ -100,6 +105,9 @@ def run(args: Any) -> int:
         warn(f"{model.name}: {note}")
     if note := missing_weights_note(model):
         warn(note)
+    if args.json:
+        kind = "page" if _is_page(args) else "image" if _image_kind(args) else "document"
+        print_report(filter(None, (args.file, args.other)), [args.output], {"kind": kind})
     return 0
 
 
@@ -115,6 +123,10 @@ def _check(args: Any) -> None:
     if args.radius is not None and args.around is None:
         raise UsageError("--radius belongs to --around")
     check_writable(args.output, binary=bool(_image_kind(args)))
+    if os.path.splitext(args.output)[1].lower() not in ("", *PAGES, *_IMAGES, *_DOCUMENTS):
+        raise UsageError(
+            f"-o {args.output}: draw writes a page (.html), an image (.svg, .png, .pdf) or .dot for Graphviz"
+        )
     if _image_kind(args):
         from ..drawing.graphviz.images import check_installed
 
@@ -122,13 +134,13 @@ def _check(args: Any) -> None:
 
 
 def _is_page(args: Any) -> bool:
-    return bool(args.output.lower().endswith((".html", ".htm")))
+    return bool(args.output.lower().endswith(PAGES))
 
 
 def _image_kind(args: Any) -> str:
     """Return the kind of image that OUT is, as Graphviz names it; empty for other files."""
-    name = args.output.lower()
-    return name.rpartition(".")[2] if name.endswith(_IMAGES) else ""
+    suffix = os.path.splitext(args.output)[1].lower()
+    return suffix[1:] if suffix in _IMAGES else ""
 
 
 def _page(args: Any, model: ModelSource) -> bytes:

@@ -70,8 +70,8 @@ from .parser import Parser
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the file to print; see above")
-    add("--format", choices=("text", "json", "tree", "raw"), default="text", help="see above; the default is text")
+    add("file", metavar="FILE", help="the file to print; see below")
+    add("--format", choices=("text", "json", "tree", "raw"), default="text", help="see below; the default is text")
     parser.add_flag("--full", help="do not shorten values")
     add("--node", action="append", default=[], metavar="GLOB", help="only nodes whose name matches; may be repeated")
     add("--op", action="append", default=[], metavar="GLOB", help="only nodes whose op matches; may be repeated")

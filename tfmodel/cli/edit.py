@@ -24,7 +24,7 @@ tensors, such as the value of a Const, as JSON. Tensors are named x or x:1, in f
                                         decode=3 (encoded pictures)
   --function NAME                       the edits after it are in the body of this function; --function '' ends this
 
-Exit status: 0 if the model was written, 1 if an edit is not possible, 2 after a usage error.
+Exit status: 0 if the model was written, 2 if an edit is not possible.
 
 examples:
   tfmodel edit model.pb -o out.pb --set-attribute conv1.padding=SAME --rename Identity=scores
@@ -57,13 +57,13 @@ _HELP = {
     "--remove-attribute": ("NODE.ATTRIBUTE", "remove an attribute"),
     "--device": ("NODE=DEVICE", "set the device of a node"),
     "--rename": ("OLD=NEW", "rename a node"),
-    "--add": ("NODE", "add a node; see above"),
-    "--insert-after": ("TENSOR=NODE", "insert a node after a tensor; see above"),
-    "--replace-node": ("NAME=NODE", "replace the op of a node; see above"),
+    "--add": ("NODE", "add a node; see below"),
+    "--insert-after": ("TENSOR=NODE", "insert a node after a tensor; see below"),
+    "--replace-node": ("NAME=NODE", "replace the op of a node; see below"),
     "--replace-tensor": ("OLD=NEW", "connect what takes a tensor to another"),
     "--remove": ("NAMES", "remove nodes, separated by commas"),
     "--bypass": ("NAMES", "remove nodes, and connect what took them to their first input"),
-    "--preprocess": ("INPUT=STEPS", "put preprocessing in front of an input; see above"),
+    "--preprocess": ("INPUT=STEPS", "put preprocessing in front of an input; see below"),
     "--function": ("NAME", "edit the body of this function from here on"),
 }
 
@@ -78,7 +78,7 @@ class _Append(argparse.Action):
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help="the model; see above")
+    parser.add_argument("file", metavar="FILE", help="the model; see below")
     for option, (metavar, text) in _HELP.items():
         parser.add_argument(option, metavar=metavar, action=_Append, dest="edits", help=f"{text}; may be repeated")
     add_tags(parser)

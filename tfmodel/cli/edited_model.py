@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 from ..files.files import save
 from ..ops import own_ops
-from ..values.report import report_json
 from .import_report import import_status
+from .json_report import add_json, check_json, print_report
 from .messages import RequestError, UsageError, warn
 from .model_options import add_op_defs
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
@@ -26,7 +25,7 @@ def add_output_options(parser: Parser) -> None:
     add_output(parser, help="the file to write: .pb, .pbtxt, .json, .meta, or a folder (OUT/) for a SavedModel")
     parser.add_flag("--output-as-text", help="write text format, whatever the name of OUT")
     add_op_defs(parser)
-    parser.add_flag("--json", help="print what was done as JSON")
+    add_json(parser)
 
 
 def check_target(args: Any) -> None:
@@ -34,8 +33,7 @@ def check_target(args: Any) -> None:
     target = args.output
     if not target:
         raise UsageError("there is no file to write the model to: add -o OUT")
-    if target == "-" and args.json:
-        raise UsageError("--json and the model cannot both go to standard output: name a file with -o")
+    check_json(args, target)
     is_folder = target.endswith(("/", os.sep)) or os.path.isdir(target)
     if is_folder and args.output_as_text:
         raise UsageError("--output-as-text is for files: a SavedModel is binary")
@@ -67,14 +65,15 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
         warn(note)
     counts = [sum(len(source.graph.node) for source in before), len(model.graph.node)]
     left = [finding.message for finding in report.of("broken")]
-    if args.json:
-        sides = {side: [end.tensor for end in getattr(model, side)] for side in ("inputs", "outputs")}
-        document = {"edits": edits, "nodes": {"before": counts[0], "after": counts[1]}, **sides, "broken": left}
-        sys.stdout.write(report_json(document) + "\n")
     if left:
         warn(f"{before[0].name}: {len(left):,} fault{'s' * (len(left) != 1)} that it had before: see tfmodel check")
     warn(f"{target_name(target)}: {counts[0]:,} -> {counts[1]:,} nodes")
     declared = own_ops(model.meta)
-    return import_status(
+    status = import_status(
         [model.graph], target, file=before[0].name, op_defs=args.op_defs, declared=declared, written=True
     )
+    if args.json:
+        sides = {side: [end.tensor for end in getattr(model, side)] for side in ("inputs", "outputs")}
+        document = {"edits": edits, "nodes": {"before": counts[0], "after": counts[1]}, **sides, "broken": left}
+        print_report([source.name for source in before], [target], document)
+    return status

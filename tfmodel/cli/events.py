@@ -13,7 +13,7 @@ the length of a record is damaged, the rest of the file cannot be read.
 Other commands take an event file, or a folder of them, for its graph: the last MetaGraphDef, or else the last GraphDef,
 the last graph of a trace, or the layers of a Keras model.
 
-Exit status: 0 if the files are sound or end with an unfinished record, 1 if records are damaged, or nothing can be
+Exit status: 0 if the files are sound or end with an unfinished record, 1 if records are damaged, 2 if nothing can be
 read.
 
 examples:
@@ -31,6 +31,8 @@ from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import Any
 
+from pbwire.arguments import DONE, NO
+
 from ..files.records.event_report import summarize_events, time_text
 from ..files.records.events import SummaryValue
 from ..files.records.values import describe, read_values, value_json
@@ -44,7 +46,7 @@ from .progress import Progress
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("path", metavar="PATH", help="the event file or the folder; see above")
+    add("path", metavar="PATH", help="the event file or the folder; see below")
     tag_help = "print the values of the series whose tags match; may be repeated"
     add("--tag", metavar="GLOB", action="append", default=[], help=tag_help)
     unpacked_help = "limit for unpacked data, such as 2G; the default is 64 MB or 100 times the size of the file"
@@ -56,11 +58,9 @@ def run(args: Any) -> int:
     if args.tag:
         return _print_values(args)
     with Progress() as progress:
-        report = summarize_events(
-            args.path, max_unpacked=args.max_unpacked, progress=lambda file: progress.doing(f"reading {file}")
-        )
+        report = summarize_events(args.path, max_unpacked=args.max_unpacked, progress=progress.each("reading"))
     _write([report.to_json()] if args.json else report.lines())
-    return 1 if report.is_damaged else 0
+    return NO if report.is_damaged else DONE
 
 
 def _write(lines: Iterable[str]) -> None:
@@ -93,7 +93,7 @@ def _print_values(args: Any) -> int:
         _write([report_json({"series": facts})])
     else:
         _write(_tables(series))
-    return 1 if any(place.kind != "end" for place in damage) else 0
+    return NO if any(place.kind != "end" for place in damage) else DONE
 
 
 def _row(value: SummaryValue) -> tuple[str, str, str]:

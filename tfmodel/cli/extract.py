@@ -25,7 +25,7 @@ from .progress import Progress
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the model; see above")
+    add("file", metavar="FILE", help="the model; see below")
     add("--inputs", metavar="NAMES", help="the inputs of the part, separated by commas")
     add("--outputs", metavar="NAMES", help="the outputs of the part, separated by commas")
     add_signature(parser, "the signature with the inputs and outputs")

@@ -38,23 +38,21 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from pbwire.errors import Error
+from pbwire.arguments import DONE, NO
 
 from ..reports.find import find
 from ..source.missing_weights import missing_weights_note
 from ..source.model_source import ModelSource
-from .messages import UsageError, explain_error, warn
+from .messages import UsageError, warn
 from .model_options import add_tags
 from .parser import Parser
 from .progress import Progress
 
-FOUND, NOTHING, BAD = 0, 1, 2
-
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the model; see above")
-    add("query", metavar="QUERY", nargs="+", help="the query; see above")
+    add("file", metavar="FILE", help="the model; see below")
+    add("query", metavar="QUERY", nargs="+", help="the query; see below")
     add_tags(parser)
     parser.add_flag("--names", help="print only the names, one per line")
     parser.add_flag("--json", help="print JSON")
@@ -63,18 +61,14 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     if args.names and args.json:
         raise UsageError("--json has the names too: leave out --names")
-    try:
-        with Progress() as progress:
-            progress.doing("searching")
-            source = ModelSource.of(args.file, tags=args.tags, needs_weights=False)
-            report = find(source, " ".join(args.query))
-            lines = [report.to_json()] if args.json else report.lines(names_only=args.names)
-            text = "".join(f"{line}\n" for line in lines)
-    except (Error, OSError, MemoryError) as error:
-        warn(explain_error("find", error) or "")
-        return BAD
+    with Progress() as progress:
+        progress.doing("searching")
+        source = ModelSource.of(args.file, tags=args.tags, needs_weights=False)
+        report = find(source, " ".join(args.query))
+        lines = [report.to_json()] if args.json else report.lines(names_only=args.names)
+        text = "".join(f"{line}\n" for line in lines)
     if report or not args.names:
         sys.stdout.write(text)
     if args.names and (note := missing_weights_note(source)):  # the other forms have it
         warn(note)
-    return FOUND if report else NOTHING
+    return DONE if report else NO

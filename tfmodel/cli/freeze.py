@@ -52,6 +52,7 @@ from ..values.names import data_inputs, node_name
 from ..values.terminal import count_of
 from .import_report import import_status
 from .input_options import add_bind, add_rename, parse_bindings, renamed_checkpoint
+from .json_report import add_json, check_json, print_report
 from .messages import RequestError, UsageError, warn
 from .model_options import add_checkpoint, add_op_defs, add_signature, add_tags
 from .output_names import refuse_output_named_like_nodes
@@ -70,7 +71,7 @@ _SHOWN = 6
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("model", metavar="MODEL", nargs="?", help="the model to freeze; see above")
+    add("model", metavar="MODEL", nargs="?", help="the model to freeze; see below")
     add_output(parser, "--output-graph", help="the graph to write")
     add("--outputs", "--output-node-names", metavar="NAMES", help="keys, nodes or tensors, separated by commas")
     add_signature(
@@ -96,6 +97,7 @@ def add_arguments(parser: Parser) -> None:
     )
     add_rename(parser)
     add_op_defs(parser)
+    add_json(parser)
     _add_boolean(parser, "--clear-devices", True, "remove the devices of nodes; the default is true")
     add("--input-graph", metavar="FILE", help="the same as MODEL")
     add("--input-meta-graph", metavar="FILE", help="the same as MODEL")
@@ -162,6 +164,16 @@ def run(args: Any) -> int:
     nodes, variables = count_of(len(frozen.graph.node), "node"), count_of(frozen.variables, "variable")
     ends = f"inputs: {_list_names(frozen.inputs)}; outputs: {_list_names(frozen.outputs)}"
     warn(f"{target_name(target)}: {nodes}, {variables} frozen; {ends}")
+    if args.json:
+        facts = {
+            "inputs": frozen.inputs,
+            "outputs": frozen.outputs,
+            "guessed": frozen.is_guessed,
+            "variables": frozen.variables,
+            "written_variables": frozen.written,
+            "nodes": {"before": len(source.graph.node), "after": len(frozen.graph.node)},
+        }
+        print_report([model], [target], facts)
     return status
 
 
@@ -219,6 +231,7 @@ def _model(args: Any) -> str:
 
 def _target(args: Any) -> str:
     target = output_of(args, "there is no file to write the frozen graph to: add -o OUT")
+    check_json(args, target)
     check_writable(target)
     refuse_other_suffixes(target)
     return target

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pbwire.arguments import DONE, NO
+
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
 from ..ops import registry
 from ..values.terminal import escape
@@ -23,7 +25,7 @@ def import_status(
     has_option: bool = True,
     written: bool = False,
 ) -> int:
-    """Return 0 if TensorFlow imports the graphs that are written to `target`, else print why it does not and return 1.
+    """Return DONE if TensorFlow imports the graphs that are written to `target`, else print why not and return NO.
 
     file         the model that they were made from
     op_defs      declarations of ops, by the user
@@ -35,7 +37,7 @@ def import_status(
     """
     from ..transforms.framework.mending import import_verdict
 
-    status, own = 0, {op.name for op in declared.op} if declared is not None else set()
+    status, own = DONE, {op.name for op in declared.op} if declared is not None else set()
     sources = [*op_defs, *([declared] if declared is not None else [])]
     for graph in graphs:
         ops = registry(graph, op_defs=sources)
@@ -47,8 +49,8 @@ def import_status(
             raise RequestError(f"nothing is written, since TensorFlow refuses the graph: {verdict}", file=file)
         for problem in filter(None, (str(verdict), verdict.describe_undeclared)):
             advice = f" ({_ADVICE})" if problem == verdict.describe_undeclared and has_option else ""
-            warn(f"{target_name(target)}: TensorFlow refuses it: {problem}{advice}")
-            status = 1
+            warn(f"{target_name(target)}: TensorFlow refuses it: {problem}{advice}", "warning")
+            status = NO
     return status
 
 

@@ -144,7 +144,7 @@ def add_feed_options(parser: Parser, *, random_flag: str | None = "--random", se
         "repeated",
     )
     if random_flag:
-        parser.add_flag(random_flag, help="generate inputs that are not fed: see above")
+        parser.add_flag(random_flag, help="generate inputs that are not fed: see below")
     shape_help = "the shape of a generated input, such as x=1,224,224,3; may be repeated"
     batch_help = "the first dimension of generated inputs; the default is 1"
     if sets_shapes:

@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
+from pbwire.arguments import DONE, FAILED
+
 from ..files.locate import is_model_folder
 from ..files.model_search import Judgement, Kind, judge, walk
 from ..values.report import Report, report_json
@@ -83,7 +85,6 @@ class ManyFiles:
 
     examine         returns the report of a model, given the options and the path
     status          returns the exit status of a report
-    unreadable      the exit status of a file that cannot be read
     takes_weights   whether the command takes weights without a graph
     refused         the options that are about one model, or would have no effect
     only_json       the options that change only the JSON
@@ -91,8 +92,7 @@ class ManyFiles:
     """
 
     examine: Callable[[Any, str], Report]
-    status: Callable[[Any], int] = lambda report: 0
-    unreadable: int = 1
+    status: Callable[[Any], int] = lambda report: DONE
     takes_weights: bool = False
     refused: tuple[str, ...] = ()
     only_json: tuple[str, ...] = ()
@@ -171,11 +171,11 @@ def _lines(command: str, many: ManyFiles, args: Any, tally: _Tally) -> Iterator[
     for place, answer in _answers(command, many, args, tally):
         if isinstance(answer, Lost):
             problem = f"the process that read it ended: {answer.reason}"
-            answer = Answer("broken", many.unreadable, render_error(place.path, problem))
+            answer = Answer("broken", FAILED, render_error(place.path, problem))
         kind, status, text = answer
         tally.count(kind, status)
         if kind == "skipped":
-            warn(f"{escape(place.path)}: skipped: {text}")
+            warn(f"{escape(place.path)}: skipped: {text}", "warning")
         elif kind in ("model", "broken"):
             yield text
 
@@ -239,7 +239,7 @@ def _answer(many: ManyFiles, args: Any, place: Place) -> Answer:
         return Answer("model", many.status(report), render(place.path, report))
     except Exception as error:
         problem = _problem(place.path, error)
-        return Answer("broken", many.unreadable, render_error(place.path, problem))
+        return Answer("broken", FAILED, render_error(place.path, problem))
 
 
 def _forms(many: ManyFiles, args: Any) -> tuple[Render, RenderError]:
@@ -258,13 +258,14 @@ class _Tally:
     """The numbers of paths by kind, and the worst exit status so far."""
 
     def __init__(self) -> None:
-        self.models = self.with_findings = self.status = 0
+        self.models = self.with_findings = 0
+        self.status = DONE
         self._kinds = Counter[str]()
 
     def count(self, kind: str, status: int) -> None:
         self._kinds[kind] += 1
         self.models += kind in ("model", "broken")
-        self.with_findings += kind == "model" and status > 0
+        self.with_findings += kind == "model" and status != DONE
         self.status = max(self.status, status)
 
     def text(self) -> str:

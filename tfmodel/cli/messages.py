@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 import pbwire
+from pbwire.colours import Style, paint
 from pbwire.errors import Error, Text, compose, without
 
 from ..values.terminal import escape, shorten
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 LONGEST = 4_000  # characters of an error: a name may have megabytes
 _PARSER: ContextVar[Parser | None] = ContextVar("parser", default=None)
+_SAID: ContextVar[list[tuple[str, Style | None]] | None] = ContextVar("said", default=None)
 _EXCERPT = re.compile(r"(.*)\n( {4}.*)\n( +\^+)", re.DOTALL)
 
 
@@ -71,21 +73,25 @@ def own_module(name: str) -> str | None:
     return below if name.startswith(around) and below.partition(".")[0] in ("pbwire", "tfmodel") else None
 
 
-def warn(message: str) -> None:
-    """Print a message as one line on stderr; a long one without its middle.
+def warn(message: str, style: Style | None = None) -> None:
+    """Print a message as one line on stderr, on a terminal in a style; a long one without its middle.
 
     An excerpt of a text file, with an underline, may follow.
     """
     message = in_options(message)
     match = _EXCERPT.fullmatch(message)
-    tell("\n".join(map(escape_message, match.groups() if match else [message])))
+    tell("\n".join(map(escape_message, match.groups() if match else [message])), style)
 
 
-def tell(text: str) -> None:
-    """Print text of one or several lines on stderr."""
-    text = in_options(text)
+def tell(text: str, style: Style | None = None) -> None:
+    """Print text of one or several lines on stderr, on a terminal in a style."""
+    lines = [escape(line) for line in in_options(text).split("\n")]
+    if (messages := _SAID.get()) is not None:
+        messages.append(("\n".join(lines), style))
+    if style is not None:
+        lines = [paint(line, style, sys.stderr) for line in lines]
     with contextlib.suppress(OSError):
-        print("\n".join(map(escape, text.split("\n"))), file=sys.stderr, flush=True)
+        print("\n".join(lines), file=sys.stderr, flush=True)
 
 
 def escape_message(message: str) -> str:
@@ -95,12 +101,18 @@ def escape_message(message: str) -> str:
 
 @contextlib.contextmanager
 def speaking_for(parser: Parser) -> Iterator[None]:
-    """Word hints with the options of this parser: that of the command that runs."""
-    token = _PARSER.set(parser)
+    """Word hints with the options of this parser: that of the command that runs. Keep what is printed for `said`."""
+    tokens = _PARSER.set(parser), _SAID.set([])
     try:
         yield
     finally:
-        _PARSER.reset(token)
+        _PARSER.reset(tokens[0])
+        _SAID.reset(tokens[1])
+
+
+def said() -> list[tuple[str, Style | None]]:
+    """Return the messages that the command has printed on stderr so far, each with its style."""
+    return _SAID.get() or []
 
 
 def in_options(message: str) -> str:

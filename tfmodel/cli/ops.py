@@ -16,6 +16,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from pbwire.arguments import DONE, NO
+
 from ..ops.kernel_index import KERNEL_OPS
 from ..values.report import report_json
 from ..values.terminal import escape
@@ -50,7 +52,7 @@ def run(args: Any) -> int:
         sys.stdout.write(f"{report_json({'ops': rows})}\n")
     else:
         sys.stdout.writelines(f"{line}\n" for line in _lines(selected, ops))
-    return 1 if any(row.is_missing for row in ops) else 0
+    return NO if any(row.is_missing for row in ops) else DONE
 
 
 def _list(ops: list[str], as_json: bool) -> int:

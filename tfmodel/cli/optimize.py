@@ -67,7 +67,8 @@ from .input_options import (
     renamed_checkpoint,
     verifying_options,
 )
-from .messages import RequestError, UsageError, tell, warn
+from .json_report import add_json, check_json, print_report
+from .messages import RequestError, UsageError, in_options, tell, warn
 from .model_options import add_checkpoint, add_op_defs, add_signature, add_tags
 from .output_names import refuse_output_named_like_nodes
 from .output_options import (
@@ -92,13 +93,13 @@ _IN_FOLDER = ("saved_model.pb", "assets")
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("model", metavar="MODEL", help="the model to optimize; see above")
-    add_output(parser, help="the file or folder to write; see above")
+    add("model", metavar="MODEL", help="the model to optimize; see below")
+    add_output(parser, help="the file or folder to write; see below")
     parser.add_flag("--saved-model", help="write the folder of a SavedModel")
     add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas")
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas")
     add_bind(parser)
-    add("--no-bind", action="store_true", help="do not bind the inputs that only training sets; see above")
+    add("--no-bind", action="store_true", help="do not bind the inputs that only training sets; see below")
     add_signature(parser)
     names_help = "the names of inputs and outputs: those of the graph (the default), or the keys of the signature"
     add("--names", choices=["graph", "signature"], help=names_help)
@@ -113,8 +114,9 @@ def add_arguments(parser: Parser) -> None:
         "--verify", help="write nothing if the result cannot be verified, however long that takes; --no-verify skips it"
     )
     parser.set_defaults(verify=None)
-    add("--rtol", type=tolerance, metavar="X", help="tolerance for outputs; see above")
+    add("--rtol", type=tolerance, metavar="X", help="tolerance for outputs; see below")
     add_feed_options(parser, random_flag=None, sets_shapes=True)
+    add_json(parser)
     parser.add_flag("--verbose", help="print the transforms, their rewrites, and what they left unchanged and why")
     parser.add_former_flags("optimize")
 
@@ -122,6 +124,8 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     if args.verify is False and (options := verifying_options(args)):
         raise UsageError(f"{options[0]} says how to verify: it does not go with --no-verify")
+    if args.json and args.verbose:
+        raise UsageError("--json has all that --verbose prints: leave out --verbose")
     if args.bind and args.no_bind:
         raise UsageError("--bind and --no-bind contradict each other")
     target = _target(args)
@@ -148,6 +152,17 @@ def run(args: Any) -> int:
         ):
             warn(note)
     _tell(optimized, target_name(target), size, args)
+    if args.json:
+        verification = optimized.verification
+        facts = {
+            "inputs": optimized.inputs,
+            "outputs": optimized.outputs,
+            "nodes": {"before": optimized.report.total.nodes_before, "after": optimized.report.total.nodes_after},
+            **optimized.report.as_dict(),
+            "verification": verification.as_dict() if verification is not None else None,
+            "unverified": in_options(optimized.unverified),
+        }
+        print_report([args.model], [args.output], facts)
     warn_of_growth(recipes, optimized.report)
     return status
 
@@ -173,7 +188,7 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 seed=args.seed,
                 rtol=args.rtol,
                 report=report_of(progress),
-                progress=progress.doing,
+                progress=progress.each(""),
                 **given(args, "names"),
             )
     except (GraphError, RunError, TransformError) as error:
@@ -182,6 +197,7 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
 
 def _target(args: Any) -> str:
     target = output_of(args, "there is nothing to write the graph to: add -o OUT")
+    check_json(args, target)
     if _is_folder(args):
         if target == "-":
             raise UsageError("--saved-model writes a folder: name it")
@@ -231,5 +247,5 @@ def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
     if optimized.verification is not None:
         tell(optimized.verification.to_text())
     elif optimized.unverified:
-        warn(compose("not verified: ", optimized.unverified))
+        warn(compose("not verified: ", optimized.unverified), "warning")
     warn(f"{name}: {report.total.changes()}, {size:,} written")

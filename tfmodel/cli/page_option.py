@@ -9,6 +9,7 @@ from pbwire.atomic import writable
 
 from .messages import UsageError
 from .output_options import check_writable
+from .page_options import PAGES
 from .parser import Parser
 from .progress import Progress
 
@@ -28,7 +29,7 @@ def check_page(args: Any, others: Iterable[str]) -> None:
         return
     if given := next((name for name in others if getattr(args, name)), None):
         raise UsageError(f"--html writes the whole report: leave out --{given.replace('_', '-')}")
-    if not args.html.lower().endswith((".html", ".htm")):
+    if not args.html.lower().endswith(PAGES):
         raise UsageError(f"--html: the name of a page ends with .html, not {args.html}")
     check_writable(args.html, binary=False)
 

@@ -6,11 +6,14 @@ from typing import Any
 
 from .parser import Parser
 
+PAGES = (".html", ".htm")
+"""The ends of the names of pages."""
+
 
 def add_page_options(parser: Parser) -> None:
     add = parser.add_argument
     add("--weights", choices=("none", "top", "all"), help="for a page: the weights with statistics and a histogram")
-    add("--overlay", metavar="FILE", help="a number for each node; see above")
+    add("--overlay", metavar="FILE", help="a number for each node; see below")
 
 
 def page_options(args: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from pbwire import arguments
 from pbwire.errors import suggestion
 
 from ..values.sizes import parse_size
@@ -25,15 +26,15 @@ _FALSE = ("false", "0", "no")
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
-class Parser(argparse.ArgumentParser):
-    """An ArgumentParser for which `--in_graph` and `--in-graph` are the same. Options cannot be abbreviated.
+class Parser(arguments.Parser):
+    """A parser for which `--in_graph` and `--in-graph` are the same.
 
     Flags are spelled `--full` and `--no-full`, or `--full=true` and `--full=false`. Arguments are escaped before they
     are printed in an error.
     """
 
     def __init__(self, **keywords: Any) -> None:
-        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **keywords)
+        super().__init__(**keywords)
         self._flags: set[str] = set()
         self._former: dict[str, FormerFlag] = {}
         self._needed: list[argparse.Action] = []
@@ -108,9 +109,6 @@ class Parser(argparse.ArgumentParser):
                 elif before is None:
                     setattr(parsed, action.dest, words.pop(0))
         return words
-
-    def print_help(self, file: Any = None) -> None:
-        (file or sys.stdout).write(self.format_help())  # argparse ignores write errors
 
     def has(self, option: str, form: str = "") -> bool:
         """Return whether the option exists, and takes values of a form such as NAME=VALUE, if one is given."""

@@ -4,6 +4,8 @@
         progress.doing("reading model.pbtxt")
         ...
         progress.doing("writing model.pb", lambda: f"{file.size:,} bytes")
+        ...
+        problems(checkpoint, reading=progress.each("reading"))   # reading layer/kernel: 42 %, 3 s, 4 s left
 
 Nothing is shown in the first second, or if stderr is not a terminal. A thread updates the line, so the work itself does
 not have to.
@@ -17,7 +19,7 @@ import time
 from collections.abc import Callable, Iterable
 from shutil import get_terminal_size
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Self, TextIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Self, TextIO
 
 from ..values.terminal import escape
 
@@ -29,22 +31,37 @@ AGAIN = 0.25  # seconds between updates
 
 
 class Progress:
-    """A line with the current step, which `doing` sets. Nothing is shown if `quiet`, or without a terminal."""
+    """A line with the current step, which `doing` sets. Nothing is shown if `quiet`, or without a terminal.
+
+    is_shown    whether there is a terminal to show it
+    """
 
     def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
         self._stream = sys.stderr if stream is None else stream
-        self._is_shown = not quiet and self._stream is not None and self._stream.isatty()
+        self.is_shown = not quiet and self._stream is not None and self._stream.isatty()
         self._width = 0
         self._thread: Thread | None = None
         self._done: Event | None = None
-        self.doing("")
+        self._now = _Now()
+        self._begin = 0.0
 
-    def doing(self, what: str, amount: Callable[[], str] | None = None) -> None:
-        """Set the current step to `what`. `amount` is called at each update and returns the progress as text."""
-        self._now = (escape(what), amount, time.monotonic())
+    def doing(self, what: str, amount: Callable[[], str] | None = None, share: float | None = None) -> None:
+        """Set the current step to `what`. `amount` is called at each update and returns the progress as text.
+
+        `share` of the work is done before it. The time that is left follows from the time since the first step that has
+        a share.
+        """
+        now = time.monotonic()
+        if share is None or self._now.share is None:
+            self._begin = now
+        self._now = _Now(escape(what), amount, share, self._begin)
+
+    def each(self, verb: str) -> Callable[[str], None]:
+        """Return a function that sets the current step to the verb and a name, with its share if it is a `Step`."""
+        return lambda name: self.doing(f"{verb} {name}".lstrip(), share=getattr(name, "share", None))
 
     def __enter__(self) -> Self:
-        if self._is_shown:
+        if self.is_shown:
             from threading import Event, Thread  # only terminals need it
 
             self._done = Event()
@@ -64,15 +81,19 @@ class Progress:
         pause = FIRST
         with contextlib.suppress(OSError):  # a closed terminal is not an error
             while not self._done.wait(pause):
-                if self._now[0]:  # a step has begun
+                if self._now.what:  # a step has begun
                     self._put(self._line())
                 pause = AGAIN
             self._put("")
 
     def _line(self) -> str:
-        what, amount, since = self._now
-        facts = [amount()] if amount else []
-        return f"{what}: {', '.join([*facts, f'{time.monotonic() - since:.0f} s'])}"
+        now = self._now
+        seconds = time.monotonic() - now.begin
+        facts = [now.amount()] if now.amount else []
+        facts += [f"{100 * now.share:.0f} %"] if now.share is not None else []
+        facts += [_duration(seconds)]
+        facts += [f"{_duration(seconds / now.share - seconds)} left"] if now.share else []
+        return f"{now.what}: {', '.join(facts)}"
 
     def _put(self, line: str) -> None:
         """Replace the previous line completely."""
@@ -81,6 +102,22 @@ class Progress:
             self._stream.write("\r" + visible.ljust(self._width) + ("" if visible else "\r"))
             self._stream.flush()
         self._width = len(visible)
+
+
+class _Now(NamedTuple):
+    """The current step: its name, its amount and its share as given to `doing`, and when it began."""
+
+    what: str = ""
+    amount: Callable[[], str] | None = None
+    share: float | None = None
+    begin: float = 0.0
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
 class Counting:

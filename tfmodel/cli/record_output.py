@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pbwire
+from pbwire.arguments import DONE, NO
 from pbwire.message import Message
 from pbwire.text.literals import escape_bytes
 
@@ -52,7 +53,7 @@ def dump_records(file: ModelFile, args: Any, cls: Any) -> int:
         warn(f"{reader.name}: only the first {stop} records; --records : chooses all")
     if not chosen.count and not chosen.damaged and args.records is not None:
         raise RequestError(f"no record is in the range --records {args.records}", file=args.file)
-    return 1 if chosen.damaged else 0
+    return NO if chosen.damaged else DONE
 
 
 class _ChosenRecords:

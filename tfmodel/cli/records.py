@@ -9,7 +9,7 @@ Damaged records are left out and listed. If the length of a record is damaged, i
 begins, and the rest of the file is left out, unless --search looks for bytes that look like the beginning of a record.
 --verify compares checksums alone, and lists all damage.
 
-Exit status: 0 if all records are sound, 1 if some are damaged, or the file cannot be read.
+Exit status: 0 if all records are sound, 1 if some are damaged, 2 if the file cannot be read.
 
 examples:
   tfmodel records train-00000-of-00010
@@ -23,6 +23,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from pbwire.arguments import DONE, NO
+
 from ..files.records.examples import summarize_records
 from .messages import UsageError
 from .parser import Parser, byte_size
@@ -31,7 +33,7 @@ from .progress import Progress
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the TFRecord file; see above")
+    add("file", metavar="FILE", help="the TFRecord file; see below")
     parser.add_flag("--verify", help="compare the checksums, and list all damage")
     parser.add_flag("--search", help="behind a damaged length, look for bytes that look like the next record")
     compression_help = "how the file is compressed, instead of detecting it"
@@ -51,7 +53,7 @@ def run(args: Any) -> int:
             search=args.search,
             compression=args.compression,
             max_unpacked=args.max_unpacked,
-            progress=lambda count: progress.doing(f"reading record {count:,}"),
+            progress=progress.each("reading"),
         )
     if args.json:
         sys.stdout.write(f"{report.to_json()}\n")
@@ -59,4 +61,4 @@ def run(args: Any) -> int:
         sys.stdout.writelines(f"{line}\n" for line in report.verdict())
     else:
         sys.stdout.writelines(f"{line}\n" for line in report.lines())
-    return 1 if report.is_damaged else 0
+    return NO if report.is_damaged else DONE

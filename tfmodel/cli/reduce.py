@@ -23,7 +23,7 @@ random samples, and uses the first that shows the problem. --repeat N asks N tim
 
 With --state FILE, all answers are kept in FILE: the same command goes on where it ended.
 
-Exit status: 0 if OUT was written, 1 if the model does not show the problem or cannot be read, 2 after a usage error.
+Exit status: 0 if OUT was written, 2 if the model does not show the problem or cannot be read.
 
 examples:
   tfmodel reduce model.pb -o small.pb --check './convert.sh {}' --match 'unsupported op'
@@ -38,6 +38,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from pbwire.arguments import INTERRUPTED
+
 from ..files.access.forms import form_of
 from ..files.array_files import npz_writer
 from ..files.files import save
@@ -46,6 +48,7 @@ from ..ops import own_ops
 from ..values.names import TensorName
 from .import_report import import_status
 from .input_options import parse_feeds, parse_shapes
+from .json_report import add_json, print_report
 from .messages import UsageError, in_options, warn
 from .model_options import add_checkpoint, add_signature, add_tags
 from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
@@ -55,12 +58,12 @@ from .progress import Progress
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="the model; see above")
+    add("file", metavar="FILE", help="the model; see below")
     add_output(parser, help="the smallest graph: .pb, .pbtxt or .json")
-    add("--check", metavar="COMMAND", help="a command that fails if the problem is there; see above")
+    add("--check", metavar="COMMAND", help="a command that fails if the problem is there; see below")
     add("--match", metavar="TEXT", help="with --check, a text that the command must print")
     add("--timeout", type=positive, metavar="SECONDS", help="with --check, end the command after so many seconds")
-    add("--differs-from", metavar="OTHER", help="the model that is right; see above")
+    add("--differs-from", metavar="OTHER", help="the model that is right; see below")
     add("--rtol", type=tolerance, metavar="X", help="with --differs-from, the relative tolerance; the default is 1e-4")
     parser.add_flag("--fails", help="the problem is a run on NumPy that fails")
     add("--outputs", metavar="NAMES", help="the tensors that show the problem, separated by commas")
@@ -69,11 +72,11 @@ def add_arguments(parser: Parser) -> None:
     add("--seed", type=int, metavar="N", help="the seed of random inputs; the default is 0")
     add("--samples", type=positive, metavar="N", help="the number of random samples; the default is 1")
     add("--repeat", type=positive, metavar="N", help="the number of times a check is asked; the default is 1")
-    add("--state", metavar="FILE", help="keep the answers of checks in this file; see above")
+    add("--state", metavar="FILE", help="keep the answers of checks in this file; see below")
     add_checkpoint(parser)
     add_signature(parser, "the signature with the outputs")
     add_tags(parser)
-    parser.add_flag("--json", help="print JSON")
+    add_json(parser)
 
 
 def run(args: Any) -> int:
@@ -100,13 +103,17 @@ def run(args: Any) -> int:
             if written.nodes is None:
                 raise
             warn(f"{target_name(args.output)}: ended early; the smallest graph so far has {written.nodes:,} nodes")
-            return 1
-    sys.stdout.write(f"{report.to_json()}\n" if args.json else in_options(report.to_text()))
+            return INTERRUPTED
+    if not args.json:
+        sys.stdout.write(in_options(report.to_text()))
     feeds = f", and {written.archive} the values of its inputs" if report.feeds else ""
     warn(f"{target_name(args.output)}: {report.nodes:,} node{'s' * (report.nodes != 1)}{feeds}")
-    return import_status(
+    status = import_status(
         [report.model.graph], args.output, file=args.file, declared=own_ops(model.meta), has_option=False, written=True
     )
+    if args.json:
+        print_report([args.file], [args.output, *([written.archive] if report.feeds else [])], report.as_dict())
+    return status
 
 
 def _check_options(args: Any) -> None:

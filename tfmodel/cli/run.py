@@ -54,7 +54,7 @@ from .parser import Parser, positive
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("model", metavar="MODEL", help="the model to run; see above")
+    add("model", metavar="MODEL", help="the model to run; see below")
     add("--fetch", metavar="NAME", action="append", help="tensors to compute, separated by commas; may be repeated")
     add_feed_options(parser)
     add_bind(parser)
@@ -70,7 +70,7 @@ def add_arguments(parser: Parser) -> None:
     )
     _add_predictions(parser)
     add_limits(parser)
-    add_output(parser, help="write the outputs; see above")
+    add_output(parser, help="write the outputs; see below")
     parser.add_flag("--trace", help="print the time of every node, and type, shape and range of its outputs")
     parser.add_flag("--profile", help="print the ops and nodes that took longest, without the functions that they call")
     parser.add_flag("--json", help="print the profile, and types and shapes of the outputs, as JSON")

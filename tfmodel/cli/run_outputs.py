@@ -128,7 +128,7 @@ def _write(target: str, results: dict[str, Any]) -> None:
             try:
                 add(name, value)
             except NotExported as error:
-                warn(f"{escape(name)}: left out: {error}")
+                warn(f"{escape(name)}: left out: {error}", "warning")
 
 
 def _json(results: dict[str, Any] | None, profile: Profile | None, best: _Best | None) -> str:

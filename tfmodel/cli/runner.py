@@ -11,16 +11,14 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
+from pbwire.arguments import CLOSED_PIPE, DONE, FAILED, INTERRUPTED
 from pbwire.errors import compose, suggestion
 
 from ..starting import command_prefix
-from ..values.terminal import escape, fit_tables
+from ..values.terminal import fit_tables
 from .messages import UsageError, explain_error, in_options, speaking_for, warn
 from .parser import Parser
 
-DONE, BAD, USAGE = 0, 1, 2
-INTERRUPTED = 130  # the exit status that shells report after control-C
-CLOSED_PIPE = 141  # the exit status that shells report after a write to a closed pipe
 _CALL = re.compile(
     r"(?:(?<=^  )|(?<=[|&] )|(?<=`))tfmodel(?=\s[a-z])", re.MULTILINE
 )  # calls in the help text of a command
@@ -78,7 +76,7 @@ def report_failure(command: str, error: BaseException) -> int | None:
     error = _interruption(error) or error
     if isinstance(error, SystemExit):  # argparse has printed what is wrong, or the help
         problem = _flush()
-        status = error.code if isinstance(error.code, int) else USAGE
+        status = error.code if isinstance(error.code, int) else FAILED
         return status if status or problem is None else report_failure(command, problem)
     if isinstance(error, KeyboardInterrupt):
         _flush()
@@ -90,16 +88,20 @@ def report_failure(command: str, error: BaseException) -> int | None:
     if message is None:
         return None
     _flush()  # the output so far comes before the message
-    warn(message)
-    return USAGE if isinstance(error, ImportError) else BAD  # a missing numpy says nothing about the input
+    warn(message, "error")
+    return FAILED
 
 
 def _interruption(error: BaseException) -> KeyboardInterrupt | None:
     """Return the interruption that caused an error. Python wraps one in the body of a class in a RuntimeError."""
+    causes: list[BaseException] = []
     cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+    while cause is not None and cause not in causes:  # an error may be its own cause
+        if isinstance(cause, KeyboardInterrupt):
+            return cause
+        causes.append(cause)
         cause = cause.__cause__
-    return cause
+    return None
 
 
 def run_quietly(main: Callable[[], int | None]) -> int:
@@ -139,9 +141,9 @@ def _terminate_on_signals() -> Iterator[None]:
 
 
 def unknown_command(command: str, known: list[str]) -> int:
-    warn(f"tfmodel: there is no command {escape(command)!r}{suggestion(command, known)}")
-    warn(f"usage: {command_prefix()} COMMAND ...; the commands are {', '.join(known)}")
-    return USAGE
+    with contextlib.suppress(SystemExit):
+        Parser(prog=command_prefix()).error(f"there is no command {command!r}{suggestion(command, known)}")
+    return FAILED
 
 
 def _flush() -> OSError | None:

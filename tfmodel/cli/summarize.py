@@ -36,7 +36,7 @@ This command replaces TensorFlow's graph_metrics: its flags --graph, --batch_siz
 
 Several FILEs, and folders with models in them, are described in one line each; --json prints JSON lines. Models are
 found by content, in sorted order, and links are not followed. A folder that is itself a model is one model, unless
---jobs is given. The exit status is 1 if a file cannot be read.
+--jobs is given. The exit status is 2 if a file cannot be read.
 
 --compat prints the lines of TensorFlow's summarize_graph, as that tool is documented; its output may differ in details.
 Devices are printed one per line, and the elements of variables are counted, unlike there.
@@ -79,7 +79,7 @@ _SIZES = re.compile(r"\[?\s*(?:(?:-1|\?|\d{1,18})(?:\s*,\s*(?:-1|\?|\d{1,18}))*)
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add_files(parser, nargs="*", help="the model; see above")
+    add_files(parser, nargs="*", help="the model; see below")
     add("--in-graph", "--graph", metavar="FILE", help="the same as FILE")
     add_tags(parser)
     add_bind(parser)
@@ -87,12 +87,12 @@ def add_arguments(parser: Parser) -> None:
     shape_help = "the shape of an input, with ? for open dimensions; may be repeated"
     add("--shape", "--input-shape", "--input-shape-override", metavar="NAME=SIZES", action="append", help=shape_help)
     add("--input-layer", metavar="NAME", help="the input of a --shape of sizes only, such as 1,224,224,3")
-    add("--supported-ops", metavar="LIST", help="the ops that a runtime supports; see above")
+    add("--supported-ops", metavar="LIST", help="the ops that a runtime supports; see below")
     add_op_defs(parser)
     parser.add_flag("--signatures", help="print the signatures of all MetaGraphs, and the functions of objects")
     parser.add_flag("--objects", help="print the objects of a TensorFlow 2 model as a tree")
     add("--depth", metavar="N", type=positive, help="with --objects: the number of levels below the root")
-    parser.add_flag("--all", help="print everything; see above")
+    parser.add_flag("--all", help="print everything; see below")
     parser.add_flag("--compat", help="print the lines of TensorFlow's summarize_graph")
     parser.add_flag("--print-structure", help="also print every node with its inputs, in execution order")
     parser.add_flag("--json", help="print JSON")

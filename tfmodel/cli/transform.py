@@ -71,6 +71,7 @@ from .input_options import (
     verifying_options,
     warn_of_zeros,
 )
+from .json_report import check_json, print_report
 from .messages import RequestError, UsageError, tell, warn
 from .model_options import add_checkpoint, add_op_defs, add_signature, add_tags
 from .output_names import refuse_output_named_like_nodes
@@ -96,15 +97,15 @@ _SPELLED = {"--graph": "FILE", "--output": "-o"}
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("graph", metavar="FILE", nargs="?", help="the graph to change; see above")
+    add("graph", metavar="FILE", nargs="?", help="the graph to change; see below")
     add_output(parser, "--out-graph", help="the graph to write")
     add("--in-graph", metavar="FILE", help="the same as FILE")
     add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas; they are kept")
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas; they are kept")
     add_bind(parser)
     add_signature(parser)
-    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="the transforms to apply; see above")
-    recipe_help = "a recipe to apply; may be repeated; see above"
+    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="the transforms to apply; see below")
+    recipe_help = "a recipe to apply; may be repeated; see below"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add_tags(parser)
     add(
@@ -117,7 +118,7 @@ def add_arguments(parser: Parser) -> None:
     add_op_defs(parser)
     parser.add_flag("--verify", help="refuse a transform that changes the values of outputs")
     add_checkpoint(parser, help="the checkpoint with the values for --verify, if it is not beside FILE")
-    add("--rtol", type=tolerance, metavar="X", help="tolerance of --verify; see above")
+    add("--rtol", type=tolerance, metavar="X", help="tolerance of --verify; see below")
     add_feed_options(parser, random_flag=None, sets_shapes=True)
     parser.add_flag("--output-as-text", help="write text format, whatever the name of OUT")
     parser.add_flag("--dry-run", help="write nothing")
@@ -160,13 +161,14 @@ def run(args: Any) -> int:
     if args.verify:
         warn_of_zeros(model.name, model.graph)
     name = "nothing written" if args.dry_run else target_name(target)
-    if args.json:
-        sys.stdout.write(f"{report.to_json()}\n")
-    elif report.steps:
+    if report.steps and not args.json:
         _tell(report, name, args.verbose)
-    else:  # nothing but --bind
+    elif not args.json:  # nothing but --bind
         warn(f"{name}: {len(result.node):,} node{'' if len(result.node) == 1 else 's'}")
     warn_of_growth(args.recipe, report)
+    if args.json:
+        nodes = {"before": len(model.graph.node), "after": len(result.node)}
+        print_report([source], [] if args.dry_run else [target], {"nodes": nodes, **report.as_dict()})
     return status
 
 
@@ -215,8 +217,7 @@ def _check_use(args: Any) -> None:
     """Raise UsageError for options that would have no effect together."""
     if args.json and args.verbose:
         raise UsageError("--json has all that --verbose prints: leave out --verbose")
-    if args.json and args.output == "-":
-        raise UsageError("--json prints to stdout, where -o - writes the graph")
+    check_json(args, args.output)
     needs_verify = [*verifying_options(args), *["--checkpoint"] * (args.checkpoint is not None)]
     if not args.verify and needs_verify:
         raise UsageError(f"{needs_verify[0]} is for --verify, which is not given")

@@ -39,7 +39,7 @@ def warn_of_growth(names: Sequence[str], report: TransformReport) -> None:
     hint = f"; most of it in {largest.name}, {largest.bytes_before:,} -> {largest.bytes_after:,}"
     if "eight-bit" in names:
         hint = ": quantized layers need more bytes than they save here; --recipe mobile only quantizes the weights"
-    warn(f"the graph became larger, {total.bytes_before:,} -> {total.bytes_after:,} bytes{hint}")
+    warn(f"the graph became larger, {total.bytes_before:,} -> {total.bytes_after:,} bytes{hint}", "warning")
 
 
 def report_of(progress: Progress) -> TransformReport:
@@ -47,7 +47,8 @@ def report_of(progress: Progress) -> TransformReport:
 
     class Shown(TransformReport):
         def begin(self, name: str) -> StepReport:
-            progress.doing(f"transforming: {len(self.steps) + 1}/{self.planned} {name}")
+            done = len(self.steps)
+            progress.doing(f"transforming: {done + 1}/{self.planned} {name}", share=done / self.planned)
             return super().begin(name)
 
     return Shown()

@@ -35,11 +35,12 @@ import os
 import sys
 from typing import Any
 
+from pbwire.arguments import DONE, NO
+
 from ..values.terminal import escape
 from ..vendoring import (
     ALL,
     Outcome,
-    VendorError,
     Verdict,
     check,
     import_line,
@@ -50,11 +51,12 @@ from ..vendoring import (
     vendor,
     zipapp,
 )
+from ..vendoring.manifest import MANIFEST
+from .json_report import add_json, print_report
 from .messages import RequestError, UsageError, warn
 from .output_options import check_writable
 from .parser import Parser
 
-UNKNOWN = 2
 _OPTIONS = ("--parts", "--package", "--check", "--update", "--force", "--dry-run", "--zipapp")
 SHOWN = 5  # outdated files that are listed
 
@@ -74,20 +76,24 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--force", help="with --update, replace edited files too")
     parser.add_flag("--dry-run", help="only list the files that would be written and removed")
     add("--zipapp", metavar="FILE", help="write one runnable file instead, such as tfmodel.pyz")
+    add_json(parser)
     parser.add_flag("--list-parts", help="print the parts with their sizes, and write nothing")
 
 
 def run(args: Any) -> int:
     _check_options(args)
     if args.list_parts:
-        sys.stdout.write(str(list_parts()))
-        return 0
+        report = list_parts()
+        sys.stdout.write(f"{report.to_json()}\n" if args.json else str(report))
+        return DONE
     if args.zipapp is not None:
         check_writable(args.zipapp)
         size = zipapp(args.zipapp, _parts(args) or (ALL,))
         warn(f"{args.zipapp}: {size:,} bytes")
+        if args.json:
+            print_report([], [args.zipapp], {})
         return 0
-    return _check(args.dest) if args.check else _vendor(args)
+    return _check(args) if args.check else _vendor(args)
 
 
 def _check_options(args: Any) -> None:
@@ -122,13 +128,18 @@ def _vendor(args: Any) -> int:
     parts = _parts(args)
     package, root = _package(args)
     outcome = vendor(args.dest, parts, update=args.update, force=args.force, dry_run=args.dry_run)
-    if args.dry_run:
+    if args.dry_run and not args.json:
         lines = [f"write {path}" for path in outcome.written] + [f"remove {path}" for path in outcome.removed]
         sys.stdout.write("".join(f"{line}\n" for line in lines))
-    else:
+    elif not args.json:
         sys.stdout.write(f"{import_line(package, outcome.copy.parts)}\n")
     where = "" if root in (None, os.path.realpath(os.curdir)) else f"; to import it, {root} must be on sys.path"
     warn(f"{args.dest}: {_summary(outcome)}{where}")
+    if args.json:
+        changed = [*outcome.written, MANIFEST] if outcome.written and not args.dry_run else []
+        written = [os.path.join(args.dest, path) for path in changed]
+        facts = {"planned": outcome.written, "removed": outcome.removed, "parts": outcome.copy.parts}
+        print_report([], written, {**facts, "import": import_line(package, outcome.copy.parts)})
     return 0
 
 
@@ -177,14 +188,16 @@ def _name(version: str, parts: tuple[str, ...]) -> str:
 # --- checking --------------------------------------------------------------------------------------------------------
 
 
-def _check(folder: str) -> int:
-    try:
-        verdict = check(folder)
-    except VendorError as error:
-        warn(str(error))
-        return UNKNOWN
-    sys.stdout.write("".join(f"{escape(line)}\n" for line in _lines(verdict)))
-    return 0 if verdict.sound else 1
+def _check(args: Any) -> int:
+    verdict = check(args.dest)
+    if args.json:
+        differences, manifest = verdict.differences, verdict.manifest
+        facts = {"sound": verdict.sound, "current": verdict.current, "parts": manifest.parts}
+        changes = {name: getattr(differences, name) for name in ("changed", "missing", "extra")}
+        print_report([args.dest], [], {**facts, **changes})
+    else:
+        sys.stdout.write("".join(f"{escape(line)}\n" for line in _lines(verdict)))
+    return DONE if verdict.sound else NO
 
 
 def _lines(verdict: Verdict) -> list[str]:

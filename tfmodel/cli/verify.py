@@ -26,16 +26,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from pbwire.errors import Error
+from pbwire.arguments import DONE, NO
+from pbwire.errors import Error, compose
 
-from ..errors import with_name
 from ..values.terminal import escape
 from .input_options import add_bind, add_feed_options, add_limits
-from .messages import RequestError, UsageError, explain_error, in_options, warn
+from .messages import RequestError, UsageError, in_options, warn
 from .model_options import add_checkpoint, add_signature, add_tags
 from .parser import Parser, positive, tolerance
-
-SAME, DIFFERENT, UNKNOWN = 0, 1, 2
 
 
 def add_arguments(parser: Parser) -> None:
@@ -53,8 +51,8 @@ def add_arguments(parser: Parser) -> None:
     add_bind(parser)
     runs_help = "the number of runs with different random values; the default is 1"
     add("--runs", type=positive, default=1, metavar="N", help=runs_help)
-    add("--rtol", type=tolerance, metavar="X", help="relative tolerance; see above")
-    add("--atol", type=tolerance, metavar="X", help="absolute tolerance; see above")
+    add("--rtol", type=tolerance, metavar="X", help="relative tolerance; see below")
+    add("--atol", type=tolerance, metavar="X", help="absolute tolerance; see below")
     add_limits(parser)
     parser.add_flag("--bisect", help="find the first node with different outputs")
     add_checkpoint(parser, help="the checkpoint with the values, if it is not beside the models")
@@ -71,19 +69,15 @@ def run(args: Any) -> int:
     try:
         report = compare_models(args)
     except Error as error:
-        warn(_name_command(error, args))
-        return UNKNOWN
-    except (OSError, MemoryError, RequestError) as error:
-        warn(explain_error("verify", error) or "")
-        return UNKNOWN
+        if _is_about_file(error, args):
+            raise
+        raise RequestError(compose(error)) from error  # its message begins with the name of the command
     for note in (*report.notes, *report.zero_weights):
         warn(note)
     sys.stdout.write(f"{report.to_json() if args.json else in_options(report.to_text())}\n")
-    return SAME if report.same else DIFFERENT
+    return DONE if report.same else NO
 
 
-def _name_command(error: Error, args: Any) -> str:
-    """Return the message of an error. If it is not about a file, the name of the command is put before it."""
+def _is_about_file(error: Error, args: Any) -> bool:
     files = ["<stdin>" if file == "-" else escape(file) for file in (args.a, args.b, args.checkpoint) if file]
-    is_about_file = any(error.subject == file or error.subject.startswith((f"{file}/", f"{file}.")) for file in files)
-    return str(error) if is_about_file else with_name("verify", error)
+    return any(error.subject == file or error.subject.startswith((f"{file}/", f"{file}.")) for file in files)

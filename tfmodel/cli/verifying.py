@@ -31,9 +31,17 @@ def compare_models(args: Any) -> VerifyReport:
         )
         verification = _verification(args, feeds, budget)
         random, notes = _random_inputs(args, matched, verification)
-        progress.doing("running both", lambda: budget.progress)
+        progress.doing("running both")
         runs = [feeds | values for values in random]
-        return verify_sessions(matched, runs, verification, bisect=args.bisect, made_up=list(random[0]), notes=notes)
+        return verify_sessions(
+            matched,
+            runs,
+            verification,
+            bisect=args.bisect,
+            made_up=list(random[0]),
+            notes=notes,
+            progress=progress.each("") if progress.is_shown else None,
+        )
 
 
 def _match(args: Any, feeds: Mapping[str, Any]) -> Matched:

@@ -38,7 +38,7 @@ says "as in TensorFlow". The rows of a matrix behind a flattened picture keep th
 
 Several FILEs, and folders with models in them, are listed in one line each: the number of weights, bytes, parameters;
 --json prints JSON lines. Models and checkpoints are found by content, in sorted order, and links are not followed. A
-folder that is itself a model is one model, unless --jobs is given. The exit status is 1 if a file cannot be read.
+folder that is itself a model is one model, unless --jobs is given. The exit status is 2 if a file cannot be read.
 
 --html writes the weights as a page: a table that can be sorted, with the histograms of the 200 largest.
 
@@ -84,7 +84,7 @@ _OF_LISTS = (
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add_files(parser, help="the model; see above")
+    add_files(parser, help="the model; see below")
     add_checkpoint(parser)
     add_tags(parser)
     add("--name", action="append", metavar="GLOB", help="only weights whose name matches; may be repeated")
@@ -93,8 +93,8 @@ def add_arguments(parser: Parser) -> None:
     add("--sort", choices=tuple(SORTS), help="sort by this column; order is that of the file; the default is size")
     parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
     parser.add_flag("--histogram", help="show the distribution of the values")
-    add("--layout", metavar="LAYOUT", help="the axis order of filters and matrices; see above")
-    add_output(parser, help="write the values; see above")
+    add("--layout", metavar="LAYOUT", help="the axis order of filters and matrices; see below")
+    add_output(parser, help="write the values; see below")
     parser.add_flag("--as-stored", help="keep quantized values and their ranges as stored")
     parser.add_flag("--json", help="print JSON")
     add_page(parser)
@@ -114,7 +114,7 @@ def run(args: Any) -> int:
         write_page(args, source, tab="weights")
         return 0
     with Progress(quiet=args.output == "-" and sys.stdout.isatty()) as progress:
-        report = _report(args, args.file, lambda name: progress.doing(f"reading {name}"))
+        report = _report(args, args.file, progress.each("reading"))
         file = report.name or args.file
         _check_listed(args, report, file)
         if report.count and not len(report):
@@ -214,9 +214,9 @@ def _export(report: WeightsReport, target: str, file: str, progress: Progress) -
     without = [weight.name for weight in report if weight.missing]
     if len(without) == len(report):
         raise RequestError(f"there is nothing to export: {report.weights[0].missing}; give --checkpoint", file=file)
-    done = report.save(target, progress=lambda name: progress.doing(f"writing {name}"))
+    done = report.save(target, progress=progress.each("writing"))
     for name, problem in done.left_out[:_MAX_NAMES]:
-        warn(f"{file}: left out {escape(name)}: {problem}")
+        warn(f"{file}: left out {escape(name)}: {problem}", "warning")
     if len(done.left_out) > _MAX_NAMES:
         warn(f"{file}: left out {len(done.left_out) - _MAX_NAMES:,} more")
     for note in report.notes():

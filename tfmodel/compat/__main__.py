@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 
+from pbwire.arguments import DONE, FAILED, Parser
 from pbwire.behavior import BEHAVIORS, DEFAULT, follow
 
 from .script import ScriptError, run_script
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command. Returns 1 if the script cannot be run; exits as the script does."""
-    parser = argparse.ArgumentParser(
+    """Run the command. Returns 2 if the script cannot be run; exits as the script does."""
+    parser = Parser(
         prog="python -m tfmodel.compat",
         description="Run a script whose imports of protobuf and TensorFlow are served by tfmodel, in this process.",
-        allow_abbrev=False,
     )
     parser.add_argument("--override", action="store_true", help="also if protobuf or TensorFlow is installed")
     parser.add_argument("--force", action="store_true", help="also if the script needs names that tfmodel lacks")
@@ -37,8 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
         )
     except ScriptError as error:
         print(error, file=sys.stderr)
-        return 1
-    return 0
+        return FAILED
+    return DONE
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pbwire.errors import class_name
 from pbwire.message import Message
@@ -23,7 +23,23 @@ from .decoding import Tags, decode_file, takes_tags
 from .detection.formats import write
 from .model_file import Source, open_file
 
+if TYPE_CHECKING:
+    from ..messages import ProtobufMessage
+
 M = TypeVar("M", bound=Message)
+P = TypeVar("P", bound="ProtobufMessage")
+
+
+@overload
+def load(
+    source: Source,
+    cls: type[P],
+    *,
+    lazy: bool = False,
+    tags: Tags = None,
+    allow_unknown_field: bool = False,
+    max_unpacked: int | None = None,
+) -> P: ...
 
 
 @overload
@@ -93,7 +109,11 @@ def load(
 
 
 def save(
-    message: Message, path: str | os.PathLike[str], *, format: Form | None = None, deterministic: bool = False
+    message: Message | ProtobufMessage,
+    path: str | os.PathLike[str],
+    *,
+    format: Form | None = None,
+    deterministic: bool = False,
 ) -> None:
     """Write a message to a file.
 

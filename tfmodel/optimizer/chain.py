@@ -119,7 +119,9 @@ def optimize(
 
     original = Original(frozen.source, chosen, bool(frozen.written), old_shapes)
     is_limited = rtol is not None or (recipe.is_exact and not own_steps)
-    return verified(optimized, original, verification, is_limited=is_limited, is_short=verify != "long")
+    return verified(
+        optimized, original, verification, is_limited=is_limited, is_short=verify != "long", progress=progress
+    )
 
 
 def _verification(verify: bool | str, **arguments: Any) -> Verification | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pbwire.errors import Error, compose
@@ -10,6 +10,7 @@ from pbwire.errors import Error, compose
 from ..analysis.choice import Choice
 from ..compare.verify.comparison import Renamed, Verification, begin_comparison
 from ..compare.verify.report import VerifyReport
+from ..compare.verify.shown_runs import count_kernels, kernels_of, shown
 from ..errors import FeedError, Hint, TransformError
 from ..graph.error_text import quote
 from ..interpreter.session import Session, ignore_log
@@ -44,12 +45,18 @@ class Original:
 
 
 def verified(
-    optimized: Optimized, original: Original, verification: Verification, *, is_limited: bool, is_short: bool
+    optimized: Optimized,
+    original: Original,
+    verification: Verification,
+    *,
+    is_limited: bool,
+    is_short: bool,
+    progress: Callable[[str], object],
 ) -> Optimized:
     """Return the result with the differences between its outputs and those of the model, or with the reason for none.
 
     Unless `is_limited`, any difference is accepted. If `is_short`, verification stops if it takes too long for the size
-    of the graph.
+    of the graph. `progress` is called with a `Step` before each kernel.
 
     Raises TransformError if the difference is too large, or if the model can be run but the graph cannot; GraphError if
     a fed tensor does not exist; FeedError if a feed or a shape does not fit.
@@ -58,7 +65,9 @@ def verified(
     if is_short:
         verification = replace(verification, watch=RunBudget.of(graph).spend)
     try:
-        report, unverified = _verify(original, graph, optimized.report.renames, verification, is_limited=is_limited)
+        report, unverified = _verify(
+            original, graph, optimized.report.renames, verification, is_limited=is_limited, progress=progress
+        )
     except RunStopped as error:
         return replace(optimized, unverified=compose(error, "; ", Hint.VERIFY_LONG))
     if report is not None and optimized.zero_weights:
@@ -74,6 +83,7 @@ def _verify(
     verification: Verification,
     *,
     is_limited: bool,
+    progress: Callable[[str], object],
 ) -> tuple[VerifyReport | None, str]:
     """Return the differences between the outputs of the graph and of the model, and ""; or None and the reason.
 
@@ -94,6 +104,8 @@ def _verify(
                 f"{quote(name)} is fed but not in the optimized graph: name it as an input, or do not feed it"
             )
     try:
+        kernels = kernels_of(model, chosen.inputs, chosen.outputs) + count_kernels(graph.node, graph)
+        verification = replace(verification, watch=shown(progress, "verifying", kernels, verification.watch))
         comparison = begin_comparison(
             replace(verification, feeds=feeds),
             model,

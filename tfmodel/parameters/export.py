@@ -20,6 +20,7 @@ from ..files.array_files import (
 )
 from ..graph.error_text import quote
 from ..values.output_limit import claim
+from ..values.steps import Begin, in_steps
 from .report import ExportResult, check_export_path
 from .weight import Weight
 
@@ -34,12 +35,14 @@ def export_weights(weights: Iterable[Weight], path: str, progress: Callable[[str
     OSError.
     """
     check_export_path(path)
+    weights = list(weights)
+    begin = in_steps(progress, sum(weight.value_size or 0 for weight in weights))
     if path.lower().endswith(_SAFETENSORS):
-        return _write_safetensors(list(weights), path, progress)
-    return _write_arrays(weights, path, progress)
+        return _write_safetensors(weights, path, begin)
+    return _write_arrays(weights, path, begin)
 
 
-def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
+def _write_arrays(weights: Iterable[Weight], path: str, begin: Begin) -> ExportResult:
     is_archive = path.lower().endswith(_ARCHIVE) or path == "-"
     count = size = 0
     left_out = []
@@ -48,7 +51,7 @@ def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str]
             if weight.missing:
                 left_out.append((weight.name, weight.missing))
                 continue
-            progress(weight.name)
+            begin(weight.name, weight.value_size or 0)
             claim(weight.value_size or 0, f"the array {quote(weight.name)}")
             array = weight.array()
             try:
@@ -56,11 +59,11 @@ def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str]
             except NotExported as error:
                 left_out.append((weight.name, str(error)))
                 continue
-            count, size = count + 1, size + ((weight.size or 0) if array.dtype == object else array.nbytes)
+            count, size = count + 1, size + ((weight.bytes or 0) if array.dtype == object else array.nbytes)
     return ExportResult(count, size, left_out)
 
 
-def _write_safetensors(weights: Sequence[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
+def _write_safetensors(weights: Sequence[Weight], path: str, begin: Begin) -> ExportResult:
     tensors: dict[str, Tensor] = {}
     left_out = []
     for weight in weights:
@@ -73,7 +76,7 @@ def _write_safetensors(weights: Sequence[Weight], path: str, progress: Callable[
             left_out.append((weight.name, problem))
             continue
         claim(weight.value_size or 0, f"the array {quote(weight.name)}")
-        tensors[weight.name] = Tensor(weight.name, weight.value_dtype, weight.shape, _reader(weight, progress))
+        tensors[weight.name] = Tensor(weight.name, weight.value_dtype, weight.shape, _reader(weight, begin))
     size = 0
     with writable(path) as file:
         write_safetensors(file, tensors.values())
@@ -81,9 +84,9 @@ def _write_safetensors(weights: Sequence[Weight], path: str, progress: Callable[
     return ExportResult(len(tensors), size, left_out)
 
 
-def _reader(weight: Weight, progress: Callable[[str], None]) -> Callable[[], npt.NDArray[Any]]:
+def _reader(weight: Weight, begin: Begin) -> Callable[[], npt.NDArray[Any]]:
     def array() -> npt.NDArray[Any]:
-        progress(weight.name)
+        begin(weight.name, weight.value_size or 0)
         return weight.array()
 
     return array

@@ -17,6 +17,7 @@ from ..errors import CheckpointError, GraphError, with_name
 from ..files.decoding import Tags
 from ..source.model_source import CheckpointSource, Given, ModelSource
 from ..values.sizes import parse_size
+from ..values.steps import Begin, in_steps
 from .optimizer_state import OptimizerState
 from .report import WeightsReport
 from .weight import BINS, Distribution, Purpose, Weight, axes_in_layout, find_transposition, parse_layout
@@ -26,10 +27,10 @@ Progress: TypeAlias = Callable[[str], object]
 """A callback that is called with a line of text or a name whenever the next step begins."""
 
 SORTS: dict[str, Callable[[Weight], Any]] = {
-    "size": lambda weight: -(weight.size or 0),
+    "size": lambda weight: -(weight.bytes or 0),
     "order": lambda weight: weight.order,
     "name": lambda weight: weight.name,
-    "dtype": lambda weight: (weight.dtype, -(weight.size or 0)),
+    "dtype": lambda weight: (weight.dtype, -(weight.bytes or 0)),
     "use": lambda weight: (weight.uses[0].relevance if weight.uses else 9, weight.role, weight.op),
     "min": lambda weight: _statistic_key(weight, "min"),
     "max": lambda weight: _statistic_key(weight, "max"),
@@ -100,19 +101,17 @@ def weights(
         selected = [
             row
             for row in rows
-            if (globs is None or any(fnmatchcase(row.name, glob) for glob in globs)) and (row.size or 0) >= min_bytes
+            if (globs is None or any(fnmatchcase(row.name, glob) for glob in globs)) and (row.bytes or 0) >= min_bytes
         ]
         if axes_by_kind or statistics or histogram:
-            with_statistics = statistics or histogram
-            selected = [
-                _with_values(row, axes_by_kind, with_statistics, BINS if histogram else 0, progress or _ignore)
-                for row in selected
-            ]
+            with_statistics, bins = statistics or histogram, BINS if histogram else 0
+            begin = in_steps(progress or _ignore, sum(row.bytes or 0 for row in selected))
+            selected = [_with_values(row, axes_by_kind, with_statistics, bins, begin) for row in selected]
     return WeightsReport(
         source.name,
         sorted(selected, key=SORTS[sort]),
         count=len(rows),
-        size=sum(row.size or 0 for row in rows),
+        bytes=sum(row.bytes or 0 for row in rows),
         parameters=sum(row.elements or 0 for row in rows if row.is_parameter),
         layout=layout,
         with_statistics=statistics,
@@ -126,7 +125,7 @@ def weights(
 
 def _bytes_read(source: ModelSource, rows: Iterable[Weight]) -> int:
     """Return the number of bytes of the graph, plus those of the checkpoint's tensors, each counted once."""
-    sizes = {row.key: row.size or 0 for row in rows if row.key is not None}
+    sizes = {row.key: row.bytes or 0 for row in rows if row.key is not None}
     return sum(sizes.values()) + (source.graph.ByteSize() if source.has_graph else 0)
 
 
@@ -137,16 +136,16 @@ def _statistic_key(weight: Weight, statistic: str) -> float:
 
 def with_values(row: Weight, bins: int) -> Weight:
     """Return a weight with the statistics of its values, and a histogram with a number of bins."""
-    return _with_values(row, {}, True, bins, _ignore)
+    return _with_values(row, {}, True, bins, in_steps(_ignore, 0))
 
 
-def _with_values(row: Weight, layout: Mapping[str, str], statistics: bool, bins: int, progress: Progress) -> Weight:
+def _with_values(row: Weight, layout: Mapping[str, str], statistics: bool, bins: int, begin: Begin) -> Weight:
     """Return a row in the requested layout, with the requested statistics; with `bins`, also with a histogram."""
     result = distribution = distinct = None
     if statistics and row.reader is not None and row.value_dtype.kind in "fiub":
         from .statistics import compute_histogram, compute_statistics, count_distinct_values  # imports numpy
 
-        progress(row.name)
+        begin(row.name, row.bytes or 0)
         array = row.read()
         result = compute_statistics(array)
         distinct = count_distinct_values(array) if row.quantized is None and row.stored_dtype.kind == "f" else None

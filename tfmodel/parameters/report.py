@@ -29,7 +29,7 @@ class WeightsReport(Report):
     """The weights of a model.
 
     weights                   the selected weights, sorted
-    count, size, parameters   totals of all learned weights, selected or not; if all were requested, totals of all
+    count, bytes, parameters   totals of all learned weights, selected or not; if all were requested, totals of all
                               constants and variables
     not_listed                the constants, variables and tensors that are left out, with their `purpose`
     outputs                   the outputs that use the weights; None if no output is certain enough, if all were
@@ -42,7 +42,7 @@ class WeightsReport(Report):
     name: str
     weights: Sequence[Weight]
     count: int
-    size: int
+    bytes: int
     parameters: int
     layout: str | None = None
     with_statistics: bool = False
@@ -84,10 +84,10 @@ class WeightsReport(Report):
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
         document: dict[str, Any] = {
-            "model": self.name,
-            "weights": [weight.as_dict(self.size) for weight in self.weights],
+            "name": self.name,
+            "weights": [weight.as_dict(self.bytes) for weight in self.weights],
             "count": self.count,
-            "bytes": self.size,
+            "bytes": self.bytes,
             "parameters": self.parameters,
         }
         document |= self._count_savings()
@@ -169,20 +169,20 @@ class WeightsReport(Report):
         savings = {
             "quantized": {
                 "count": len(quantized),
-                "bytes": _sum(weight.size for weight in quantized),
+                "bytes": _sum(weight.bytes for weight in quantized),
                 "bytes_as_float32": _sum(weight.value_size for weight in quantized),
             },
             "few_values": {
                 "count": len(few),
-                "bytes": _sum(weight.size for weight in few),
+                "bytes": _sum(weight.bytes for weight in few),
                 "packed_bytes": _sum(weight.packed_size for weight in few),
             },
         }
         return {kind: facts for kind, facts in savings.items() if facts["count"]}
 
     def _cells(self, weight: Weight, ascii: bool) -> list[str]:
-        size = "?" if weight.size is None else f"{weight.size:,}"
-        share = "" if weight.size is None else _percent(weight.size, self.size)
+        size = "?" if weight.bytes is None else f"{weight.bytes:,}"
+        share = "" if weight.bytes is None else _percent(weight.bytes, self.bytes)
         op = "" if _is_only_saved(weight) else escape(weight.op)
         cells = [escape(weight.name), op, _role_text(weight), weight.dtype, _shape(weight), size, share]
         statistics = weight.statistics
@@ -200,11 +200,11 @@ class WeightsReport(Report):
 
     def _totals(self) -> str:
         if len(self.weights) == self.count:
-            return f"{_count(self.count)}, {self.size:,} bytes, {self.parameters:,} parameters"
-        size = sum(weight.size or 0 for weight in self.weights)
+            return f"{_count(self.count)}, {self.bytes:,} bytes, {self.parameters:,} parameters"
+        size = sum(weight.bytes or 0 for weight in self.weights)
         parameters = sum(weight.elements or 0 for weight in self.weights if weight.is_parameter)
         return (
-            f"{len(self.weights):,} of {_count(self.count)}, {size:,} of {self.size:,} bytes, "
+            f"{len(self.weights):,} of {_count(self.count)}, {size:,} of {self.bytes:,} bytes, "
             f"{parameters:,} of {self.parameters:,} parameters"
         )
 

@@ -25,6 +25,7 @@ from ..files.checkpoints.renamed import renamed
 from ..messages import DataType, TrackableObjectGraph
 from ..values.dtypes import DTYPES, dtype_name, dtype_named
 from ..values.report import Report
+from ..values.steps import in_steps
 from ..values.terminal import escape
 from .listing import weights
 from .optimizer_state import OptimizerState
@@ -54,13 +55,13 @@ class WrittenCheckpoint(Report):
     prefix      its prefix
     tensors     its tensors, in the order of their names
     left_out    the keys of the tensors of the old checkpoint that it lacks
-    size        the bytes of its tensors
+    bytes       those of its tensors
     """
 
     prefix: str
     tensors: tuple[WrittenTensor, ...]
     left_out: tuple[str, ...]
-    size: int
+    bytes: int
 
     @property
     def renamed(self) -> int:
@@ -83,7 +84,7 @@ class WrittenCheckpoint(Report):
         count = len(self.tensors)
         facts = {"renamed": self.renamed, "in another type": self.converted, "left out": len(self.left_out)}
         changes = "".join(f", {number:,} {fact}" for fact, number in facts.items() if number)
-        return f"{count:,} tensor{'' if count == 1 else 's'}, {self.size:,} bytes{changes}"
+        return f"{count:,} tensor{'' if count == 1 else 's'}, {self.bytes:,} bytes{changes}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON: prefix, bytes, tensors with their old names and types, and the names left out."""
@@ -97,7 +98,7 @@ class WrittenCheckpoint(Report):
             }
             for tensor in self.tensors
         ]
-        return {"prefix": self.prefix, "bytes": self.size, "tensors": tensors, "left_out": list(self.left_out)}
+        return {"prefix": self.prefix, "bytes": self.bytes, "tensors": tensors, "left_out": list(self.left_out)}
 
 
 def _change(tensor: WrittenTensor) -> str:
@@ -181,14 +182,17 @@ class _Tensors(Mapping[str, Any]):
         object_graph: bytes | None,
         progress: Callable[[str], object] | None,
     ) -> None:
-        self._checkpoint, self._names, self._object_graph, self._progress = checkpoint, names, object_graph, progress
+        self._checkpoint, self._names, self._object_graph = checkpoint, names, object_graph
+        total = sum(checkpoint.entries[old].size or 0 for old in names.values())
+        self._begin = None if progress is None else in_steps(progress, total)
 
     def __getitem__(self, name: str) -> Any:
         if name == OBJECT_GRAPH_KEY and self._object_graph is not None:
             return self._object_graph
-        if self._progress is not None:
-            self._progress(self._names[name])
-        return self._checkpoint[self._names[name]]
+        old = self._names[name]
+        if self._begin is not None:
+            self._begin(old, self._checkpoint.entries[old].size or 0)
+        return self._checkpoint[old]
 
     def __iter__(self) -> Iterator[str]:
         yield from self._names

@@ -213,7 +213,7 @@ class Weight:
     name          the name of its node, after "FUNCTION/" for a node of a function; or its name in the checkpoint
     dtype         the stored type, as TensorFlow's Python spells it, such as "quint8" for quantized values
     shape         the shape in the requested layout; None if it is unknown, -1 for an unknown dimension
-    size          the stored bytes; None if unknown
+    bytes         the stored bytes; None if unknown
     uses          the nodes that have it as an input, with its role there, the most relevant first
     key           the key of its value in the checkpoint; None for a constant, or without a value there
     axes          the letters of the axes of a filter or matrix that was transposed to another layout, or "as in
@@ -231,7 +231,7 @@ class Weight:
     kind: Kind
     dtype: str
     shape: Shape | None
-    size: int | None
+    bytes: int | None
     uses: Sequence[Use] = ()
     function: str = ""
     key: str | None = None
@@ -275,7 +275,7 @@ class Weight:
     def value_size(self) -> int | None:
         """The bytes of `array`; None if unknown."""
         if self.quantized is None or self.elements is None:
-            return self.size
+            return self.bytes
         return self.elements * self.value_dtype.itemsize
 
     @property
@@ -366,9 +366,9 @@ class Weight:
             "role": self.role or None,
             "dtype": self.dtype,
             "shape": None if self.shape is None else [None if size < 0 else size for size in self.shape],
-            "bytes": self.size,
-            "share": None if self.size is None else _share(self.size, total),
-            "parameter": self.is_parameter,
+            "bytes": self.bytes,
+            "share": None if self.bytes is None else _share(self.bytes, total),
+            "is_parameter": self.is_parameter,
         }
         optional: dict[str, Any] = {
             "purpose": self.purpose,

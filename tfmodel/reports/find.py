@@ -195,7 +195,7 @@ class FindReport(Report, Sequence[FoundNode]):
         """Return the data for JSON."""
         data: dict[str, Any] = {"query": self.query, "nodes": [row.as_dict() for row in self.rows]}
         if self.chains:
-            data["matches"] = [{"function": c[0].function, "nodes": [node.name for node in c]} for c in self.chains]
+            data["chains"] = [{"function": c[0].function, "nodes": [node.name for node in c]} for c in self.chains]
         if self.missing_weights:
             data["missing_weights"] = self.missing_weights
         return data

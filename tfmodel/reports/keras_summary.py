@@ -41,7 +41,7 @@ class KerasSummary(Report):
     versions      what wrote the file, as far as it says so: "keras_version", "backend", "date_saved"
     model         the name and the class of the model; empty for a file of weights alone
     layers        the layers in the order of the file, those of models in the model included
-    parameters    the number of parameters, `count` of weights, and `size` of them in bytes, without the state of the
+    parameters    the number of parameters, `count` of weights, and `bytes` of them, without the state of the
                   optimizer; None if the weights were not read
     unread        the reason why they were not read; else empty
     optimizer     the class of the optimizer and the loss, as far as the file has them
@@ -55,7 +55,7 @@ class KerasSummary(Report):
     layers: Sequence[LayerSummary]
     parameters: int | None
     count: int | None
-    size: int | None
+    bytes: int | None
     unread: str
     optimizer: tuple[str, str]
     code: Sequence[str]
@@ -100,8 +100,8 @@ class KerasSummary(Report):
         classes = Counter(layer.class_name for layer in self.layers if layer.class_name)
         shown = ", ".join(f"{escape(one)} {count:,}" for one, count in classes.most_common(_MAX_CLASSES))
         yield "layers", f"{len(self.layers):,}: {shown}{', ...' * (len(classes) > _MAX_CLASSES)}" if shown else ""
-        if self.parameters is not None and self.count is not None and self.size is not None:
-            yield "parameters", f"{self.parameters:,} in {self.count:,} weights ({self.size:,} bytes)"
+        if self.parameters is not None and self.count is not None and self.bytes is not None:
+            yield "parameters", f"{self.parameters:,} in {self.count:,} weights ({self.bytes:,} bytes)"
         yield "weights", f"not read: {self.unread}" if self.unread else ""
         yield "backend", escape(self.versions.get("backend", ""))
         yield "saved", escape(self.versions.get("date_saved", ""))

@@ -128,7 +128,7 @@ class SignaturesReport(Report):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
-        return {"model": self.name, "meta_graphs": [meta.as_dict() for meta in self.meta_graphs]}
+        return {"name": self.name, "meta_graphs": [meta.as_dict() for meta in self.meta_graphs]}
 
     def to_text(self, *, all_functions: bool = False) -> str:
         """Return the report as text: the functions of the root, or those of all objects."""

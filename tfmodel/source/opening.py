@@ -28,8 +28,9 @@ from .signature_defs import check_signature_name
 
 if TYPE_CHECKING:
     from ..files.keras.file import KerasFile
+    from ..messages import ProtobufMessage
 
-Content: TypeAlias = "Message | FileSource | ModelFile | Mapping[str, Any]"
+Content: TypeAlias = "Message | ProtobufMessage | FileSource | ModelFile | Mapping[str, Any]"
 """The origin of a model."""
 
 DEFAULT_TAGS = "serve"

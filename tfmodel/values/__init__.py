@@ -10,6 +10,7 @@
     quantization.py     quantized values and the floats that they stand for; needs NumPy
     sizes.py            sizes in bytes, as users write them
     output_limit.py     limit what is written by what was read
+    steps.py            the steps of long work, with the share that is done
     report.py           the base class of reports
     terminal.py         text that is safe to print, and aligned columns
 

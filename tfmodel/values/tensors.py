@@ -47,6 +47,8 @@ from .shape import shape_to_proto
 if TYPE_CHECKING:
     from pbwire.wire import Buffer
 
+    from ..messages import ProtobufMessage
+
 _Array = npt.NDArray[Any]
 _MESSAGES: dict[str, Any] = {"resource_handle_val": ResourceHandleProto, "variant_val": VariantTensorDataProto}
 _MAX_DIMENSIONS = 64  # of a NumPy array; older versions stop at 32 themselves
@@ -58,7 +60,7 @@ _AT_ONCE = 1 << 15  # integers that are converted together
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
+def to_ndarray(tensor: TensorProto | ProtobufMessage | None, *, max_fill: int = 1 << 30) -> _Array:
     """Return the array of a TensorProto, read-only; `.copy()` gives a writable one.
 
     Copies are avoided. If NumPy has the type, the array shares the bytes of `tensor_content`, or of the whole input if
@@ -70,8 +72,9 @@ def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
     stores fewer messages than it has elements, one empty message stands for all missing ones.
 
     One dimension may be unknown (-1) if `tensor_content` is present: the size of the content determines the dimension.
-    Raises TensorError if the message is not a valid array. Raises TensorError too if fewer values are stored than the
-    tensor has elements and the array would take more than `max_fill` bytes, since a few bytes could request gigabytes.
+    Raises TypeError for None, which is what an unset field is, and TensorError if the message is not a valid array, or
+    if fewer values are stored than the tensor has elements and the array would take more than `max_fill` bytes, since a
+    few bytes could request gigabytes.
     """
     if not isinstance(tensor, TensorProto):
         tensor = as_dataclass(tensor)

@@ -28,7 +28,7 @@ class PartFacts:
     line: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PartsReport(Report):
     """The parts that can be copied, smallest sets of commands first."""
 
@@ -45,6 +45,10 @@ class PartsReport(Report):
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
         return {"parts": [vars(part) for part in self.parts]}
+
+    def headline(self) -> str:
+        """Return the number of parts."""
+        return f"{len(self.parts)} parts"
 
 
 def list_parts() -> PartsReport:

@@ -19,7 +19,7 @@ ALL = "tfmodel"
 _PROGRAM = ("tfmodel", "tfmodel.__main__", "tfmodel.cli.runner", "tfmodel.files.files")
 _TABLES_OF_GRAPHS = ("tfmodel._schema.graph", "tfmodel._schema.saved_model", "tfmodel._schema.checkpoint_state")
 _EXTRAS = ("pbwire.compat", "pbwire.proto", "tfmodel.compat", "tfmodel.drawing")
-_OF_JSON = ("pbwire.__main__", "pbwire.commands", "pbwire.compat", "pbwire.proto")
+_OF_JSON = ("pbwire.__main__", "pbwire.arguments", "pbwire.colours", "pbwire.commands", "pbwire.compat", "pbwire.proto")
 _OF_PBWIRE = (*_OF_JSON, "pbwire.json")
 _OTHER_FILES = (
     "pbwire.extensions",

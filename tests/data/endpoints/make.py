@@ -2,68 +2,23 @@
 
     python tests/data/endpoints/make.py     # writes graphs.tar.xz; needs TensorFlow 2
 
-Each function builds one graph. `GRAPHS` says for each which inputs and outputs are right; reading it needs no
-TensorFlow. Half of the graphs of each kind were made before the rules that select their outputs.
+Each function builds one graph, here and in the modules `decoders`, `distributions` and `policies`. `GRAPHS` says for
+each which inputs and outputs are right; reading it needs no TensorFlow. Half of the graphs of each kind were made
+before the rules that select their outputs.
 """
 
 from __future__ import annotations
 
 import io
+import lzma
 import tarfile
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.data.endpoints import decoders, distributions, policies
+from tests.data.endpoints.cases import GRAPHS, case, dense, token_loss, weights
+
 ARCHIVE = Path(__file__).with_name("graphs.tar.xz")
-
-
-@dataclass(frozen=True)
-class Case:
-    """A graph with the right selection.
-
-    build     builds the graph with TensorFlow, which it is given
-    inputs    the names of the inputs, separated by blanks
-    outputs   sets of outputs that are right
-    also      tensors that may be among the outputs, except as the first one
-    """
-
-    build: Callable[[Any], None]
-    inputs: str
-    outputs: tuple[str, ...]
-    also: str = ""
-
-
-GRAPHS: dict[str, Case] = {}
-
-
-def case(inputs: str, *outputs: str, also: str = "") -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
-    def add(build: Callable[[Any], None]) -> Callable[[Any], None]:
-        GRAPHS[build.__name__] = Case(build, inputs, outputs, also)
-        return build
-
-    return add
-
-
-# --- parts -----------------------------------------------------------------------------------------------------------
-
-
-def weights(tf: Any, name: str, *shape: int) -> Any:
-    return tf.get_variable(name, shape, initializer=tf.random_normal_initializer(0.0, 0.5))
-
-
-def dense(tf: Any, x: Any, units: int, scope: str, activation: Any = None, name: str | None = None) -> Any:
-    """A layer whose variables are shared by all layers of that scope."""
-    with tf.variable_scope(scope, reuse=tf.AUTO_REUSE, auxiliary_name_scope=False):
-        value = tf.nn.bias_add(tf.matmul(x, weights(tf, "kernel", x.shape[-1], units)), weights(tf, "bias", units))
-    if activation is not None:
-        return activation(value, name=name)
-    return value if name is None else tf.identity(value, name=name)
-
-
-def token_loss(tf: Any, logits: Any, ids: Any) -> Any:
-    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=ids, logits=logits), name="loss")
-
 
 # --- teacher forcing -------------------------------------------------------------------------------------------------
 
@@ -1196,6 +1151,10 @@ def frozen_with_moving_averages(tf: Any) -> None:
         averages.apply(tf.trainable_variables())
 
 
+MODULES = (decoders, distributions, policies)
+"""The modules with more graphs, which are in `GRAPHS` once these are imported."""
+
+
 def build(name: str) -> bytes:
     """Return the MetaGraph of a case in bytes; the frozen GraphDef with all of its nodes for names of frozen graphs."""
     import tensorflow.compat.v1 as tf
@@ -1218,7 +1177,7 @@ def build(name: str) -> bytes:
 
 
 def main() -> None:
-    with tarfile.open(ARCHIVE, "w:xz") as archive:
+    with tarfile.open(ARCHIVE, "w:xz", preset=9 | lzma.PRESET_EXTREME) as archive:
         for name in GRAPHS:
             data = build(name)
             entry = tarfile.TarInfo(f"{name}.meta")

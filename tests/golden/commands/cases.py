@@ -23,6 +23,8 @@ class Case:
 
 
 CASES = r"""
+completion
+completion tcsh
 dump linear.pb
 dump linear.pb --format tree
 dump linear.pb --format json
@@ -110,6 +112,7 @@ checkpoint nosuch
 checkpoint trained/model --name nosuch
 
 freeze trained/model -o out.pb
+freeze trained/model -o out.pb --json
 freeze trained/model.meta -o out.pbtxt --outputs layer/BiasAdd
 freeze --input_meta_graph=trained/model.meta --input_checkpoint=trained/model --output_node_names=y --output_graph=out.pb --input_binary=true
 freeze served -o out.pbtxt
@@ -247,6 +250,7 @@ draw linear.pb
 draw classifier.pb --depth 1 --constants
 draw classifier.pb --around dense/MatMul --radius 1 --all-edges
 draw classifier.pb -o out.dot
+draw classifier.pb -o out.dot --json
 draw classifier.pb changed.pb -o out.dot
 draw classifier.pb -o out.html
 draw classifier.pb changed.pb -o out.html
@@ -318,6 +322,7 @@ reduce truncated.pb -o out.pb --fails
 reduce nosuch.pb -o out.pb --fails
 
 optimize classifier.pb -o out.pb --feed 'image=ones(1,4,4,1)'
+optimize classifier.pb -o out.pb --recipe shrink --no-verify --json
 optimize classifier.pb -o out/ --bind keep_prob=1 --no-verify --verbose
 optimize classifier.pb -o out.pbtxt --batch-size 2 --recipe mobile --no-verify
 optimize trained/model -o out.pb --feed 'x=[[1, 0, 0, 1]]'
@@ -334,6 +339,8 @@ optimize truncated.pb -o out.pb
 optimize nosuch.pb -o out.pb
 
 convert linear.pb out.pbtxt
+convert linear.pb out.pbtxt --json
+convert linear.pb - --to text --json
 convert linear.pb out.json --preserving-proto-field-name
 convert linear.pb.gz out.pb --deterministic
 convert unsafe.pbtxt out.pb

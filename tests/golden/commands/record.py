@@ -41,7 +41,6 @@ __all__ = ["FOLDER", "models", "recorded"]
 
 FOLDER = Path(__file__).parent
 VARIES = {
-    r"(?m)^usage: (.*\n)(?: .*\n)*": "",  # Python 3.13 wraps it in another way
     r"\b\d+\.\d+ (?=m?s\b)": "0.00 ",
     r'(?<="seconds": )[\d.e-]+': "0.00",
     r"\btfmodel \d+\.\d+\.\d+": "tfmodel VERSION",

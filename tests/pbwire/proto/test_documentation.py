@@ -152,5 +152,5 @@ def test_a_file_that_is_not_a_module_is_an_error(text, tmp_path, capsys) -> None
     (tmp_path / "shop.proto").write_text(OLD)
     (tmp_path / "shop.py").write_bytes(text.encode("utf-8", "surrogatepass"))
     command = ["compile", str(tmp_path / "shop.proto"), "-I", str(tmp_path), "-o", str(tmp_path), "--keep-comments"]
-    assert commands.main(command) == 1
+    assert commands.main(command) == 2
     assert f"{tmp_path}/shop.py is not a Python module" in capsys.readouterr().err

@@ -44,7 +44,7 @@ TRANSFORM = ["transform", "gone.pb", "-o", "out.pb", "--recipe=deploy", "--verif
 )
 def test_invalid_numbers_are_usage_errors(call, problem, capsys):
     assert main(call) == 2
-    assert capsys.readouterr().err.splitlines()[-1] == f"tfmodel {call[0]}: error: argument {problem}"
+    assert capsys.readouterr().err.splitlines()[0] == f"tfmodel {call[0]}: argument {problem}"
 
 
 @pytest.mark.parametrize(
@@ -57,5 +57,5 @@ def test_invalid_numbers_are_usage_errors(call, problem, capsys):
     ids=lambda options: options[0],
 )
 def test_valid_numbers_are_accepted(options, capsys):
-    assert main(options) == (2 if options[0] == "verify" else 1)
+    assert main(options) == 2
     assert "gone.pb: no such file or directory" in capsys.readouterr().err

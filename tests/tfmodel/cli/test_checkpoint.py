@@ -95,7 +95,7 @@ class TestListing:
         assert "\\x1b[31mred\\n" in out
 
     def test_no_tensor_of_that_name(self, run, prefix):
-        assert run(prefix, "--name", "x*") == (1, "", f"{prefix}: no tensor matches --name x*\n")
+        assert run(prefix, "--name", "x*") == (2, "", f"{prefix}: no tensor matches --name x*\n")
 
     @pytest.mark.slow(reason="starts processes")
     def test_numpy_is_not_imported_for_a_list(self):
@@ -178,7 +178,7 @@ class TestExporting:
         data.write_bytes(bytes(12) + b"\1" + data.read_bytes()[13:])
         for name in ("out.npz", "out"):
             status, out, err = run(prefix, "-o", tmp_path / name)
-            assert (status, out) == (1, "")
+            assert (status, out) == (2, "")
             assert err.startswith(f'{data}: tensor "dense/kernel" at byte 12')
             assert not (tmp_path / name).exists()
         assert len(list(tmp_path.iterdir())) == 2
@@ -198,7 +198,7 @@ class TestExporting:
 
     def test_an_existing_folder(self, run, prefix, tmp_path):
         status, _, err = run(prefix, "-o", tmp_path)
-        assert (status, err) == (1, f"{tmp_path}: this folder is there already, and not empty\n")
+        assert (status, err) == (2, f"{tmp_path}: this folder is there already, and not empty\n")
 
 
 class TestRewriting:
@@ -226,7 +226,7 @@ class TestRewriting:
         data = prefix.with_name("m.data-00000-of-00001")
         data.write_bytes(bytes(12) + b"\1" + data.read_bytes()[13:])
         status, out, err = run(prefix, "--write-checkpoint", tmp_path / "new")
-        assert (status, out) == (1, "")
+        assert (status, out) == (2, "")
         assert 'tensor "dense/kernel" at byte 12' in err
         assert not [*tmp_path.glob("new*")]
 
@@ -243,6 +243,6 @@ NO_CHECKPOINT = {
 def test_bad_files(run, name, tmp_path):
     path = write_bad_file(name, tmp_path)
     status, out, err = run(path)
-    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert (status, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"{path}: ")
     assert NO_CHECKPOINT.get(name, "not a checkpoint") in err

@@ -72,7 +72,7 @@ class TestFromTfjs:
 
     def test_raw_bytes(self, tmp_path, run):
         status, out, err = run("dump", write_model(tmp_path), "--format", "raw")
-        assert (status, out) == (1, "")
+        assert (status, out) == (2, "")
         assert err.endswith("this is a TensorFlow.js model: it has no wire data for --format raw to show\n")
 
 
@@ -90,7 +90,7 @@ class TestToTfjs:
     def test_options(self, tmp_path, run):
         options = ["--quantize-uint8=*conv2d/*,*conv2d_1/*", "--quantize-float16=*", "--weight-shard-size-bytes=10k"]
         status, _, err = run("convert", CONVNET, tmp_path / "a", "--to=tfjs", *options)
-        assert (status, "would be quantized to float16 and to uint8" in err) == (1, True)
+        assert (status, "would be quantized to float16 and to uint8" in err) == (2, True)
         assert not os.path.exists(tmp_path / "a")
         options[1] = "--quantize-float16=*dense*"
         assert run("convert", CONVNET, tmp_path / "a", "--to=tfjs", *options)[0] == 0
@@ -120,11 +120,11 @@ class TestToTfjs:
             (["web", "--to=tfjs", "--signature=s=x:y"], 2, "with --to tfjs, --signature names one signature"),
             (["-", "--to=tfjs"], 2, "a TensorFlow.js model is a folder: name it as OUT"),
             (["web", "--to=tfjs", "--weight-shard-size-bytes=0"], 2, "--weight-shard-size-bytes must be at least 1"),
-            (["web", "--to=tfjs", "--signature=s"], 1, 'there is no signature "s"'),
-            (["web", "--to=tfjs", "--tags=serve"], 1, "--tags chooses a MetaGraph of a SavedModel"),
-            (["web", "--to=tfjs", "--outputs=scoers"], 1, 'did you mean "scores"?'),
-            ([".", "--to=tfjs"], 1, "this folder is there already, and not empty"),
-            (["no/where", "--to=tfjs"], 1, "there is no folder no to write it to"),
+            (["web", "--to=tfjs", "--signature=s"], 2, 'there is no signature "s"'),
+            (["web", "--to=tfjs", "--tags=serve"], 2, "--tags chooses a MetaGraph of a SavedModel"),
+            (["web", "--to=tfjs", "--outputs=scoers"], 2, 'did you mean "scores"?'),
+            ([".", "--to=tfjs"], 2, "this folder is there already, and not empty"),
+            (["no/where", "--to=tfjs"], 2, "there is no folder no to write it to"),
         ],
     )
     def test_refusals(self, tmp_path, run, monkeypatch, options, status, words):
@@ -136,6 +136,6 @@ class TestToTfjs:
 
 
 def test_a_pattern_that_matches_no_weight_is_an_error(tmp_path, capsys):
-    assert main(["convert", "tests/data/convnet.pb", f"{tmp_path}/m", "--to", "tfjs", "--quantize-uint8=nosuch*"]) == 1
+    assert main(["convert", "tests/data/convnet.pb", f"{tmp_path}/m", "--to", "tfjs", "--quantize-uint8=nosuch*"]) == 2
     assert 'weights is called "nosuch*"' in capsys.readouterr().err
     assert not (tmp_path / "m").exists()

@@ -54,7 +54,7 @@ OPERATIONS = {
 CALLED = {tfmodel.verify: Verification}
 """The function that a command calls instead, to show its progress."""
 
-OTHERS = {"checkpoint", "dump", "edit", "ops", "records", "vendor"}
+OTHERS = {"checkpoint", "completion", "dump", "edit", "ops", "records", "vendor"}
 """Commands whose options choose functions or are about files, or that call methods of a report or an editor."""
 
 OF_COMMANDS = {

@@ -77,7 +77,7 @@ def test_tolerances(run, tmp_path):
 def test_invalid_tolerances_are_usage_errors(run, files, arguments):
     status, out, err = run(*files, *arguments)
     assert (status, out) == (2, "")
-    assert err.startswith("usage: tfmodel diff ")
+    assert err.startswith("tfmodel diff: ")
 
 
 def test_standard_input_can_be_one_of_the_two_only(run):

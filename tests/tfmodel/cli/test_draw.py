@@ -92,7 +92,7 @@ def test_usage_errors(run, file, arguments, problem):
 )
 def test_missing_nodes_and_functions_are_errors(run, file, arguments, problem):
     status, out, err = run(file, *arguments)
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert err.startswith(f"{file}: {problem}")
 
 
@@ -100,7 +100,7 @@ def test_missing_nodes_and_functions_are_errors(run, file, arguments, problem):
 def test_bad_files(run, tmp_path, name):
     path = write_bad_file(name, tmp_path)
     status, out, err = run(path)
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert err.startswith(str(path))
     assert BAD_FILES[name] in err
 
@@ -110,7 +110,7 @@ def test_bad_files(run, tmp_path, name):
 def test_bad_files_become_no_page(run, tmp_path, name, suffix):
     path = write_bad_file(name, tmp_path)
     status, out, err = run(path, "-o", tmp_path / f"new{suffix}")
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert err.startswith(str(path))
     assert not (tmp_path / f"new{suffix}").exists()
 
@@ -141,7 +141,7 @@ def test_graphviz_makes_images(run, file, tmp_path, graphviz, kind):
 def test_a_failure_of_graphviz_is_an_error(run, file, tmp_path, graphviz):
     graphviz("echo no memory >&2; exit 3")
     status, out, err = run(file, "-o", tmp_path / "model.svg")
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert "model.svg: Graphviz made no image: no memory" in err
     assert not (tmp_path / "model.svg").exists()
 
@@ -149,9 +149,9 @@ def test_a_failure_of_graphviz_is_an_error(run, file, tmp_path, graphviz):
 def test_without_graphviz_an_image_is_refused_before_the_file_is_read(run, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     status, out, err = run(tmp_path / "nosuch.pb", "-o", tmp_path / "model.svg")
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert "model.svg: Graphviz makes images, and its program dot is not installed" in err
-    assert "-o model.html" in err
+    assert f"write a page, {tmp_path}/model.html" in err
 
 
 def test_a_document_shows_a_difference(run, file, tmp_path):
@@ -179,7 +179,7 @@ def test_a_bad_overlay_is_an_error_and_no_page_is_written(run, file, tmp_path, o
     path = tmp_path / "overlay.json"
     path.write_text(overlay)
     status, out, err = run(file, "-o", tmp_path / "model.html", "--overlay", path)
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert err.startswith(f"{path}: {problem}")
     assert not (tmp_path / "model.html").exists()
 

@@ -69,14 +69,14 @@ def test_events_and_their_fields(dump: Any) -> None:
 
 def test_a_field_that_no_record_has(dump: Any) -> None:
     status, out, err = dump(examples(2), "--field", "feature")
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert err == 'FILE: --field: Example has no field feature; did you mean "features"?\n'
 
 
 def test_the_type_of_the_records(dump: Any) -> None:
     assert dump(examples(1), "--type", "SequenceExample")[1].startswith("# record 0 at byte 0: a SequenceExample, 63")
     status, _, err = dump(examples(1), "--type", "NodeDef")
-    assert (status, err.startswith("FILE: record[0] at byte 0: ")) == (1, True)
+    assert (status, err.startswith("FILE: record[0] at byte 0: ")) == (2, True)
 
 
 def test_the_graph_of_an_event_file(dump: Any) -> None:
@@ -109,4 +109,4 @@ def test_damaged_records(dump: Any) -> None:
 def test_invalid_ranges(dump: Any, range: str) -> None:
     status, out, err = dump(examples(1), f"--records={range}")
     assert (status, out) == (2, "")
-    assert err.endswith(f"--records takes 5, 0:3, :3, 3: or :, not {range!r}\n")
+    assert f"--records takes 5, 0:3, :3, 3: or :, not {range!r}\n" in err

@@ -92,13 +92,18 @@ def test_preprocessing(run, tmp_path):
 def test_json(run, tmp_path):
     status, printed, _ = run("edit", "-o", tmp_path / "out.pb", "--json", "--rename", "y=z")
     assert status == 0
+    out = tmp_path / "out.pb"
     assert json.loads(printed) == {
         "format": 1,
+        "read": [str(tmp_path / "graph.pb")],
+        "written": [{"path": str(out), "bytes": out.stat().st_size}],
         "edits": [{"edit": "rename", "value": "y=z"}],
         "nodes": {"before": 4, "after": 4},
         "inputs": ["x:0"],
         "outputs": ["z:0"],
         "broken": [],
+        "notes": [f"{out}: 4 -> 4 nodes"],
+        "warnings": [],
     }
 
 
@@ -113,7 +118,7 @@ def test_a_saved_model_keeps_its_variables(run, tmp_path):
 def test_edits_that_would_break_the_model_write_nothing(run, tmp_path):
     out = tmp_path / "out.pb"
     status, printed, said = run("edit", "-o", out, "--set-attribute", "y.T=int32")
-    assert (status, printed) == (1, "")
+    assert (status, printed) == (2, "")
     assert "int32" in said
     assert said.count("\n") == 1
     assert not out.exists()
@@ -125,16 +130,16 @@ def test_edits_that_would_break_the_model_write_nothing(run, tmp_path):
         ([], 2, "there is nothing to do"),
         (["--function", "double"], 2, "--function is for the edits after it"),
         (["--rename", "x=input", "--function", "double"], 2, "--function is for the edits after it"),
-        (["--remove", "x"], 1, '--remove x: Placeholder "x" is used by "layer/MatMul"'),
-        (["--rename", "z=w"], 1, '--rename z=w: there is no node "z"'),
-        (["--rename", "z"], 1, "expected two parts"),
-        (["--set-attribute", "y.padding=SAME"], 1, 'has no attribute "padding"'),
-        (["--set-attribute", "y"], 1, "expected node.attribute=value"),
-        (["--set-attribute", "layer/MatMul.transpose_a=7"], 1, "expected true or false, not '7'"),
-        (["--function", "triple", "--remove", "x"], 1, '"triple"'),
-        (["--function", "double", "--preprocess", "x=uint8"], 1, "a function has no Placeholder"),
-        (["--preprocess", "x=sepia"], 1, 'there is no step "sepia"'),
-        (["--insert-after", "x=Softmaxx"], 1, 'there is no op "Softmaxx"; did you mean "Softmax"?'),
+        (["--remove", "x"], 2, '--remove x: Placeholder "x" is used by "layer/MatMul"'),
+        (["--rename", "z=w"], 2, '--rename z=w: there is no node "z"'),
+        (["--rename", "z"], 2, "expected two parts"),
+        (["--set-attribute", "y.padding=SAME"], 2, 'has no attribute "padding"'),
+        (["--set-attribute", "y"], 2, "expected node.attribute=value"),
+        (["--set-attribute", "layer/MatMul.transpose_a=7"], 2, "expected true or false, not '7'"),
+        (["--function", "triple", "--remove", "x"], 2, '"triple"'),
+        (["--function", "double", "--preprocess", "x=uint8"], 2, "a function has no Placeholder"),
+        (["--preprocess", "x=sepia"], 2, 'there is no step "sepia"'),
+        (["--insert-after", "x=Softmaxx"], 2, 'there is no op "Softmaxx"; did you mean "Softmax"?'),
     ],
 )
 def test_edits_that_are_refused(run, tmp_path, arguments, status, problem):
@@ -172,7 +177,7 @@ def test_splice(run, tmp_path):
 
 @pytest.mark.parametrize(
     ("connect", "status", "problem"),
-    [([], 2, "--connect TENSOR=INPUT"), (["y"], 2, "TENSOR=INPUT"), (["y=i", "y=j"], 2, "twice"), (["q=i"], 1, '"q"')],
+    [([], 2, "--connect TENSOR=INPUT"), (["y"], 2, "TENSOR=INPUT"), (["y=i", "y=j"], 2, "twice"), (["q=i"], 2, '"q"')],
 )
 def test_connections_that_are_refused(run, tmp_path, connect, status, problem):
     second = tmp_path / "second.pbtxt"
@@ -185,5 +190,5 @@ def test_connections_that_are_refused(run, tmp_path, connect, status, problem):
 
 def test_splice_names_the_file_that_lacks_a_tensor(tmp_path, capsys):
     call = ["splice", "tests/data/convnet.pb", "tests/data/linear.pb", "-o", str(tmp_path / "out.pb")]
-    assert main([*call, "--connect", "q=x"]) == 1
+    assert main([*call, "--connect", "q=x"]) == 2
     assert 'tests/data/convnet.pb: there is no tensor "q"' in capsys.readouterr().err

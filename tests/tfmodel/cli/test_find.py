@@ -44,7 +44,7 @@ def test_several_arguments_are_one_query(run):
 
 def test_json(run):
     status, out, _ = run("Const -> MatMul", "--json")
-    assert (status, json.loads(out)["matches"]) == (0, [{"function": "", "nodes": ["weights", "layer/MatMul"]}])
+    assert (status, json.loads(out)["chains"]) == (0, [{"function": "", "nodes": ["weights", "layer/MatMul"]}])
 
 
 @pytest.mark.parametrize("option", [[], ["--json"], ["--names"]])

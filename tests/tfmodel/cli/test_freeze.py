@@ -80,7 +80,7 @@ class TestDone:
         model = case("saved_model_v1").model
         assert freeze(model, f"{option}=serve,gpu", "-o", target, "--signature=scale")[0] == 0
         status, _, said = freeze(model, f"{option}=gpu", "-o", target, "--signature=scale")
-        assert status == 1 and "there are: serve; gpu,serve" in said
+        assert status == 2 and "there are: serve; gpu,serve" in said
 
     def test_to_standard_output(self):
         command = "import sys; from tfmodel.cli.runner import run; sys.exit(run('freeze', '.freeze', '', sys.argv[1:]))"
@@ -187,7 +187,7 @@ class TestFailing:
     def test_bad_input(self, freeze, target, tmp_path, name):
         path = write_bad_file(name, tmp_path)
         status, out, said = freeze(path, "--outputs=y", "-o", target)
-        assert (status, out) == (1, "")
+        assert (status, out) == (2, "")
         assert said.startswith(str(path)) and BAD_FILES[name] in said
         assert len(said.split("\n")) == (3 if name in WITH_SOURCE else 1)
         assert not target.exists()
@@ -205,7 +205,7 @@ class TestFailing:
     def test_requests_that_cannot_be_met(self, freeze, target, arguments, problem):
         target.write_bytes(b"as it was")
         status, out, said = freeze(REF, *arguments, "-o", target)
-        assert (status, out) == (1, "")
+        assert (status, out) == (2, "")
         assert problem in said and "\n" not in said
         assert target.read_bytes() == b"as it was"
         assert os.listdir(target.parent) == [target.name]  # nothing temporary is left
@@ -213,7 +213,7 @@ class TestFailing:
     def test_a_value_that_is_missing(self, freeze, target):
         other = case("resource_variables").model.with_suffix("")
         status, _, said = freeze(REF, "--outputs=y", "--checkpoint", other, "-o", target)
-        assert status == 1 and 'has no value for the 2 variables: "w", "b"' in said
+        assert status == 2 and 'has no value for the 2 variables: "w", "b"' in said
         assert not target.exists()
 
     def test_a_checkpoint_that_is_damaged(self, freeze, target, tmp_path):
@@ -223,7 +223,7 @@ class TestFailing:
                 data[3] ^= 1
             (tmp_path / f"model{suffix}").write_bytes(data)
         status, _, said = freeze(tmp_path / "model", "--outputs=y", "-o", target)
-        assert status == 1 and "model.data-00000-of-00001" in said and "CRC" in said
+        assert status == 2 and "model.data-00000-of-00001" in said and "CRC" in said
         assert not target.exists()
 
     def test_freezing_twice(self, freeze, target):

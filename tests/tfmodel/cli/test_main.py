@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,7 @@ OTHERS = {
     "run",
     "summarize",
     "transform",
+    "completion",
     "vendor",
     "verify",
     "view",
@@ -61,7 +63,7 @@ class TestOverview:
     def test_it_lists_every_command_with_one_line(self, capsys, arguments):
         assert main(arguments) == 0
         out = capsys.readouterr().out
-        lines = {tuple(line.split(maxsplit=1)) for line in out.splitlines() if line.startswith("  ")}
+        lines = {tuple(line.split(maxsplit=1)) for line in out.splitlines() if re.match("  [a-z]", line)}
         assert lines == {(name, line) for name, (_, line) in COMMANDS.items()}
 
     @pytest.mark.parametrize("arguments", [["help", "ops"], ["--help", "ops"], ["-h", "ops"]])
@@ -71,11 +73,24 @@ class TestOverview:
         assert main([arguments[0], "opps"]) == 2
         assert "there is no command 'opps'; did you mean \"ops\"?" in capsys.readouterr().err
         assert main([arguments[0], "--help"]) == 0
-        assert "commands:" in capsys.readouterr().out
+        assert "look at models:" in capsys.readouterr().out
+
+    @pytest.mark.parametrize("columns", [80, 100])
+    @pytest.mark.parametrize("command", COMMANDS)
+    def test_the_help_of_a_command_fits_the_terminal(self, capsys, monkeypatch, command, columns):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert main([command, "--help"]) == 0
+        out = capsys.readouterr().out
+        assert max(map(len, out.splitlines())) <= columns
+        parts = [out.index(f"\n{part}:\n") for part in ("examples", "options", "details")]
+        assert parts == sorted(parts)
+
+    def test_the_overview_fits_a_terminal(self):
+        assert max(map(len, cli.overview().splitlines())) <= 80
 
     def test_without_a_command_it_is_a_usage_error(self, capsys):
         assert main([]) == 2
-        assert "commands:" in capsys.readouterr().out
+        assert "look at models:" in capsys.readouterr().out
 
     def test_version(self, capsys):
         assert main(["--version"]) == 0
@@ -89,7 +104,7 @@ class TestOverview:
         assert out[: len(out) // 2] == out[len(out) // 2 :]
 
     def test_a_missing_file_is_not_taken_for_a_command(self, capsys):
-        assert main(["model.pb"]) == 1
+        assert main(["model.pb"]) == 2
         assert capsys.readouterr().err == "model.pb: no such file or directory\n"
 
     def test_an_unknown_command(self, capsys):
@@ -226,7 +241,7 @@ class TestEnd:
             done = subprocess.run(
                 command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
             )
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert done.stderr == "dump: no space left on device\n"
 
     @pytest.mark.parametrize(
@@ -234,13 +249,13 @@ class TestEnd:
         [
             (KeyboardInterrupt(), runner.INTERRUPTED, ""),
             (BrokenPipeError(), runner.CLOSED_PIPE, ""),
-            (GraphError("two nodes are called x"), 1, "two nodes are called x\n"),
-            (GraphError("\x1b[31mred"), 1, "\\x1b[31mred\n"),
-            (RequestError("--field: no"), 1, "dump: --field: no\n"),
-            (RequestError("no such node", file="m.pb"), 1, "m.pb: no such node\n"),
-            (FileNotFoundError(2, "No such file or directory", "m.pb"), 1, "m.pb: no such file or directory\n"),
-            (FileNotFoundError(2, "No such file or directory", ""), 1, '"": no such file or directory\n'),
-            (MemoryError(), 1, "dump: out of memory\n"),
+            (GraphError("two nodes are called x"), 2, "two nodes are called x\n"),
+            (GraphError("\x1b[31mred"), 2, "\\x1b[31mred\n"),
+            (RequestError("--field: no"), 2, "dump: --field: no\n"),
+            (RequestError("no such node", file="m.pb"), 2, "m.pb: no such node\n"),
+            (FileNotFoundError(2, "No such file or directory", "m.pb"), 2, "m.pb: no such file or directory\n"),
+            (FileNotFoundError(2, "No such file or directory", ""), 2, '"": no such file or directory\n'),
+            (MemoryError(), 2, "dump: out of memory\n"),
             (ModuleNotFoundError(name="numpy"), 2, f"dump: this needs numpy, which {sys.executable} does not have\n"),
         ],
     )
@@ -271,8 +286,9 @@ class TestEnd:
         assert main(arguments) == 2
         out, err = capsys.readouterr()
         assert out == ""
-        assert err.startswith(f"usage: tfmodel {arguments[0]} ")
-        assert f"tfmodel {arguments[0]}: error: " in err.splitlines()[-1]
+        problem, help_line = err.splitlines()
+        assert problem.startswith(f"tfmodel {arguments[0]}: ")
+        assert help_line == f'try "tfmodel {arguments[0]} --help"'
 
     def test_a_bug_of_tfmodel_is_not_hidden(self, monkeypatch):
         from tfmodel.cli import dump
@@ -292,10 +308,10 @@ class TestEnd:
 
 @pytest.mark.parametrize("command", sorted(COMMANDS.keys() - OTHERS))
 @pytest.mark.parametrize("name", BAD_FILES)
-def test_bad_files_are_one_line_on_stderr_and_status_1(command, name, tmp_path, capsys):
+def test_bad_files_are_one_line_on_stderr_and_status_2(command, name, tmp_path, capsys):
     path = write_bad_file(name, tmp_path)
     words = {"FILE": str(path), "OUT": str(tmp_path / "out.pb")}
-    assert main([words.get(word, word) for word in CALLS[command]]) == 1
+    assert main([words.get(word, word) for word in CALLS[command]]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith(str(path))
@@ -309,7 +325,7 @@ def test_bad_files_are_one_line_on_stderr_and_status_1(command, name, tmp_path, 
 
 def test_a_bad_file_leaves_no_traceback_in_a_real_process(tmp_path):
     done = run("dump", write_bad_file("noise.pb", tmp_path))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
 

@@ -14,7 +14,7 @@ def test_a_word_with_a_dot_or_a_slash_is_a_file(
     word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main([word]) == 1
+    assert main([word]) == 2
     assert capsys.readouterr().err == f"{word}: no such file or directory\n"
 
 
@@ -56,6 +56,6 @@ def test_models_of_other_programs_are_named(
 def test_formats_that_are_not_written_are_named(
     target: str, what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["convert", "tests/data/linear.pb", str(tmp_path / target)]) == 1
+    assert main(["convert", "tests/data/linear.pb", str(tmp_path / target)]) == 2
     assert capsys.readouterr().err == f"{tmp_path / target}: {what}, and this format is not supported\n"
     assert main(["convert", "tests/data/linear.pb", str(tmp_path / target), "--to", "binary"]) == 0

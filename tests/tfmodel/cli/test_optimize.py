@@ -209,7 +209,7 @@ class TestSavedModel:
         assert tfmodel("optimize", TRAINED, "-o", f"{tmp_path}/there/")[0] == 0
         (tmp_path / "there" / "variables").mkdir()
         status, _, said = tfmodel("optimize", TRAINED, "-o", f"{tmp_path}/there/")
-        assert (status, said) == (1, [f"{tmp_path}/there/: other files are there already; name a new folder"])
+        assert (status, said) == (2, [f"{tmp_path}/there/: other files are there already; name a new folder"])
 
 
 class TestVerified:
@@ -228,12 +228,12 @@ class TestVerified:
         self.broken(monkeypatch)
         feed = ["--feed", "x=[[-1, -1, -1]]"]
         status, _, said = tfmodel("optimize", model(), "-o", out, *feed)
-        assert status == 1
+        assert status == 2
         assert said[-1].startswith(
             f"{model()}: the optimized graph computes other outputs than the model: y:0: float32[1,2]: differs"
         )
         assert not out.exists()
-        assert tfmodel("optimize", model(), "-o", out, *feed, "--rtol=1e9")[0] == 1  # of numbers that are all 0
+        assert tfmodel("optimize", model(), "-o", out, *feed, "--rtol=1e9")[0] == 2  # of numbers that are all 0
         assert tfmodel("optimize", model(), "-o", out, "--no-verify")[0] == 0
 
     def test_a_recipe_that_changes_weights_reports_the_difference(self, tfmodel, model, out, monkeypatch):
@@ -260,7 +260,7 @@ class TestVerified:
     def test_with_verify_an_unverifiable_model_is_not_written(self, tfmodel, model, out):
         path = model(OPEN)
         status, _, said = tfmodel("optimize", path, "-o", out, "--verify")
-        assert status == 1
+        assert status == 2
         assert said[-1].startswith(f'{path}: it cannot be verified: the shape of "x:0" is only known to be [?,?]: give')
         assert not out.exists()
         assert tfmodel("optimize", path, "-o", out, "--verify", "--shape=x=2,1000")[0] == 0
@@ -278,7 +278,7 @@ class TestVerified:
             ),
         )
         status, _, said = tfmodel("optimize", model(), "-o", out, f"--recipe={recipe}")
-        assert status == 1
+        assert status == 2
         assert said[-1].startswith(
             f'{model()}: the model can be run on NumPy, but the optimized graph cannot: Mine "y"'
         )
@@ -299,7 +299,7 @@ class TestVerified:
         assert status == 0
         off = float(re.search(r"differs by \S+ at most, (\S+) of the largest", said[-2])[1])
         assert 1e-4 < off < 1e-3
-        assert tfmodel("optimize", model(text), "-o", out, "--rtol=1e-4")[0] == 1
+        assert tfmodel("optimize", model(text), "-o", out, "--rtol=1e-4")[0] == 2
 
     @pytest.mark.parametrize(
         ("option", "problem"),
@@ -315,7 +315,7 @@ class TestVerified:
     @pytest.mark.parametrize("recipe", ["deploy", "shrink"])
     def test_invalid_options_do_not_skip_verification(self, tfmodel, model, out, option, problem, recipe):
         status, _, said = tfmodel("optimize", model(), "-o", out, f"--recipe={recipe}", option)
-        assert status == 1
+        assert status == 2
         assert said[-1].startswith(f"{model()}: {problem}")
         assert not out.exists()
         if recipe == "deploy":
@@ -364,7 +364,7 @@ class TestVerified:
             said = tfmodel("optimize", tmp_path / "m.meta", "-o", out, option)[2]
             assert said[-2] == f"y:0: float32[2,2]: equal{random}"
         status, _, said = tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--feed=imag=1")
-        assert (status, said[-1]) == (1, f'{tmp_path}/m.meta: there is no tensor "imag"; did you mean "image"?')
+        assert (status, said[-1]) == (2, f'{tmp_path}/m.meta: there is no tensor "imag"; did you mean "image"?')
 
 
 class TestVariablesThatAreWritten:
@@ -391,7 +391,7 @@ class TestVariablesThatAreWritten:
         assert (optimized.verification, optimized.unverified) == (None, problem)
         write_checkpoint(tmp_path / "v", {"v": np.float32(1)})
         call = ["optimize", model(self.COUNTER), "-o", out, f"--checkpoint={tmp_path}/v", "--inputs=x", "--outputs=y"]
-        assert tfmodel(*call, "--verify")[0] == 1
+        assert tfmodel(*call, "--verify")[0] == 2
         assert not out.exists()
         status, _, said = tfmodel(*call)
         assert (status, said[-2]) == (0, f"not verified: {problem}")
@@ -454,39 +454,39 @@ class TestRefused:
             ([TRAINED, "-o", "-", "--saved-model"], 2, "--saved-model writes a folder"),
             (
                 [TRAINED, "-o", "OUT", "--recipe=deplyo"],
-                1,
+                2,
                 'optimize: unknown recipe "deplyo"; did you mean "deploy"',
             ),
-            ([TRAINED, "-o", "OUT", "--outputs=z"], 1, f'{TRAINED}: there is no tensor "z"'),
-            ([TRAINED, "-o", "OUT", "--signature=z"], 1, f'{TRAINED}: there is no signature "z"'),
+            ([TRAINED, "-o", "OUT", "--outputs=z"], 2, f'{TRAINED}: there is no tensor "z"'),
+            ([TRAINED, "-o", "OUT", "--signature=z"], 2, f'{TRAINED}: there is no signature "z"'),
             (
                 [TRAINED, "-o", "OUT", "--transforms=remove_devise"],
-                1,
+                2,
                 f'{TRAINED}: there is no transform "remove_devise"',
             ),
             (
                 [TRAINED, "-o", "OUT", "--checkpoint=gone"],
-                1,
+                2,
                 f"{TRAINED}: there is no checkpoint gone; name the right one",
             ),
-            (["gone.pb", "-o", "OUT"], 1, "gone.pb: no such file"),
-            ([TRAINED, "-o", "tests"], 1, "tests: this is a folder; add / to make a SavedModel of it"),
-            ([TRAINED, "-o", "out.meta"], 1, "out.meta: a .meta is a MetaGraph"),
-            ([TRAINED, "-o", f"{TRAINED}/"], 1, f"{TRAINED}/: other files are there already; name a new folder"),
+            (["gone.pb", "-o", "OUT"], 2, "gone.pb: no such file"),
+            ([TRAINED, "-o", "tests"], 2, "tests: this is a folder; add / to make a SavedModel of it"),
+            ([TRAINED, "-o", "out.meta"], 2, "out.meta: a .meta is a MetaGraph"),
+            ([TRAINED, "-o", f"{TRAINED}/"], 2, f"{TRAINED}/: other files are there already; name a new folder"),
         ],
     )
     def test_errors_are_reported_and_nothing_is_written(self, tfmodel, out, arguments, status, problem):
         argv = [str(out) if word == "OUT" else word for word in arguments]
         code, printed, said = tfmodel("optimize", *argv)
         assert (code, printed) == (status, "")
-        assert problem in said[-1]
+        assert any(problem in line for line in said)
         assert not out.exists()
 
     @pytest.mark.parametrize("name", BAD_FILES)
     def test_bad_files(self, tfmodel, tmp_path, out, name):
         path = write_bad_file(name, tmp_path)
         status, _, said = tfmodel("optimize", path, "-o", out)
-        assert status == 1
+        assert status == 2
         assert said[0].startswith(str(path))
         assert len(said) == (3 if name in WITH_SOURCE else 1)
         assert not out.exists()
@@ -505,7 +505,7 @@ class TestRefused:
         save(meta, tmp_path / "m.meta")
         status, _, said = tfmodel("optimize", tmp_path / "m.meta", "-o", out)
         assert (status, said[-1]) == (
-            1,
+            2,
             f'{tmp_path}/m.meta: there are several signatures ("one", "two"): name one of them with --signature',
         )
         assert tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--signature=two")[2][-2].startswith("m:0: ")
@@ -537,7 +537,7 @@ class TestSeveralRecipes:
     @COMMANDS
     def test_all_of_them_must_be_there(self, tfmodel, model, out, command):
         status, _, said = tfmodel(command, model(), "-o", out, *self.ARGUMENTS, "--recipe=deploy", "--recipe=mobil")
-        assert (status, said) == (1, [f'{command}: unknown recipe "mobil"; did you mean "mobile"?'])
+        assert (status, said) == (2, [f'{command}: unknown recipe "mobil"; did you mean "mobile"?'])
 
 
 class TestRecipesOfTransform:
@@ -589,19 +589,19 @@ class TestRecipesOfTransform:
         arguments = ["--inputs=x", "--outputs=y", f"--recipe={recipe}", "--verify", "--rtol=1e-5"]
         path = model(WIDE)
         status, _, said = tfmodel("transform", path, "-o", out, *arguments)
-        assert (status, said[-1].partition(", it")[0]) == (1, f"{path}: {refused}: refused")
+        assert (status, said[-1].partition(", it")[0]) == (2, f"{path}: {refused}: refused")
         assert not out.exists()
 
     def test_a_result_that_became_nan_is_always_refused(self, tfmodel, model, out):
         arguments = ["--inputs=x", "--outputs=y", "--recipe=shrink", "--verify", "--feed=x=[[-1, -1, -1]]"]
         more = "--transforms=rename_op(old_op_name=Relu, new_op_name=Log)"
         status, _, said = tfmodel("transform", model(), "-o", out, *arguments, more)
-        assert status == 1
+        assert status == 2
         assert "do not have a finite difference" in said[-1]
 
     def test_a_missing_one(self, tfmodel, model, out):
         status, _, said = tfmodel("transform", model(), "-o", out, "--recipe=eight_bit")
-        assert (status, said[0].partition("; ")[0]) == (1, 'transform: unknown recipe "eight_bit"')
+        assert (status, said[0].partition("; ")[0]) == (2, 'transform: unknown recipe "eight_bit"')
 
 
 @needs_corpus

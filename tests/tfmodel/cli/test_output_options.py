@@ -42,13 +42,13 @@ class TestPlaces:
     def test_a_missing_folder_is_noticed_before_anything_is_read(self, run, call):
         command, _, *options, target = call
         problem = f"missing/{target}: there is no folder missing to write it to\n"
-        assert run(command, "gone.pb", *options, f"missing/{target}") == (1, problem)
+        assert run(command, "gone.pb", *options, f"missing/{target}") == (2, problem)
 
     def test_a_folder_in_place_of_the_file_is_noticed_before_anything_is_read(self, run, call):
         command, _, *options, target = call
         Path(target).mkdir()
         status, error = run(command, "gone.pb", *options, target)
-        assert status == 1
+        assert status == 2
         assert error.startswith(f"{target}: this is a folder; ")
 
     @pytest.mark.parametrize("denied", ["the file", "its folder"])
@@ -57,7 +57,7 @@ class TestPlaces:
         Path(target).touch()
         locked = os.path.realpath(target if denied == "the file" else ".")
         monkeypatch.setattr(os, "access", lambda path, mode: os.path.realpath(path) != locked)
-        assert run(command, "gone.pb", *options, target) == (1, f"{target}: permission denied\n")
+        assert run(command, "gone.pb", *options, target) == (2, f"{target}: permission denied\n")
 
     def test_a_name_that_is_empty_is_not_the_same_as_none(self, run, call):
         command, _, *options, _ = call
@@ -74,7 +74,7 @@ class TestPlaces:
 @pytest.mark.parametrize("name", ["small.tflite", "small.npz", "small.onnx", "small.h5"])
 def test_a_graph_gets_no_name_of_something_else(run, call, name):
     status, error = run(*call[:-1], name)
-    assert status == 1
+    assert status == 2
     assert error.splitlines()[-1].endswith(", and this would be a graph: call it .pb")
     assert not Path(name).exists()
 
@@ -93,7 +93,7 @@ class TestOutputIsNotOutputs:
     @CALLS
     def test_a_node_in_place_of_the_file(self, run, call):
         status, error = run(*call, "--output", "y")
-        assert status == 1
+        assert status == 2
         assert error.splitlines()[-1] == (
             f'{call[0]}: --output is the file to write, and "y" is in the graph; did you mean --outputs? -o y writes '
             "that file"

@@ -57,7 +57,7 @@ def test_the_name_of_a_page_ends_with_html(run, tmp_path):
     assert status == 2 and "the name of a page ends with .html" in err
 
 
-@pytest.mark.parametrize(("command", "status"), [("summarize", 1), ("weights", 1), ("diff", 2)])
+@pytest.mark.parametrize(("command", "status"), [("summarize", 2), ("weights", 2), ("diff", 2)])
 def test_a_damaged_file_becomes_no_page(run, tmp_path, command, status):
     page = tmp_path / "page.html"
     files = ["tests/data/truncated.pb", LINEAR][: 1 + (command == "diff")]

@@ -91,7 +91,7 @@ def test_with_a_file_of_outputs_too(top, tmp_path):
 )
 def test_labels_that_do_not_fit(top, labels, problem):
     status, out, err = top(labels=labels)
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert err.startswith(f"labels.txt: {problem}")
 
 
@@ -106,7 +106,7 @@ def test_control_characters_are_escaped(top):
 def test_outputs_that_are_not_vectors(top, value, feed, fetch, shape):
     status, _, err = top(value, feed=feed, fetch=fetch)
     assert (status, err) == (
-        1,
+        2,
         f"graph.pb: --top is for vectors of numbers, or batches of them, and no output is one: {fetch} {shape}",
     )
 

@@ -17,6 +17,7 @@ from tfmodel import save
 from tfmodel.cli import progress as module
 from tfmodel.cli.progress import Counting, Progress
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
+from tfmodel.values.steps import Step
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -60,6 +61,48 @@ def test_it_shows_the_step_and_the_progress_and_is_cleared_at_the_end(soon):
     end, longest = terminal.screen()
     assert end == ""
     assert re.fullmatch(r"writing graph\.pb: 1,234 bytes, \d+ s", longest)
+
+
+class Clock:
+    """A clock that tests set."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("steps", "now", "line"),
+    [
+        ([(0, "reading a", None)], 5, "reading a: 5 s"),
+        ([(0, "reading a", 0.0)], 5, "reading a: 0 %, 5 s"),  # the time left is not known yet
+        ([(0, "reading a", 0.0), (6, "reading b", 0.25)], 6, "reading b: 25 %, 6 s, 18 s left"),
+        (
+            [(0, "opening", None), (10, "reading a", 0.0), (40, "reading b", 0.1)],
+            40,
+            "reading b: 10 %, 30 s, 4 min left",
+        ),
+        ([(0, "reading a", 0.0), (60, "reading b", 0.001)], 60, "reading b: 0 %, 60 s, 16 h 39 min left"),
+    ],
+)
+def test_the_time_left_follows_from_the_share_that_is_done(steps, now, line, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(module, "time", clock)
+    progress = Progress(stream=io.StringIO())
+    for clock.now, name, share in steps:
+        progress.doing(name, share=share)
+    clock.now = now
+    assert progress._line() == line
+
+
+def test_a_step_has_its_share():
+    progress = Progress(stream=io.StringIO())
+    progress.each("reading")(Step("a", 0.5))
+    assert re.fullmatch(r"reading a: 50 %, 0 s, 0 s left", progress._line())
+    progress.each("reading")("a")
+    assert re.fullmatch(r"reading a: 0 s", progress._line())
 
 
 def test_nothing_is_shown_before_the_first_step(soon):

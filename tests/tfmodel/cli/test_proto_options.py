@@ -75,12 +75,12 @@ def test_an_any_of_the_file_is_converted_and_back(suffix, meta, tmp_path):
 
 @pytest.mark.parametrize("command", ["dump {} --format json", "convert {} out.json"])
 def test_without_the_file_the_error_names_the_option(command, meta, capsys):
-    assert main([word.format(meta) for word in command.split()]) == 1
+    assert main([word.format(meta) for word in command.split()]) == 2
     assert "shop.Order, which cannot be printed without its class: name the .proto file" in capsys.readouterr().err
 
 
 def test_binary_needs_no_declaration(meta, tmp_path, capsys):
-    assert main(["convert", meta, str(tmp_path / "copy.meta"), *PROTO]) == 1
+    assert main(["convert", meta, str(tmp_path / "copy.meta"), *PROTO]) == 2
     assert "both files are binary: leave it out" in capsys.readouterr().err
 
 
@@ -94,7 +94,7 @@ def test_a_message_of_the_file_is_converted(order, tmp_path):
 def test_a_wrong_proto_file_is_an_error_with_its_place(order, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.proto").write_text('syntax = "proto3";\nmessage M { X x = 1; }\n')
-    assert main(["dump", order, "--proto", "a.proto", "--type", "M"]) == 1
+    assert main(["dump", order, "--proto", "a.proto", "--type", "M"]) == 2
     assert 'a.proto:2:13: "X" is not defined' in capsys.readouterr().err
 
 

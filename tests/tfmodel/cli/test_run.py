@@ -104,7 +104,7 @@ class TestRun:
 
         monkeypatch.setattr("tfmodel.files.checkpoints.checkpoint.Checkpoint", denied)
         problem = f'{TRAINED}: VariableV2 "layer/weights": {TRAINED}.index: Permission denied'
-        assert tfmodel("run", TRAINED, "--random", "--fetch=y") == (1, "", problem)
+        assert tfmodel("run", TRAINED, "--random", "--fetch=y") == (2, "", problem)
 
     @pytest.mark.parametrize(
         ("arguments", "problem"),
@@ -136,7 +136,7 @@ class TestRun:
     )
     def test_requests_that_cannot_be_met(self, tfmodel, model, arguments, problem):
         status, out, err = tfmodel("run", model(), *arguments)
-        assert (status, out) == (1, "")
+        assert (status, out) == (2, "")
         assert problem in err and "\n" not in err
 
     def test_the_default_fetches_of_a_graph_are_the_likely_outputs(self, tfmodel, model):
@@ -147,7 +147,7 @@ class TestRun:
         path = model("x = Placeholder[dtype=float]\nsize = Shape(x)[T=float]")
         problem = "no output is certain enough: name some with --fetch; candidates, the likeliest first"
         status, out, err = tfmodel("run", path, "--random")
-        assert (status, out) == (1, "")
+        assert (status, out) == (2, "")
         assert err.startswith(f'{path}: {problem}: "size" (20%: ')
 
     def test_inputs_that_only_training_sets_are_bound_and_not_random(self, tfmodel, model):
@@ -208,7 +208,7 @@ class TestRun:
             data[offset - 2] = damage[0]
         (tmp_path / "x.npz").write_bytes(data)
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npz:x")
-        assert status == 1
+        assert status == 2
         assert err.startswith(f"{tmp_path}/x.npz: the array cannot be read: ")
         assert words in err
 
@@ -234,11 +234,11 @@ class TestRun:
     def test_an_array_that_has_no_end(self, tfmodel, model, tmp_path, name):
         (tmp_path / name[:5]).symlink_to("/dev/zero")
         problem = f"{tmp_path}/{name[:5]}: this is not a file but a device"
-        assert tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/{name}") == (1, "", problem)
+        assert tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/{name}") == (2, "", problem)
 
     def test_a_missing_folder_of_files(self, tfmodel, model):
         problem = "missing: --files: this is not a folder"
-        assert tfmodel("run", model(), "--fetch=y", "--random", "--files=missing") == (1, "", problem)
+        assert tfmodel("run", model(), "--fetch=y", "--random", "--files=missing") == (2, "", problem)
 
     @pytest.mark.parametrize(
         "arguments",
@@ -258,12 +258,12 @@ class TestRun:
     def test_a_folder_that_is_not_empty_is_noticed_before_anything_is_read(self, tfmodel, tmp_path):
         (tmp_path / "there").touch()
         problem = f"{tmp_path}: this folder is there already, and not empty"
-        assert tfmodel("run", "gone.pb", "--fetch=y", "-o", tmp_path) == (1, "", problem)
+        assert tfmodel("run", "gone.pb", "--fetch=y", "-o", tmp_path) == (2, "", problem)
 
     def test_an_unreadable_array_file_is_an_error(self, tfmodel, model, tmp_path):
         (tmp_path / "x.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00{'descr': '|O', 'fortran_order': False, 'shape': ()}")
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
-        assert status == 1 and "the array cannot be read" in err
+        assert status == 2 and "the array cannot be read" in err
 
     @pytest.mark.parametrize(
         ("content", "problem"),
@@ -277,13 +277,13 @@ class TestRun:
     def test_an_array_file_with_a_wrong_header(self, tfmodel, model, tmp_path, content, problem):
         (tmp_path / "x.npy").write_bytes(content)
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
-        assert status == 1 and problem in err
+        assert status == 2 and problem in err
 
     @pytest.mark.parametrize("name", BAD_FILES)
     def test_bad_files(self, tfmodel, tmp_path, name):
         path = write_bad_file(name, tmp_path)
-        assert tfmodel("run", path, "--fetch=y")[0] == 1
-        assert tfmodel("ops", path)[0] == 1
+        assert tfmodel("run", path, "--fetch=y")[0] == 2
+        assert tfmodel("ops", path)[0] == 2
         assert tfmodel("verify", path, path, "--outputs=y")[0] == 2
 
 
@@ -438,7 +438,7 @@ def test_a_transform_that_changes_what_a_graph_computes_is_named(tfmodel, model)
     steps = "remove_device rename_op(old_op_name=Relu, new_op_name=Tanh)"
     path = model()
     status, _, err = tfmodel("transform", path, "--dry-run", "--outputs=y", "--verify", "--transforms", steps)
-    assert status == 1
+    assert status == 2
     assert err.startswith(f"{path}: rename_op: refused, it would change what the graph computes: y: float32[1,2]")
     status, _, err = tfmodel("transform", model(), "--dry-run", "--outputs=y", "--verify", "--transforms=remove_device")
     assert status == 0 and "outputs equal" in err
@@ -451,7 +451,7 @@ class TestFeedsInWords:
         expected = (0, "m: float32[1,2] = [[ 9., 12.]]\n", "")
         assert tfmodel("run", model(), "--feed", "x=ones(1,3)", "--fetch", "m") == expected
         status, _, err = tfmodel("run", model(), "--feed", "x=eye(3)", "--fetch", "m")
-        assert status == 1
+        assert status == 2
         assert err.startswith('run: --feed x: there is no function "eye"; the functions are arange(6)')
 
     def test_random_numbers_follow_the_seed(self, tfmodel, model):
@@ -470,7 +470,7 @@ class TestFeedsInWords:
         status, _, err = tfmodel("verify", path, path, "--outputs=y", f"--feed=x={tmp_path}/a.png")
         assert (status, err.count("not decoded")) == (0, 1)
         assert tfmodel("run", path, "--feed=x=none.png", "--fetch=y") == (
-            1,
+            2,
             "",
             "none.png: --feed x: there is no such file",
         )

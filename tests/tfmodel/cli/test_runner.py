@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pbwire import Error
+from pbwire.arguments import FAILED
 from tfmodel.cli.runner import report_failure, run_quietly
 
 
@@ -32,3 +34,10 @@ def test_control_c_in_the_body_of_a_class_is_control_c(error, capsys):
 def test_a_bug_is_raised_again():
     with pytest.raises(ZeroDivisionError):
         run_quietly(lambda: 1 // 0)
+
+
+def test_an_error_that_is_its_own_cause(capsys):
+    error = Error("no model")
+    error.__cause__ = error
+    assert report_failure("check", error) == FAILED
+    assert capsys.readouterr().err == "no model\n"

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from pbwire.arguments import FAILED, NO
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.cli import COMMANDS, main
 from tfmodel.cli.parser import Parser
@@ -174,14 +175,14 @@ def test_only_files_are_read(command: str, kind: str, folder: Path, capsys: pyte
     status = main(command.format("odd").split())
     out, err = capsys.readouterr()
     assert "odd" in out + err
-    assert "usage:" not in err
-    assert status in ((1, 2) if command.split()[0] in ("check", "diff", "find", "verify") else (1,))
+    assert "--help" not in err
+    assert status == FAILED or (status == NO and command.startswith("check model.meta"))  # its checkpoint is at fault
 
 
 def test_no_option_is_forgotten() -> None:
     named = {"FILE", "PREFIX", "OTHER", "MODEL", "LIST", "MODULE"}
     forgotten = []
-    for command in set(COMMANDS) - {"vendor"}:
+    for command in set(COMMANDS) - {"completion", "vendor"}:
         parser = Parser(prog=command)
         importlib.import_module(f"tfmodel.cli.{command}").add_arguments(parser)
         for action in parser._actions:

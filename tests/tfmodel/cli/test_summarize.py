@@ -130,7 +130,7 @@ def test_standard_input(run, monkeypatch):
 def test_json(run, file):
     status, out, _ = run(file, "--json", "--batch_size", "2")
     document = json.loads(out)
-    assert (status, document["model"]) == (0, str(file))
+    assert (status, document["name"]) == (0, str(file))
     assert document["inputs"][0]["shape"] == [2, 4]
 
 
@@ -147,7 +147,7 @@ def test_compat_of_an_invalid_graph(run, tmp_path):
     graph.node.append(NodeDef(name="z", op="Abs", input=["gone"]))
     tfmodel.save(graph, tmp_path / "g.pb")
     status, out, err = run(tmp_path / "g.pb", "--compat")
-    assert (status, out.splitlines()[-1]) == (1, "Invalid input gone for node z")
+    assert (status, out.splitlines()[-1]) == (2, "Invalid input gone for node z")
     assert err == f"{tmp_path / 'g.pb'}: Invalid graph with inputs referring to nonexistent nodes\n"
     status, out, _ = run(tmp_path / "g.pb")
     assert (status, 'there is no node "gone"' in out) == (0, True)
@@ -203,19 +203,19 @@ def test_usage(run, file, options, problem):
 
 
 def test_a_missing_input(run, file):
-    assert run(file, "--input_shape", "y2=3") == (1, "", f'{file}: there is no node "y2"\n')
+    assert run(file, "--input_shape", "y2=3") == (2, "", f'{file}: there is no node "y2"\n')
 
 
 def test_missing_tags(run, tmp_path):
     folder = models.write_saved_model(tmp_path / "m", ("serve",), ("train",))
     status, _, err = run(folder, "--tags", "gpu")
-    assert (status, "no MetaGraph has the tags 'gpu'; there are: serve; train" in err) == (1, True)
+    assert (status, "no MetaGraph has the tags 'gpu'; there are: serve; train" in err) == (2, True)
 
 
 @pytest.mark.parametrize("option", ["--supported-ops", "--op-defs"])
 def test_a_missing_list_of_ops(run, file, tmp_path, option):
     missing = tmp_path / "missing.txt"
-    assert run(file, option, missing) == (1, "", f"{missing}: no such file or directory\n")
+    assert run(file, option, missing) == (2, "", f"{missing}: no such file or directory\n")
 
 
 @pytest.mark.parametrize("options", [[], ["--compat"], ["--json"]], ids=str)
@@ -223,7 +223,7 @@ def test_a_missing_list_of_ops(run, file, tmp_path, option):
 def test_bad_files(run, tmp_path, name, options):
     path = write_bad_file(name, tmp_path)
     status, out, err = run(path, *options)
-    assert status == 1
+    assert status == 2
     assert out == "" or "--compat" in options
     assert BAD_FILES[name] in err
     assert err.startswith(str(path))

@@ -76,7 +76,7 @@ def test_the_report_of_check_names_the_missing_files(model: Path, capsys: pytest
 
 @pytest.mark.parametrize("command", COMPUTING)
 def test_commands_that_need_values_are_refused(command: str, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([word.format(model) for word in command.split()]) == 1
+    assert main([word.format(model) for word in command.split()]) == 2
     assert re.search(r" missing: put the files? beside it", capsys.readouterr().err)
 
 
@@ -179,7 +179,7 @@ def test_a_layers_model_that_names_no_files_needs_the_original(
     command: str, fields: dict[str, object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write_layers_model(tmp_path / "m", **fields)
-    assert main([word.format(path) for word in command.split()]) == 1
+    assert main([word.format(path) for word in command.split()]) == 2
     error = capsys.readouterr().err
     assert "this is a layers model of TensorFlow.js" in error
     assert "as a SavedModel" in error
@@ -189,5 +189,5 @@ def test_a_layers_model_that_names_no_files_needs_the_original(
 def test_the_topology_of_a_layers_model_alone_is_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "topology.json"
     path.write_text(json.dumps(KERAS))
-    assert main(["summarize", str(path)]) == 1
+    assert main(["summarize", str(path)]) == 2
     assert "this is the architecture of a Keras model" in capsys.readouterr().err

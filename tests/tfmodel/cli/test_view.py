@@ -39,13 +39,13 @@ def test_two_models(opened, capsys):
 
 def test_without_a_browser_the_path_is_printed_and_the_status_is_1(opened, monkeypatch, capsys):
     monkeypatch.setattr(webbrowser, "open", lambda address: False)
-    assert main(["view", MODEL]) == 1
+    assert main(["view", MODEL]) == 2
     out, err = capsys.readouterr()
     assert Path(out.rstrip("\n")).exists() and "no browser" in err
 
 
 def test_a_broken_file_leaves_nothing(opened, tmp_path, capsys):
-    assert main(["view", "tests/data/truncated.pb"]) == 1
+    assert main(["view", "tests/data/truncated.pb"]) == 2
     assert opened == [] and list(tmp_path.iterdir()) == []
 
 

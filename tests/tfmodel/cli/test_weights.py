@@ -112,14 +112,14 @@ class TestListing:
     def test_json(self, run, file):
         status, out, _ = run(file, "--json", "--layout", "torch", "--statistics")
         document = json.loads(out)
-        assert (status, document["model"], document["parameters"]) == (0, str(file), 26)
+        assert (status, document["name"], document["parameters"]) == (0, str(file), 26)
         assert document["weights"][0]["shape"] == [4, 3, 2, 1]
         assert document["weights"][0]["statistics"]["max"] == 23
 
     def test_a_layout(self, run, file):
         assert "  [4,3,2,1] OIHW     96" in run(file, "--layout", "OIHW")[1]
         status, _, err = run(file, "--layout", "MIHW")
-        assert (status, err) == (1, f"{file}: --layout: there are no filters and matrices that it applies to\n")
+        assert (status, err) == (2, f"{file}: --layout: there are no filters and matrices that it applies to\n")
 
     @pytest.mark.slow(reason="starts processes")
     def test_histograms_are_ascii_where_they_have_to_be(self, file):
@@ -158,7 +158,7 @@ class TestListing:
         models.write_saved_model(tmp_path / "m", ("train",), ("gpu", "serve"))
         assert run(tmp_path / "m", "--tag-set", "serve,gpu")[0] == 0
         status, _, err = run(tmp_path / "m")
-        assert (status, "choose one by its tags: train; gpu,serve" in err) == (1, True)
+        assert (status, "choose one by its tags: train; gpu,serve" in err) == (2, True)
 
     def test_standard_input(self, run, file, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
@@ -261,7 +261,7 @@ def test_bad_files(run, name, tmp_path):
     path = write_bad_file(name, tmp_path)
     status, out, err = run(path)
     first, *details = err.splitlines()
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert first.startswith(f"{path}:")
     assert BAD_FILES[name] in first
     assert len(details) == (2 if name in WITH_SOURCE else 0)
@@ -279,15 +279,15 @@ class TestBadRequests:
             (["-o", "w.h5"], 2, "-o: w.h5 is not an .npz, a .safetensors or the name of a folder"),
             (["-o", "w.npz", "--json"], 2, "--json is about the list: it does not go with -o"),
             (["-o", "w.npz", "--histogram"], 2, "--histogram is about the list"),
-            (["-o", "missing/w.npz"], 1, "missing/w.npz: there is no folder missing to write it to"),
-            (["--name", "dense*"], 1, "none of 2 weights is called dense*"),
+            (["-o", "missing/w.npz"], 2, "missing/w.npz: there is no folder missing to write it to"),
+            (["--name", "dense*"], 2, "none of 2 weights is called dense*"),
             (
                 ["--name", "conv*", "--min-size", "1M"],
-                1,
+                2,
                 "none of 2 weights is called conv* and as large as --min-size 1M",
             ),
-            (["--name", "ax*"], 1, "--name ax*: only --all lists the 1 entry of that name"),
-            (["--checkpoint", "missing/model"], 1, "missing/model: no such file"),
+            (["--name", "ax*"], 2, "--name ax*: only --all lists the 1 entry of that name"),
+            (["--checkpoint", "missing/model"], 2, "missing/model: no such file"),
         ],
     )
     def test_options(self, run, file, options, status, problem):
@@ -305,17 +305,17 @@ class TestBadRequests:
         assert err == f"{path}: there are no learned weights to export: 1 more with --all: 1 other constant\n"
         path.write_bytes(graph(variable("w", 3)).to_bytes())
         status, _, err = run(path, "-o", tmp_path / "w.npz")
-        assert (status, err) == (1, f"{path}: there is nothing to export: there is no checkpoint; give --checkpoint\n")
+        assert (status, err) == (2, f"{path}: there is nothing to export: there is no checkpoint; give --checkpoint\n")
         assert not (tmp_path / "w.npz").exists()
 
     def test_a_folder_that_is_not_empty(self, run, file, tmp_path):
         status, _, err = run(file, "-o", tmp_path)
-        assert (status, err) == (1, f"{tmp_path}: this folder is there already, and not empty\n")
+        assert (status, err) == (2, f"{tmp_path}: this folder is there already, and not empty\n")
 
     def test_a_folder_in_the_place_of_the_file(self, run, file, tmp_path):
         (tmp_path / "w.npz").mkdir()
         status, _, err = run(file, "-o", tmp_path / "w.npz")
-        assert (status, err) == (1, f"{tmp_path}/w.npz: this is a folder; name a file in it to write to\n")
+        assert (status, err) == (2, f"{tmp_path}/w.npz: this is a folder; name a file in it to write to\n")
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
     def test_a_place_that_may_not_be_written_to(self, run, file, tmp_path):
@@ -328,28 +328,28 @@ class TestBadRequests:
             pytest.skip("this system has no /dev/full")
         os.symlink("/dev/full", file.parent / "w.safetensors")
         status, _, err = run(file, "-o", file.parent / "w.safetensors")
-        assert (status, "no space left" in err) == (1, True)
+        assert (status, "no space left" in err) == (2, True)
 
     def test_a_wrong_shape_in_the_checkpoint(self, run, tmp_path):
         path = tmp_path / "g.pb"
         path.write_bytes(graph(variable("w", 5)).to_bytes())
         write_checkpoint(tmp_path / "m", {"w": KERNEL})
         status, out, err = run(path, "--checkpoint", tmp_path / "m")
-        assert (status, out) == (1, "")
+        assert (status, out) == (2, "")
         assert err == (f'{tmp_path}/m: VarHandleOp "w" has shape [5] in the graph, [2, 1, 3, 4] in the checkpoint\n')
 
     def test_a_layout_for_a_checkpoint_alone(self, run, tmp_path):
         write_checkpoint(tmp_path / "m", {"w": KERNEL})
         status, _, err = run(tmp_path / "m", "--layout", "OIHW")
         assert (status, err) == (
-            1,
+            2,
             f"{tmp_path}/m: a checkpoint alone does not say which tensors are filters: a layout needs the graph\n",
         )
 
     def test_the_checkpoint_of_a_checkpoint(self, run, tmp_path):
         write_checkpoint(tmp_path / "m", {"w": KERNEL})
         status, _, err = run(tmp_path / "m", "--checkpoint", tmp_path / "m")
-        assert (status, "it does not go with another one" in err) == (1, True)
+        assert (status, "it does not go with another one" in err) == (2, True)
 
     def test_a_malformed_value_is_an_error(self, run, tmp_path):
         bad = const("w", np.float32([1, 2, 3]))
@@ -358,7 +358,7 @@ class TestBadRequests:
         path.write_bytes(graph(bad).to_bytes())
         assert run(path)[0] == 0
         status, out, err = run(path, "--statistics")
-        assert (status, out) == (1, "")
+        assert (status, out) == (2, "")
         assert err.startswith(f'{path}: Const "w": float32[3] needs 12 bytes')
 
 

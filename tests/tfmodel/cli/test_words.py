@@ -229,7 +229,7 @@ def test_a_message_without_a_graph_has_the_right_article(tell, tmp_path):
 )
 def test_arrays_are_not_written_to_a_folder_inside_of_a_missing_one(tell, tmp_path, call, name):
     status, _, err = tell(*call, "-o", tmp_path / name)
-    assert (status, err) == (1, f"{tmp_path / name}: there is no folder {tmp_path}/gone to write it to\n")
+    assert (status, err) == (2, f"{tmp_path / name}: there is no folder {tmp_path}/gone to write it to\n")
     assert not any(tmp_path.iterdir())
 
 
@@ -246,7 +246,7 @@ class TestNamesOfTensors:
     def test_the_port_is_a_number(self, tell, tmp_path, call):
         words = [tmp_path / "out.pb" if word == "OUT" else str(word).replace("NAME", "y:x") for word in call]
         status, _, err = tell(*words)
-        assert status == 1
+        assert status == 2
         assert 'there is no tensor "y:x"; write "y", or a number after the colon\n' in err
 
     def test_the_error_lists_the_outputs_of_the_node(self, tell):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 import pytest
 
@@ -60,12 +64,48 @@ CALLS = {
         saver_def=_wrapped(SaverDef(filename_tensor_name="x:0"), g),
         collections={"nodes": [_wrapped(NodeDef(name="n"), g)]},
     ),
+    "Session": lambda g: tfmodel.Session(g).run(X, ["y"])["y"].tolist(),
+    "GraphEditor": lambda g: tfmodel.GraphEditor(g).graph,
+    "append_preprocessing": lambda g: tfmodel.append_preprocessing(g, "x", "divide=2").graph,
+    "compare_values": lambda g: tfmodel.compare_values(g, graph()).to_text(),
+    "extract": lambda g: tfmodel.extract(g, ["x"], ["y"]).graph,
+    "freeze": lambda g: tfmodel.freeze(g),
+    "object_tree": lambda g: _refusal(tfmodel.object_tree, g),
+    "page": lambda g: tfmodel.page(g, g),
+    "reduce": lambda g: tfmodel.reduce(g, lambda model: True).source.graph,
+    "save_saved_model": lambda g: _written(tfmodel.save_saved_model, g),
+    "save_tfjs": lambda g: _written(tfmodel.save_tfjs, g),
+    "signatures": lambda g: _refusal(tfmodel.signatures, g),
+    "splice": lambda g: tfmodel.splice(g, graph(), {"x": "y"}).graph,
     "to_ndarray": lambda g: tfmodel.to_ndarray(g.node[1].attr["value"].tensor).tolist(),
 }
 
 
+def _refusal(function, *arguments):
+    with pytest.raises(tfmodel.Error) as caught:
+        function(*arguments)
+    return str(caught.value)
+
+
+def _written(write, model):
+    with TemporaryDirectory() as folder:
+        write(model, f"{folder}/model")
+        return sorted((path.name, path.stat().st_size) for path in Path(f"{folder}/model").iterdir())
+
+
 def _wrapped(message, like):
     return message if isinstance(like, GraphDef) else wrap(message)
+
+
+def test_all_functions_that_take_a_model_are_here():
+    public = {name: getattr(tfmodel, name) for name in tfmodel.__all__}
+    takes_a_model = {
+        name
+        for name, function in public.items()
+        if callable(function)
+        and any(str(one.annotation) == "Given" for one in inspect.signature(function).parameters.values())
+    }
+    assert takes_a_model - set(CALLS) == set()
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -55,7 +55,7 @@ def test_a_script_runs_with_its_arguments_and_its_own_modules(tmp_path):
 def test_an_installed_protobuf_is_not_hidden_without_override(tmp_path):
     pytest.importorskip("google.protobuf")
     done = run(write(tmp_path, "print('ran')\n"), options=())
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("google.protobuf can be imported here")
     assert done.stderr.count("\n") == 1
 
@@ -72,7 +72,7 @@ def test_all_names_that_are_missing_are_listed_before_the_script_runs(tmp_path):
         "tf.gfile.Exists('x')\n",
     )
     done = run(script)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     first, *lines = done.stderr.splitlines()
     assert "needs 3 names" in first
     assert lines == [
@@ -147,7 +147,7 @@ def test_a_script_that_cannot_be_read_is_one_line(tmp_path, content, problem):
     if content is not None:
         script.write_bytes(content)
     done = run(script)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert problem in done.stderr
     assert done.stderr.count("\n") == 1, done.stderr
 

@@ -63,7 +63,7 @@ def test_a_command_that_needs_values_says_that_they_are_not_in_the_file(
     monkeypatch.chdir(tmp_path)
     path = artifacts(tmp_path / "model", content, **fields)
     name, *words = command.split()
-    assert main([name, path, *words]) == 1
+    assert main([name, path, *words]) == 2
     message = capsys.readouterr().err
     if not fields or name == "weights":
         assert "weightData, are not in the file: save the model with" in message

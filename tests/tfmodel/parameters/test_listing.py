@@ -38,7 +38,7 @@ class TestSources:
         path.write_bytes(models.graph(weights=64).to_bytes())
         (row,) = list_all(path)
         assert (row.name, row.kind, row.op, row.role) == ("weights", "constant", "MatMul", "matrix")
-        assert (row.dtype, row.shape, row.size) == ("float32", (1, 64), 256)
+        assert (row.dtype, row.shape, row.bytes) == ("float32", (1, 64), 256)
         assert np.array_equal(row.array(), np.full((1, 64), 0.5, "f4"))
 
     @pytest.mark.parametrize(
@@ -89,13 +89,13 @@ class TestSources:
 
     def test_a_variable_that_the_checkpoint_lacks(self, trained):
         row = list_all(load(trained), checkpoint={"w": KERNEL})["w/Adam"]
-        assert (row.missing, row.shape, row.size) == ("not in the checkpoint", (2, 3), 24)
+        assert (row.missing, row.shape, row.bytes) == ("not in the checkpoint", (2, 3), 24)
         with pytest.raises(TensorError, match="w/Adam has no value: not in the checkpoint"):
             row.array()
 
     def test_the_shape_of_a_variable_may_be_unknown(self):
         model = graph(variable("w", -1, 3), variable("v", op="Variable"))
-        assert [(row.shape, row.size) for row in list_all(model, sort="order")] == [((-1, 3), None), (None, None)]
+        assert [(row.shape, row.bytes) for row in list_all(model, sort="order")] == [((-1, 3), None), (None, None)]
         report = list_all(model, checkpoint={"w": KERNEL, "v": KERNEL})
         assert [row.shape for row in report] == [(2, 3), (2, 3)]
 
@@ -187,7 +187,7 @@ class TestSelection:
     def test_rows(self, options, names):
         report = list_all(self.MADE, **options)
         assert [row.name for row in report] == names
-        assert (report.count, report.size) == (3, 4092)
+        assert (report.count, report.bytes) == (3, 4092)
 
     def test_by_statistics(self):
         model = graph(
@@ -222,7 +222,7 @@ class TestStatistics:
     def test_statistics_of_small_floats_and_integers(self):
         small = const("b", np.float32([1, 2]), DataType.DT_BFLOAT16), const("i", np.int8([-8, 7]), DataType.DT_INT4)
         report = list_all(graph(*small), statistics=True)
-        assert [(row.dtype, row.size) for row in report] == [("bfloat16", 4), ("int4", 2)]
+        assert [(row.dtype, row.bytes) for row in report] == [("bfloat16", 4), ("int4", 2)]
         assert (report["b"].statistics.mean, report["i"].statistics.min) == (1.5, -8)
 
     def test_values_are_read_only_for_statistics(self):

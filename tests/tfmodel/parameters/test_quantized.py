@@ -51,7 +51,7 @@ class TestOneWeight:
     def test_the_encoding_is_that_of_the_dequantize(self):
         (row,) = list_all(graph(*self.MADE))
         assert (row.name, row.kind, row.op, row.role) == ("w", "constant", "MatMul", "matrix")
-        assert (row.dtype, row.shape, row.size, row.value_size) == ("quint8", (2, 3), 6, 24)
+        assert (row.dtype, row.shape, row.bytes, row.value_size) == ("quint8", (2, 3), 6, 24)
         encoding = row.quantized
         assert (encoding.constant, encoding.mode, encoding.low[0], encoding.high[0]) == (
             "c",

@@ -141,7 +141,7 @@ class TestJson:
     def test_all_members(self, model):
         document = json.loads(list_all(model, name="conv/*", layout="torch", statistics=True, histogram=True).to_json())
         kernel, bias = document.pop("weights")
-        totals = {"format": 1, "model": "", "count": 4, "bytes": 232, "parameters": 56, "layout": "torch"}
+        totals = {"format": 1, "name": "", "count": 4, "bytes": 232, "parameters": 56, "layout": "torch"}
         assert document == totals | {"outputs": None, "not_listed": {"count": 0}}
         assert sum(kernel.pop("histogram")["counts"]) == 54
         assert kernel.pop("statistics").keys() == {"min", "max", "mean", "std", "zeros", "nan", "inf"}
@@ -154,7 +154,7 @@ class TestJson:
             "shape": [2, 3, 3, 3],
             "bytes": 216,
             "share": 0.931034,
-            "parameter": True,
+            "is_parameter": True,
             "axes": "OIHW",
             "uses": [{"node": "c", "op": "Conv2D", "role": "filter"}],
         }

@@ -144,7 +144,7 @@ class TestConstants:
     def test_dtype_shape_and_size_need_no_values(self, dtype, name, size, count, lazy):
         model = graph(const("w", np.arange(count) % 2, dtype))
         (row,) = list_all(GraphDef.from_bytes(model.to_bytes(), lazy=lazy))
-        assert (row.dtype, row.shape, row.size) == (name, (count,), count * size)
+        assert (row.dtype, row.shape, row.bytes) == (name, (count,), count * size)
         assert np.array_equal(row.array(), np.arange(count) % 2)
 
     def test_large_constants_are_not_copied(self):
@@ -154,13 +154,13 @@ class TestConstants:
 
     def test_the_size_of_strings_is_that_of_their_bytes(self):
         model = graph(const("s", np.array([b"ab", b"", b"cde"], object)), const("n", np.array(b"xy", object)))
-        assert {row.name: row.size for row in list_all(model)} == {"s": 5, "n": 2}
+        assert {row.name: row.bytes for row in list_all(model)} == {"s": 5, "n": 2}
 
     def test_one_value_fills_a_tensor(self):
         tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=models.shape(1000, 1000), float_val=[2.0])
         node = NodeDef(name="w", op="Const", attr={"value": AttrValue(tensor=tensor)})
         (row,) = list_all(graph(node), statistics=True)
-        assert (row.size, row.statistics.mean, row.statistics.std) == (4_000_000, 2, 0)
+        assert (row.bytes, row.statistics.mean, row.statistics.std) == (4_000_000, 2, 0)
 
     @pytest.mark.parametrize(
         "tensor",

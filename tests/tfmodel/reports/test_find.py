@@ -231,7 +231,7 @@ def test_an_empty_result_without_a_reason():
 def test_the_json():
     document = json.loads(tfmodel.find(models.graph(), "MatMul -> Relu").to_json())
     assert document["query"] == "MatMul -> Relu"
-    assert document["matches"] == [{"function": "", "nodes": ["layer/MatMul", "y"]}]
+    assert document["chains"] == [{"function": "", "nodes": ["layer/MatMul", "y"]}]
     assert document["nodes"][1] == {
         "name": "y",
         "op": "Relu",

@@ -379,7 +379,7 @@ class TestForms:
     def test_json_has_the_same_data(self):
         report = summarize(meta_graph("serve"), batch_size=1, supported_ops=["Relu"])
         document = json.loads(report.to_json())
-        assert document["model"] == ""
+        assert document["name"] == ""
         assert (document["input_names"], document["output_names"]) == (["x"], ["y"])
         assert document["signatures"][0]["inputs"] == [
             {"name": "x", "tensor": "x:0", "dtype": "float32", "shape": [None, 4]}
@@ -403,8 +403,8 @@ class TestForms:
         tfmodel.save(TRAINING, tmp_path / "graph.pb")
         from_file = summarize(tmp_path / "graph.pb").as_dict()
         from_message = summarize(TRAINING).as_dict()
-        assert from_file.pop("model") == str(tmp_path / "graph.pb")
-        assert from_message.pop("model") == ""
+        assert from_file.pop("name") == str(tmp_path / "graph.pb")
+        assert from_message.pop("name") == ""
         assert from_file == from_message
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 
 import tfmodel
+from pbwire import Message
 from tfmodel.values.report import FORMAT, Report, report_json
+from tfmodel.vendoring import list_parts
 
 MODEL = "tests/data/trained/model.meta"
 SAVED = tfmodel.Model(MODEL).optimize()
@@ -19,7 +22,9 @@ REPORTS = {
     "values": lambda: tfmodel.compare_values("tests/data/trained/model", "tests/data/trained/model"),
     "events": lambda: tfmodel.summarize_events("tests/data/logs"),
     "find": lambda: tfmodel.find(MODEL, "op=MatMul"),
+    "parts": list_parts,
     "records": lambda: tfmodel.summarize_records("tests/data/examples.tfrecord"),
+    "reduced": lambda: tfmodel.reduce("tests/data/linear.pb", lambda model: True),
     "signatures": lambda: tfmodel.signatures(MODEL),
     "summary": lambda: tfmodel.Model(MODEL).summary(),
     "transform": lambda: SAVED.report,
@@ -43,6 +48,10 @@ class TestEveryReport:
         report = make()
         assert json.loads(report.to_json()) == {"format": FORMAT, **json.loads(json.dumps(report.as_dict()))}
 
+    def test_its_keys_are_attributes(self, make: Any) -> None:
+        report = make()
+        assert {*_other_keys(report.as_dict(), report, type(report).__name__)} <= COMPUTED
+
     def test_notebooks_show_tables_with_all_tags_closed(self, make: Any) -> None:
         html, opened = make()._repr_html_(), []
 
@@ -54,7 +63,28 @@ class TestEveryReport:
                 assert opened.pop() == tag
 
         Tags().feed(html)
-        assert html.startswith("<table>") and opened == []
+        assert "<table>" in html and opened == []
+
+
+COMPUTED = {
+    "SignaturesReport.meta_graphs.concrete_functions",  # those of all its functions
+    "SignaturesReport.meta_graphs.signatures.inputs.default",  # of the MetaGraph
+    "WeightsReport.weights.share",  # of the bytes of all
+}
+
+
+def _other_keys(document: dict[str, Any], holder: Any, name: str) -> Iterator[str]:
+    """Yield the keys of a document that are not attributes of its object, those inside of it too."""
+    for key, value in document.items():
+        if not hasattr(holder, key):
+            yield f"{name}.{key}"
+            continue
+        inner = getattr(holder, key)
+        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+            rows = [*inner.values()] if isinstance(inner, dict) else [*inner]
+            if not isinstance(rows[0], (dict, Message)):  # messages have the fields of their .proto file
+                for row, own in zip(value, rows, strict=True):
+                    yield from _other_keys(row, own, f"{name}.{key}")
 
 
 class Named(Report):

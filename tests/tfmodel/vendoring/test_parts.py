@@ -126,6 +126,7 @@ def test_modules_that_import_by_name_are_listed(sources):
     by_its_roots = {  # the roots of parts say which of the modules belong to them
         "pbwire.compat.pools.pool",
         "tfmodel",
+        "tfmodel.cli.completion",
         "tfmodel.cli.many_files",  # the command that called it
         "tfmodel.cli.runner",
         "tfmodel.cli.worker_pool",  # the module that called it
@@ -193,6 +194,7 @@ def command(*words: str) -> list[str]:
         ("dump", command("dump", GRAPH), 'name: "x"'),
         ("dump", command("dump", GRAPH, "--field", "node[3].op"), "Relu"),
         ("dump", command("dump", META, "--format", "tree"), "layer/weights"),
+        ("dump", command("--help"), "look at models:\n  dump        print a file"),
         ("dump", ["import c.tfmodel as t", f"print(t.load({GRAPH!r}, t.messages.GraphDef).node[0].name)"], "x"),
         ("summarize", command("summarize", GRAPH), "x"),
         ("summarize", command("dump", GRAPH), 'name: "x"'),

@@ -7,15 +7,24 @@ The package imports `analysis.shapes`, `source` and packages below them. `analys
 all candidates, and for `analysis.choice`, which chooses inputs and outputs for all commands.
 
     selection.py         `infer_endpoints`: rank signatures, predictions of losses and ends of the graph
+    candidates.py        candidates with their ranks and confidence, and those of signatures
+    ends.py              tensors that no other node uses, apart from auxiliary nodes and losses
+    inputs.py            ranks of inputs
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
     alternatives.py      results that users want in place of a prediction, such as those of a tower without dropout
+    decoders.py          decoders that take their own choices, in place of those that take the words of the target
+    needs.py             the inputs, variables and random numbers that a tensor needs
     baselines.py         networks that say how good a state is, to train a policy
     actors.py            results that are trained without a loss that compares them
     copies.py            networks that a graph has several times, such as the workers of A3C
     generators.py        the outputs of generators, which a discriminator takes in place of data
     layer_stacks.py      the last of several layers that nothing else uses
+    selected.py          ends that show results before the model selects some of them
     losses.py            the predictions of training graphs that users want
     loss_roots.py        where the losses of training graphs are
+    joins.py             where a loss combines computed values with labels, or with other inputs
+    targets.py           predictions that a loss compares with what the graph makes itself
+    deviations.py        the deviations of distributions, which a network computes in steps
     loss_steps.py        the steps between a prediction and its loss
     labels.py            the labels of training graphs
     masks.py             labels with which a model masks what it computes
@@ -31,7 +40,8 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
 
 from __future__ import annotations
 
+from .candidates import MIN_CONFIDENCE
 from .endpoints import Endpoints
-from .selection import MIN_CONFIDENCE, infer_endpoints
+from .selection import infer_endpoints
 
 __all__ = ["MIN_CONFIDENCE", "Endpoints", "infer_endpoints"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import islice
 
-from ...messages import NodeDef
 from ..shapes import Shapes
 from .dependencies import ACTIVATIONS, SHAPES, Dependencies, Tensor
 from .loss_steps import MAX_STEPS, MAX_USERS, is_default_name
@@ -45,11 +44,11 @@ class _Path:
         self._region = region
 
     def follow(self, tensor: Tensor) -> Tensor:
-        flow, result = self._flow, tensor
+        result = tensor
         for _ in range(MAX_STEPS):
             users = self._users(tensor)
             activation = self._activation(users)
-            named = next((user for user in users if _is_named_result(flow.index.nodes[user])), None)
+            named = next((user for user in users if self._is_named_result(tensor, user)), None)
             following = next((user for user in (activation, named, self._branch(users)) if user is not None), None)
             if following is None:
                 break
@@ -64,6 +63,17 @@ class _Path:
         flow = self._flow
         users = islice(flow.forward_users(tensor), MAX_USERS)
         return [user for user in users if self._is_result(user) and flow.producers[user][0] == tensor]
+
+    def _is_named_result(self, tensor: Tensor, position: int) -> bool:
+        """Return whether a node gives a tensor a name of its own. The parameters of distributions are named twice."""
+        nodes, node = self._flow.index.nodes, self._flow.index.nodes[position]
+        if node.op not in _BEFORE_ACTIVATION or is_default_name(node):
+            return False
+        if is_default_name(nodes[tensor[0]]) or not any(True for _ in self._flow.forward_users((position, 0))):
+            return True
+        outer = nodes[tensor[0]].name.rpartition("/")[0]
+        scope = node.name.rpartition("/")[0]
+        return not (scope and (not outer or scope.startswith(f"{outer}/")))
 
     def _activation(self, users: list[int]) -> int | None:
         """Return the first activation, one that only losses use and logarithms after all others."""
@@ -109,7 +119,3 @@ class _Path:
             return False
         known = self._shapes.get(flow.name(original))
         return known is not None and None not in known and known == self._shapes.get(flow.name(reshaped))
-
-
-def _is_named_result(node: NodeDef) -> bool:
-    return node.op in _BEFORE_ACTIVATION and not is_default_name(node)

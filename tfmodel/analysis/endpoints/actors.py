@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from .dependencies import AFFINE, Dependencies, Tensor
+from .dependencies import AFFINE, LIMITS, Dependencies, Tensor
 from .loss_roots import Loss
-from .loss_steps import LIMITS
 
 MAX_STEPS = 20
 """The most steps that scale an action."""

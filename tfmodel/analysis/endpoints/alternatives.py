@@ -2,14 +2,13 @@
 
     towers with the same weights    one has a dropout, or a batch norm of training; the other one has neither, and takes
                                     the same inputs or inputs of its own
-    teacher forcing                 the trained decoder takes the words of the target, the other one its own words
+    decoders                        see `decoders.py`
     towers that share a batch       each is trained with a part; a tower for the whole batch, or a join, is not
     items to rank                   training scores the items of a batch, use scores those of an input of its own
-    decoders after the loss         the best path through the scores of a conditional random field
 
 In the first two cases the result needs all variables of the prediction, only inputs that the prediction needs too, and
 fewer of these or no random numbers. Or each of its inputs replaces one of the prediction's. Without any input, it has
-to be computed from its own choices. A decoder is computed from the prediction, with other variables of the loss.
+to be computed from its own choices.
 """
 
 from __future__ import annotations
@@ -18,17 +17,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
 
-from ...errors import GraphError
-from ...graph import attr
-from ...ops.traits import PASS_THROUGH, RANDOM
 from ..shapes import Shapes
 from .activations import follow_to_activation
-from .choice_masks import CHOICES
 from .copies import forms_of_inputs
-from .dependencies import AFFINE, Dependencies, Tensor
+from .decoders import Alternative, Decoders
+from .dependencies import Dependencies, Tensor
 from .losses import Losses, Prediction
+from .needs import Needs, NeedsOf
 from .training_inputs import TrainingInputs
 
 MAX_COMPARED = 32
@@ -37,27 +33,8 @@ MAX_COMPARED = 32
 MAX_TOWERS = 4
 """The most towers that repeat a prediction, such as those that validate and test a model."""
 
-MAX_STEPS_FROM_RANDOM = 6
-"""The most steps from random numbers to the comparison or the sum that makes a dropout of them."""
-
 MAX_STEPS = 20
 """The most nodes between the last weights of a prediction and the prediction."""
-
-
-class Alternative(NamedTuple):
-    """A tensor that users want in place of a prediction, and the reason."""
-
-    tensor: Tensor
-    reason: str
-    prediction: Prediction
-
-
-class _Needs(NamedTuple):
-    """The inputs, as bits, and the variables that a tensor needs, and whether it needs random numbers."""
-
-    inputs: int
-    variables: frozenset[int]
-    is_random: bool
 
 
 class Alternatives:
@@ -77,51 +54,67 @@ class Alternatives:
         self._flow = flow
         self._shapes = shapes
         self._losses = losses
-        self._training_inputs = training_inputs
+        self._needs = NeedsOf(flow, training_inputs)
         self._is_result = is_result
-        self._known: dict[Tensor, _Needs] = {}
 
     def find(self, ends: Sequence[Tensor], decoded: Collection[Tensor]) -> list[Alternative]:
         """Return the alternatives. `ends` are possible outputs, and `decoded` those of them that are integers."""
         predictions = self._losses.predictions[:MAX_COMPARED]
         ends = [end for end in ends if not self._in_losses[end[0]]][:MAX_COMPARED]
-        found: dict[Tensor, Alternative] = {}
-        for prediction in predictions:
-            for tensor, reason in self._without_training(prediction, ends):
-                found.setdefault(tensor, Alternative(tensor, reason, prediction))
-        if not found:
+        decoders = Decoders(self._flow, self._losses, self._needs, ends, decoded)
+        searches: list[Callable[[Prediction], Iterator[Alternative]]] = [
+            lambda prediction: self._without_training(prediction, ends, decoders),
+            decoders.of_own_choices,
+            decoders.with_other_weights,
+            decoders.after_loss,
+        ]
+        for search in searches:
+            found: dict[Tensor, Alternative] = {}
             for prediction in predictions:
-                for tensor in self._decoded(prediction, ends, decoded):
-                    reason = f"decoded from {self._flow.name(prediction.tensor)} with variables that the loss trains"
-                    found.setdefault(tensor, Alternative(tensor, reason, prediction))
-        return list(found.values()) or list(self._of_whole_batch(predictions))
+                for alternative in search(prediction):
+                    takes_choices = decoders.takes_own_choices(alternative.tensor)
+                    found.setdefault(alternative.tensor, alternative._replace(takes_choices=takes_choices))
+            if found:
+                alternatives = decoders.with_all_steps(list(found.values()), self._shapes)
+                return [*alternatives, *decoders.for_other_steps(predictions, alternatives)]
+        return list(self._of_whole_batch(predictions))
 
-    # --- towers and decoders with the same weights -------------------------------------------------------------------
+    # --- towers with the same weights --------------------------------------------------------------------------------
 
-    def _without_training(self, prediction: Prediction, ends: Sequence[Tensor]) -> Iterator[tuple[Tensor, str]]:
+    def _without_training(
+        self, prediction: Prediction, ends: Sequence[Tensor], decoders: Decoders
+    ) -> Iterator[Alternative]:
         """Yield results of the weights of a prediction that need no random numbers, or fewer inputs."""
-        needs = self._needs(prediction.of_loss)
+        needs = self._needs.of(prediction.of_loss)
         if not needs.variables or not (needs.is_random or needs.inputs):
             return
         twin = self._twin(prediction)
-        same = f"computed as {self._flow.name(prediction.tensor)}"
         for tensor in ends if twin is None else [twin]:
-            other = self._needs(tensor)
-            if (
-                other.variables >= needs.variables
-                and not other.inputs & ~needs.inputs
-                and (other.inputs or not needs.inputs or self._takes_own_choices(tensor))
-            ):
-                if needs.is_random and not other.is_random:
-                    yield tensor, f"{same}, without random numbers and batch statistics"
-                elif other.inputs != needs.inputs and (
-                    other.is_random <= needs.is_random or self._takes_own_choices(tensor)
-                ):
-                    yield tensor, f"{same}, from fewer inputs"
-            elif other.variables >= needs.variables and self._has_inputs_of_its_own(other.inputs, needs.inputs):
-                yield tensor, f"{same}, from an input that no loss needs"
-            elif self._is_tower(other, needs):
-                yield tensor, f"{same}, with inputs of its own and without random numbers and batch statistics"
+            if difference := self._difference(needs, tensor, decoders):
+                reason = f"computed as {self._flow.name(prediction.tensor)}, {difference}"
+                yield Alternative(tensor, reason, prediction)
+
+    def _difference(self, needs: Needs, tensor: Tensor, decoders: Decoders) -> str:
+        """Return in which way a tensor suits users better than a prediction with some needs; "" if it does not."""
+        other = self._needs.of(tensor)
+        if (
+            other.variables >= needs.variables
+            and not other.inputs & ~needs.inputs
+            and (other.inputs or not needs.inputs or decoders.takes_own_choices(tensor))
+        ):
+            if needs.is_random and not other.is_random:
+                return "without random numbers and batch statistics"
+            is_simpler = other.is_random <= needs.is_random or decoders.takes_own_choices(tensor)
+            return "from fewer inputs" if other.inputs != needs.inputs and is_simpler else ""
+        if other.variables >= needs.variables and self._has_inputs_of_its_own(other.inputs, needs.inputs):
+            return "from an input that no loss needs"
+        if self._is_generator(other, needs) and decoders.takes_own_choices(tensor):
+            return "from inputs of its own and its own choices"
+        if self._is_tower(other, needs):
+            return "with inputs of its own and without random numbers and batch statistics"
+        if self._is_for_another_batch(other, needs):
+            return "with inputs of its own for a batch of another size"
+        return ""
 
     def _has_inputs_of_its_own(self, inputs: int, of_prediction: int) -> bool:
         """Return whether inputs that no loss needs replace some inputs of a prediction, such as the items to rank."""
@@ -130,7 +123,7 @@ class Alternatives:
             of_losses |= self._flow.inputs_of((root, 0))
         return bool(inputs & ~of_losses and inputs & of_prediction and of_prediction & ~inputs)
 
-    def _is_tower(self, tower: _Needs, of_prediction: _Needs) -> bool:
+    def _is_tower(self, tower: Needs, of_prediction: Needs) -> bool:
         """Return whether a network repeats one with random numbers without these, for inputs of its own."""
         if not of_prediction.is_random or tower.is_random or tower.variables != of_prediction.variables:
             return False
@@ -138,19 +131,31 @@ class Alternatives:
             return False
         return self._forms(tower.inputs) == self._forms(of_prediction.inputs)
 
+    def _is_generator(self, other: Needs, of_prediction: Needs) -> bool:
+        """Return whether a network takes an input like those of a prediction, but none that a loss needs."""
+        if not other.variables >= of_prediction.variables or not other.inputs or other.inputs & of_prediction.inputs:
+            return False
+        return self._forms(other.inputs).keys() <= self._forms(of_prediction.inputs).keys()
+
+    def _is_for_another_batch(self, tower: Needs, of_prediction: Needs) -> bool:
+        """Return whether a network that is trained with batches of a size has a twin for batches of another one."""
+        if tower.variables != of_prediction.variables or tower.is_random > of_prediction.is_random:
+            return False
+        if not tower.inputs or tower.inputs & of_prediction.inputs:
+            return False
+        sizes, trained = self._batch_sizes(tower.inputs), self._batch_sizes(of_prediction.inputs)
+        is_fixed = bool(trained) and None not in trained and sizes.isdisjoint(trained)
+        return is_fixed and self._forms(tower.inputs) == self._forms(of_prediction.inputs)
+
+    def _batch_sizes(self, inputs: int) -> set[int | None]:
+        """Return the first dimensions of some inputs, given as bits."""
+        flow = self._flow
+        tensors = (tensor for tensor in [*flow.sources] if flow.inputs_of(tensor) & inputs)
+        shapes = (self._shapes.get(flow.name(tensor)) for tensor in tensors)
+        return {shape[0] if shape else None for shape in shapes}
+
     def _forms(self, inputs: int) -> Counter[object]:
         return forms_of_inputs(self._flow, self._shapes, inputs)
-
-    def _takes_own_choices(self, tensor: Tensor) -> bool:
-        """Return whether weights are applied to a choice that weights made: a generator, not a test with constants."""
-        flow = self._flow
-        needed = flow.value_ancestors([tensor[0]])
-        choices = [position for position, op in enumerate(flow.ops) if needed[position] and op in CHOICES]
-        after = flow.strict_descendants(position for position in choices if flow.is_learned(position))
-        return any(
-            needed[position] and after[position] and any(map(flow.is_weight, tensors))
-            for position, tensors in enumerate(flow.producers)
-        )
 
     def _twin(self, prediction: Prediction) -> Tensor | None:
         """Return the tensor that is computed as a prediction is, by the same ops with the same weights.
@@ -175,8 +180,8 @@ class Alternatives:
             return None
         results = [self._repeated(twin, path[1:]) for twin in twins]
         if len(results) > 1:
-            needs = self._needs(prediction.of_loss)
-            if not all(result is not None and self._is_tower(self._needs(result), needs) for result in results):
+            needs = self._needs.of(prediction.of_loss)
+            if not all(result is not None and self._is_tower(self._needs.of(result), needs) for result in results):
                 return None
         return results[0]
 
@@ -190,7 +195,7 @@ class Alternatives:
             if len(users) != 1:
                 return None
             tensor = (users[0], 0)
-        return follow_to_activation(flow, tensor, self._is_result)
+        return follow_to_activation(flow, tensor, self._is_result) if flow.is_fetchable(tensor[0]) else None
 
     def _steps_after_weights(self, tensor: Tensor, needed: bytearray) -> list[int]:
         """Return the last node before `tensor` that applies weights, and the nodes from there; [] if it is not near."""
@@ -218,61 +223,9 @@ class Alternatives:
             return frozenset()
         return frozenset(flow.variable(tensor[0]) for tensor in tensors if flow.is_weight(tensor))
 
-    def _needs(self, tensor: Tensor) -> _Needs:
-        if tensor not in self._known:
-            reached = self._flow.value_ancestors([tensor[0]])
-            self._known[tensor] = _Needs(
-                self._flow.inputs_of(tensor) & ~self._training_bits,
-                self._flow.variables(reached),
-                any(reached[position] for position in self._random),
-            )
-        return self._known[tensor]
-
     @cached_property
     def _in_losses(self) -> bytearray:
         return self._flow.ancestors(self._losses.roots)
-
-    @cached_property
-    def _training_bits(self) -> int:
-        """The inputs that only training sets, as bits."""
-        bits = 0
-        for tensor in [*self._flow.sources]:
-            if self._training_inputs.deployed_value(tensor) is not None:
-                bits |= self._flow.inputs_of(tensor)
-        return bits
-
-    @cached_property
-    def _random(self) -> list[int]:
-        """The nodes that give random numbers or use statistics of the batch, although no input turns them off."""
-        flow = self._flow
-        positions = (position for position, op in enumerate(flow.ops) if op in RANDOM or self._normalizes(position))
-        return [position for position in positions if flow.is_forward(position) and not self._is_controlled(position)]
-
-    def _normalizes(self, position: int) -> bool:
-        """Return whether a node normalizes values by the statistics of the batch, as in training."""
-        if not self._flow.ops[position].startswith("FusedBatchNorm"):
-            return False
-        try:
-            return attr(self._flow.index.nodes[position], "is_training", bool, True)
-        except GraphError:  # which `check_graph` reports
-            return False
-
-    def _is_controlled(self, position: int) -> bool:
-        """Return whether an input that only training sets decides if random numbers are used."""
-        flow = self._flow
-        branch = flow.index.node_branches[position]
-        if branch is not None:
-            chooser = flow.index.positions.get(branch.pred.node)
-            if chooser is not None and flow.inputs_of((chooser, 0)) & self._training_bits:
-                return True
-        nodes, seen = [position], {position}
-        for _ in range(MAX_STEPS_FROM_RANDOM):
-            users = [user for node in nodes for user, _ in flow.users[node] if user not in seen]
-            seen.update(users)
-            if any(flow.inputs_of(tensor) & self._training_bits for user in users for tensor in flow.producers[user]):
-                return True
-            nodes = [user for user in users if flow.ops[user] in AFFINE | PASS_THROUGH]
-        return False
 
     # --- towers that share a batch -----------------------------------------------------------------------------------
 
@@ -284,7 +237,7 @@ class Alternatives:
         flow = self._flow
         groups: dict[tuple[int, frozenset[int]], list[Prediction]] = {}
         for prediction in predictions if len(predictions) > 1 else ():
-            needs = self._needs(prediction.of_loss)
+            needs = self._needs.of(prediction.of_loss)
             if needs.variables and needs.inputs:
                 groups.setdefault((needs.inputs, needs.variables), []).append(prediction)
         for towers in groups.values():
@@ -327,7 +280,7 @@ class Alternatives:
             and self._weights_at(user) == variables
         ]
         result = self._repeated(others[0], path[1:]) if len(others) == 1 else None
-        return result if result is not None and self._needs(result) == self._needs(first) else None
+        return result if result is not None and self._needs.of(result) == self._needs.of(first) else None
 
     def _joined(self, towers: Sequence[Prediction]) -> Tensor | None:
         """Return the tensor that joins the predictions of all towers."""
@@ -338,35 +291,6 @@ class Alternatives:
             if flow.ops[user].startswith("Concat") and joined == tensors and self._is_result(user):
                 return (user, 0)
         return None
-
-    # --- decoders ----------------------------------------------------------------------------------------------------
-
-    def _decoded(self, prediction: Prediction, ends: Sequence[Tensor], decoded: Collection[Tensor]) -> list[Tensor]:
-        """Return the ends computed from a prediction with variables that its loss trains and the prediction lacks.
-
-        At least one of them has to be decoded; those come first.
-        """
-        flow = self._flow
-        if not prediction.kind.is_compared:
-            return []
-        predictions = flow.value_ancestors(other.of_loss[0] for other in self._losses.predictions)
-        extra = flow.variables(flow.value_ancestors(self._losses.roots)) - flow.variables(predictions)
-        if not extra:
-            return []
-        after = flow.strict_descendants([prediction.of_loss[0]])
-        inputs = self._needs(prediction.of_loss).inputs | self._losses.length_bits
-        of_extra = flow.strict_descendants(extra)
-        steps = [  # of decoders; those of the loss itself are not among them
-            position
-            for position in self._weight_ops
-            if after[position]
-            and not self._in_losses[position]
-            and any(of_extra[tensor[0]] and flow.is_weight(tensor) for tensor in flow.producers[position])
-        ]
-        decoders = flow.strict_descendants(steps)
-        found = [end for end in ends if decoders[end[0]] and not self._needs(end).inputs & ~inputs]
-        found.sort(key=lambda end: end not in decoded)
-        return found if found and found[0] in decoded else []
 
 
 def _takes_part(op: str) -> bool:

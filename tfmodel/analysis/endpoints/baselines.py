@@ -3,6 +3,8 @@
     state   -> policy -> softmax -> * action -> sum -> log -> * advantage -> loss
     state_1 -> value -> - reward -> square -> loss
 
+    state, next state -> network -> action -> loss      so that the features of states tell what an action changes
+
 A policy is used without the value, unless both are computed from the same input: then users may want the value too.
 """
 
@@ -15,8 +17,8 @@ from typing import NamedTuple
 
 from ..shapes import Shapes
 from .copies import forms_of_inputs
-from .dependencies import AFFINE, FORMS, REDUCTIONS, Dependencies, Tensor
-from .loss_steps import LIMITS, LOSS_OPS
+from .dependencies import AFFINE, FORMS, LIMITS, REDUCTIONS, Dependencies, Tensor
+from .loss_steps import LOSS_OPS
 
 MAX_COMPARED = 32
 """The most predictions that are compared with each other."""
@@ -28,7 +30,7 @@ MAX_USERS = 16
 """The most users of a node that are looked at."""
 
 _PICKS = frozenset({"BatchMatMul", "BatchMatMulV2", "Gather", "GatherNd", "GatherV2", "Mul", "StridedSlice"})
-_STEPS = AFFINE | FORMS | REDUCTIONS | LIMITS | _PICKS | {"Log"}
+_STEPS = AFFINE | FORMS | REDUCTIONS | LIMITS | _PICKS | {"Exp", "Log"}
 
 
 def without_baselines(
@@ -39,11 +41,14 @@ def without_baselines(
     if not 1 < len(predictions) <= MAX_COMPARED:
         return kept
     values = [number for number, tensor in enumerate(predictions) if _is_value(flow, shapes, region, tensor)]
-    policies = [tensor for tensor in predictions if values and _is_policy(flow, region, tensor)]
+    policies = [tensor for tensor in predictions if _is_policy(flow, region, tensor)]
     of_policies = [_Network.of(flow, shapes, tensor) for tensor in policies]
     for number in values if policies else ():
         value = _Network.of(flow, shapes, predictions[number])
         kept[number] = not any(map(value.is_beside, of_policies))
+    for number, tensor in enumerate(predictions if policies else ()):
+        if tensor not in policies and any(policy.lacks_later_state(flow, shapes, tensor) for policy in of_policies):
+            kept[number] = False
     return kept
 
 
@@ -64,6 +69,13 @@ class _Network(NamedTuple):
         """Return whether another network has neither an input nor a variable of this one, but takes such inputs."""
         is_apart = not self.inputs & other.inputs and not self.variables & other.variables
         return is_apart and self.inputs != 0 and self.forms == other.forms
+
+    def lacks_later_state(self, flow: Dependencies, shapes: Shapes, tensor: Tensor) -> bool:
+        """Return whether a prediction needs the inputs of this network, and others of the same forms beside them."""
+        inputs = flow.inputs_of(tensor)
+        if inputs & self.inputs != self.inputs or not inputs & ~self.inputs:
+            return False
+        return {*forms_of_inputs(flow, shapes, inputs & ~self.inputs)} <= {*self.forms}
 
 
 def _is_value(flow: Dependencies, shapes: Shapes, region: bytearray, tensor: Tensor) -> bool:

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from ...ops.traits import PASS_THROUGH
-from .dependencies import AFFINE, FORMS, SHAPES, SUMS, Dependencies, Tensor
-from .loss_steps import LIMITS, LOSS_OPS, MASKS
+from .dependencies import AFFINE, FORMS, LIMITS, SHAPES, SUMS, Dependencies, Tensor
+from .loss_steps import LOSS_OPS, MASKS
 from .masks import METRICS
 
 MAX_INPUTS = 64

@@ -47,10 +47,19 @@ AFFINE = frozenset({"Add", "AddV2", "Div", "Mul", "Neg", "RealDiv", "Sub"})
 SUMS = frozenset({"Add", "AddV2", "Sub"})
 """Ops that add or subtract two values."""
 
+DIFFERENCES = frozenset({"Sub", "SquaredDifference"})
+"""Ops that subtract two values."""
+
 ACTIVATIONS = frozenset({"LogSoftmax", "Sigmoid", "Softmax", "Tanh"})
 """Ops that convert scores to probabilities, or to values that a user wants."""
 
 FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16)
+
+LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
+"""Ops that limit values."""
+
+POSITIVE = frozenset({"Elu", "Exp", "Relu", "Sigmoid", "Softplus"})
+"""Ops that make values positive, or keep them above a limit."""
 
 FORMS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
 """Ops that give the elements of a tensor unchanged, perhaps in another shape."""
@@ -153,6 +162,13 @@ class Dependencies:
             return self._masks[position]
         return 1 << self.sources.setdefault(tensor, min(len(self.sources), MAX_SOURCES))
 
+    def bits(self, tensors: Iterable[Tensor]) -> int:
+        """Return the sources that any of some tensors depends on, as bits."""
+        bits = 0
+        for tensor in tensors:
+            bits |= self.inputs_of(tensor)
+        return bits
+
     def is_source(self, position: int) -> bool:
         """Return whether data enter the graph at a node."""
         return bool(self._is_source[position])
@@ -226,8 +242,15 @@ class Dependencies:
 
         What is computed from nodes of the ops `ends` is not followed.
         """
+        return self._reached([user for position in positions for user, _ in self.users[position]], ends)
+
+    def computed_from(self, tensors: Iterable[Tensor]) -> bytearray:
+        """Return, by position, which nodes are computed from `tensors`, not only from other outputs of their nodes."""
+        users = ((user, used == port) for position, port in tensors for user, used in self.users[position])
+        return self._reached([user for user, is_used in users if is_used], ())
+
+    def _reached(self, stack: list[int], ends: Container[str]) -> bytearray:
         reached = bytearray(len(self.ops))
-        stack = [user for position in positions for user, _ in self.users[position]]
         while stack:
             position = stack.pop()
             if not reached[position]:
@@ -255,18 +278,57 @@ class Dependencies:
     def weight_ops(self, region: bytearray) -> list[int]:
         """Return the nodes of a region that combine a value that depends on an input with weights.
 
-        Weights depend on variables only. A reduction of weights is a penalty of a loss, not a weight.
+        Weights depend on variables only. A reduction of weights is a penalty of a loss, not a weight. Neither is the
+        deviation of a likelihood, which scales the difference of a result from an input:
+
+            state -> network -> mean -> - action -> / deviation -> square -> loss
         """
+        return [position for position in self._combine_weights if region[position] and not self._scales[position]]
+
+    @cached_property
+    def _combine_weights(self) -> list[int]:
+        """The nodes that combine a value that depends on an input with one that depends on variables only."""
         return [
             position
             for position, tensors in enumerate(self.producers)
-            if region[position]
-            and self.is_forward(position)
+            if self.is_forward(position)
             and not self._is_source[position]
             and self.ops[position] not in SWITCH | MERGE
             and any(map(self.inputs_of, tensors))
             and any(map(self.is_weight, tensors))
         ]
+
+    @cached_property
+    def _scales(self) -> bytearray:
+        """The nodes, by position, that scale and shift differences of results from other inputs, for losses alone."""
+        applied = [position for position in self._combine_weights if self.ops[position] not in AFFINE]
+        feeds_weights = self.ancestors(applied)
+        differences = [
+            position
+            for position, op in enumerate(self.ops)
+            if op in DIFFERENCES and not feeds_weights[position] and self._is_from_input(position)
+        ]
+        reached = self.strict_descendants(differences)
+        for position in self._combine_weights:
+            reached[position] &= self.ops[position] in AFFINE
+        return reached
+
+    def _is_from_input(self, position: int) -> bool:
+        """Return whether a node subtracts a result and an input that the result does not need from each other.
+
+        In place of the input, there may be a result through which no gradients flow, such as an action.
+        """
+        if not self.is_forward(position):
+            return False
+        if any(self.ops[producer] == "StopGradient" for producer, _ in self.producers[position]):
+            return all(map(self.is_computed, self.producers[position]))
+        results = [tensor for tensor in self.producers[position] if self.is_computed(tensor)]
+        inputs = [tensor for tensor in self.producers[position] if not self._learned[tensor[0]]]
+        return (
+            len(results) == len(inputs) == 1
+            and self.inputs_of(inputs[0]) != 0
+            and not self.inputs_of(inputs[0]) & self.inputs_of(results[0])
+        )
 
     def variables(self, region: bytearray) -> frozenset[int]:
         """Return the variables of a region."""

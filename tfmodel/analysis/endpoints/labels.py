@@ -43,7 +43,7 @@ def find_labels(flow: Dependencies, shapes: Shapes, region: bytearray, weight_op
     """Find the labels of the losses that need the nodes of a region; `weight_ops` apply weights in it."""
     feeds_weights = flow.ancestors(weight_ops)
     inputs = [*flow.sources]
-    lengths = _bits(flow, (tensor for tensor in inputs if is_length(flow, tensor)))
+    lengths = flow.bits(tensor for tensor in inputs if is_length(flow, tensor))
     known = _true_classes(flow) | masking_labels(flow, feeds_weights)
 
     def is_label(tensor: Tensor) -> bool:
@@ -55,19 +55,12 @@ def find_labels(flow: Dependencies, shapes: Shapes, region: bytearray, weight_op
 
     labels = [tensor for tensor in inputs if is_label(tensor)]
     unsure = [tensor for tensor in labels if tensor not in known]
-    masking = choice_masks(flow, unsure, _bits(flow, labels))
-    data = _bits(flow, skipped_inputs(flow, shapes, region, unsure))
+    masking = choice_masks(flow, unsure, flow.bits(labels))
+    data = flow.bits(skipped_inputs(flow, shapes, region, unsure))
     for mask in masking.values():
         data |= mask
     labels = [tensor for tensor in labels if not flow.inputs_of(tensor) & data]
-    return Labels(labels, _bits(flow, labels), lengths, masking)
-
-
-def _bits(flow: Dependencies, tensors: Iterable[Tensor]) -> int:
-    bits = 0
-    for tensor in tensors:
-        bits |= flow.inputs_of(tensor)
-    return bits
+    return Labels(labels, flow.bits(labels), lengths, masking)
 
 
 def _true_classes(flow: Dependencies) -> set[Tensor]:

@@ -58,7 +58,9 @@ def collected_losses(meta: MetaGraphDef | None) -> list[str]:
 def find_loss_roots(flow: Dependencies, shapes: Shapes, collection: Iterable[str]) -> list[Loss]:
     losses = [loss for scope in _gradient_scopes(flow) if (loss := _start_of_gradients(flow, shapes, scope)).roots]
     if losses:  # other gradients, such as those of a critic with regard to actions, train nothing
-        return [loss for loss in losses if loss.trained] or losses
+        set_outside = _set_by_caller(flow)
+        trained = [loss for loss in losses if loss.trained or _is_trained_outside(flow, shapes, loss, set_outside)]
+        return trained or losses
     positions = flow.index.positions
     named = [positions[name] for name in map(node_name, collection) if name in positions]
     roots = [position for position in named if flow.is_computed((position, 0))]
@@ -67,6 +69,27 @@ def find_loss_roots(flow: Dependencies, shapes: Shapes, collection: Iterable[str
     if not roots:
         roots = _compared_numbers(flow, shapes)
     return [Loss(roots, None)] if roots else []
+
+
+def _set_by_caller(flow: Dependencies) -> frozenset[int]:
+    """Return the variables that a program outside of the graph sets: parts of one input are assigned to several."""
+    inputs: dict[int, set[int]] = {}
+    for position, op in enumerate(flow.ops):
+        if op.startswith("Assign") and len(flow.producers[position]) > 1:
+            (variable, _), value = flow.producers[position][:2]
+            if flow.inputs_of(value) and not flow.is_learned(value[0]):
+                inputs.setdefault(flow.inputs_of(value), set()).add(variable)
+    return frozenset().union(*(variables for variables in inputs.values() if len(variables) > 1))
+
+
+def _is_trained_outside(flow: Dependencies, shapes: Shapes, loss: Loss, variables: frozenset[int]) -> bool:
+    """Return whether a loss is a single number computed from variables that a program outside of the graph sets.
+
+    Natural gradients, as of TRPO, are applied in this way: all parameters are one vector, which is fed.
+    """
+    if loss.is_fed or not variables or any(shapes.get(flow.name((root, 0))) != () for root in loss.roots):
+        return False
+    return not variables.isdisjoint(flow.variables(flow.ancestors(loss.roots)))
 
 
 class _Scope(NamedTuple):

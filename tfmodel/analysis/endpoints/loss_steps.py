@@ -9,16 +9,25 @@ mean, deviation -> concat -> split -> - action     the loss takes both as one te
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from ...messages import NodeDef
-from ...ops.traits import PASS_THROUGH, PYTHON_CALLS, SWITCH, UNCHANGED
+from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
 from ..shapes import Shapes
-from .dependencies import AFFINE, FORMS, REDUCTIONS, SUMS, Dependencies, Tensor
-
-LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
-"""Ops that limit values."""
+from .dependencies import (
+    ACTIVATIONS,
+    AFFINE,
+    DIFFERENCES,
+    FORMS,
+    LIMITS,
+    POSITIVE,
+    REDUCTIONS,
+    SUMS,
+    Dependencies,
+    Tensor,
+)
+from .deviations import is_deviation
 
 LOSS_OPS = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
 """Ops that compare a prediction, their first input, with labels."""
@@ -41,10 +50,10 @@ MAX_USERS = 1000
 # Ops of losses, by what they do with a prediction.
 _POWERS = frozenset({"Pow", "Square"})
 _CURVES = _POWERS | {"Log", "Log1p"}
+_WITH_CONSTANTS = AFFINE | _POWERS | {"Inv", "Lgamma", "Reciprocal", "Rsqrt", "Sqrt"}
+_TOTALS = frozenset({"Mean", "Sum"})
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
-_DIFFERENCES = frozenset({"Sub", "SquaredDifference"})
-_TARGET_STEPS = AFFINE | PASS_THROUGH | FORMS | {"StopGradient", "Transpose"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
 _AVERAGES = AFFINE | REDUCTIONS | {"DivNoNan", "SquaredDifference"}
 _INDEX_STEPS = PASS_THROUGH | FORMS
@@ -55,6 +64,16 @@ _PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
 
 _COMPARISONS = ("Greater", "Less")  # beginnings of ops
+_OPERATORS = {  # the names of ops that Python's operators make
+    "Add": ("add",),
+    "AddV2": ("add",),
+    "Div": ("div",),
+    "Mul": ("mul",),
+    "Neg": ("neg",),
+    "Pow": ("pow",),
+    "RealDiv": ("truediv", "div"),
+    "Sub": ("sub",),
+}
 _LENGTH_STEPS = AFFINE | PASS_THROUGH | FORMS | {"Maximum"}
 
 
@@ -119,9 +138,13 @@ class LossSteps:
             return varying[0]  # the data, which come from outside of the conditional that contains the loss
         if len(varying) > 1:
             return self._before_several(tensor, op, varying)
-        if not varying or self._is_ranked(tensor):
+        if not varying or self._is_ranked(tensor) or is_deviation(self._flow, tensor):
             return None
         [before] = varying
+        if self._leads_to_shared(tensor):
+            return before
+        if op in SUMS and self._flow.ops[before[0]] in POSITIVE - ACTIVATIONS and self._is_shared(tensor):
+            return None  # a rate or a deviation that is kept from zero
         if op in _SPLITS:
             return before if self._is_cut_out(tensor) else self._joined_part(tensor, before)
         is_distance = op == "Sum" and self._flow.ops[before[0]] in _DISTANCES
@@ -141,8 +164,29 @@ class LossSteps:
             or (op == "Reshape" and self._flow.ops[before[0]] in _DISTANCES)
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
             or (op in {"Reshape", "Squeeze"} and self._is_column(before) and self._is_for_differences(tensor))
+            or (op in _TOTALS and self._drops_unit_axis(tensor, before) and not self._is_used_elsewhere(tensor))
+            or (op == "StridedSlice" and self._drops_unit_axis(tensor, before) and self._is_for_differences(tensor))
         ) and not (op == "Reshape" and self._gives_form(tensor, before))
         return before if is_step else None
+
+    def _leads_to_shared(self, tensor: Tensor) -> bool:
+        """Return whether a loss computes a tensor with constants from a result that it uses in another way too.
+
+        For example, the loss of a beta distribution takes alpha - 1 and the lgamma of alpha.
+        """
+        flow = self._flow
+        for _ in range(MAX_STEPS):
+            varying = flow.varying_inputs(tensor[0])
+            is_step = flow.ops[tensor[0]] in _WITH_CONSTANTS and len(varying) == 1
+            if not is_step or self._is_used_elsewhere(tensor) or not is_default_name(flow.index.nodes[tensor[0]]):
+                return False
+            [tensor] = varying
+            if self._is_shared(tensor) and flow.is_computed(tensor):
+                return True
+        return False
+
+    def _is_shared(self, tensor: Tensor) -> bool:
+        return len({*islice(self._flow.forward_users(tensor), MAX_USERS)}) > 1
 
     def _before_several(self, tensor: Tensor, op: str, varying: list[Tensor]) -> Tensor | None:
         flow = self._flow
@@ -150,7 +194,7 @@ class LossSteps:
             return varying[0]
         if op == "RealDiv" and self._is_error and _is_share(flow, varying):
             return None if self._is_masked_value(varying[0]) else varying[0]
-        if op in _DIFFERENCES and self._is_error and len(varying) == 2:
+        if op in DIFFERENCES and self._is_error and len(varying) == 2:
             results = [tensor for tensor in varying if flow.is_learned(tensor[0])]
             if len(results) == 1 and flow.is_computed(results[0]):
                 return results[0]  # of a difference from an input
@@ -229,6 +273,11 @@ class LossSteps:
         shape = self._shapes.get(self._flow.name(tensor))
         return shape is not None and len(shape) == 2 and shape[1] == 1
 
+    def _drops_unit_axis(self, tensor: Tensor, before: Tensor) -> bool:
+        """Return whether a tensor is another one without its last dimension, which has one element."""
+        shape, column = (self._shapes.get(self._flow.name(each)) for each in (tensor, before))
+        return shape is not None and column is not None and len(column) > 1 and column == (*shape, 1)
+
     def _is_for_differences(self, tensor: Tensor) -> bool:
         """Return whether a tensor is only used for differences, such as those from one label for each example."""
         flow = self._flow
@@ -236,9 +285,9 @@ class LossSteps:
         users = {user for user, _ in islice(flow.users[tensor[0]], MAX_USERS) if flow.is_forward(user)}
         return (
             shape is not None
-            and len(shape) == 1
+            and (len(shape) == 1 or flow.ops[tensor[0]] == "StridedSlice")
             and users <= {*self._users}
-            and all(flow.ops[user] in _DIFFERENCES for user in users)
+            and all(flow.ops[user] in DIFFERENCES for user in users)
         )
 
     def _is_ratio(self, op: str, tensor: Tensor) -> bool:
@@ -253,31 +302,6 @@ class LossSteps:
         nodes = self._flow.index.nodes
         scope, slash, _ = nodes[position].name.rpartition("/")
         return bool(slash and self._users) and all(nodes[user].name.startswith(f"{scope}/") for user in self._users)
-
-
-def compared_with_target(flow: Dependencies, position: int, gradients: Container[int] | None) -> Tensor | None:
-    """Return the prediction of which a node subtracts a target that a Python function makes; None for other nodes.
-
-    Detectors choose the targets of boxes from labels and from their own results.
-    """
-    if gradients is None or flow.ops[position] not in _DIFFERENCES or len(flow.varying_inputs(position)) != 2:
-        return None
-    first, second = flow.varying_inputs(position)
-    for prediction, target in ((first, second), (second, first)):
-        if prediction[0] in gradients and flow.is_computed(prediction) and _is_made_by_python(flow, target):
-            return prediction
-    return None
-
-
-def _is_made_by_python(flow: Dependencies, tensor: Tensor) -> bool:
-    for _ in range(MAX_STEPS):
-        if flow.ops[tensor[0]] in PYTHON_CALLS:
-            return True
-        varying = flow.varying_inputs(tensor[0])
-        if flow.ops[tensor[0]] not in _TARGET_STEPS or len(varying) != 1:
-            return False
-        [tensor] = varying
-    return False
 
 
 def common_origin(flow: Dependencies, tensors: Iterable[Tensor]) -> Tensor | None:
@@ -350,5 +374,6 @@ def _is_range(flow: Dependencies, position: int) -> bool:
 
 
 def is_default_name(node: NodeDef) -> bool:
-    """Return whether the last part of a node's name is its op, as TensorFlow names nodes: "Identity_3"."""
-    return re.fullmatch(rf"{re.escape(node.op)}(_\d+)?", node.name.rpartition("/")[2]) is not None
+    """Return whether the last part of a node's name is its op, as TensorFlow names nodes: "Identity_3", "mul"."""
+    names = "|".join(map(re.escape, (node.op, *_OPERATORS.get(node.op, ()))))
+    return re.fullmatch(rf"({names})(_\d+)?", node.name.rpartition("/")[2]) is not None

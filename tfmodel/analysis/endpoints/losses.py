@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from itertools import compress, islice
 from typing import NamedTuple
 
-from ...ops.traits import ALL_VARIABLES, UNCHANGED
+from ...ops.traits import ALL_VARIABLES
 from ..shapes import Shapes
 from .activations import follow_to_activation
 from .actors import end_of_scaling, trained_through
@@ -38,12 +38,15 @@ from .baselines import without_baselines
 from .choice_masks import last_mask
 from .copies import originals
 from .dependencies import NOT_TRAINED, Dependencies, Tensor
+from .deviations import deviation, is_deviation
 from .generators import generated, generated_from_noise, generator_output, takes_generated
+from .joins import Joins, is_scalar
 from .labels import find_labels
 from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin, compared_with_target, is_penalty
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, is_penalty
 from .sampled import all_scores
+from .targets import is_trained
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -56,9 +59,6 @@ MIN_PARTS = 3
 
 MAX_RANK = 254
 """The most dimensions that a tensor of TensorFlow has."""
-
-MAX_STEPS_BACK = 20
-"""The most nodes between a tensor and one with gradients."""
 
 
 class Kind(NamedTuple):
@@ -93,14 +93,6 @@ class Losses:
     label_bits: int
     predictions: list[Prediction]
     length_bits: int = 0
-
-
-class _Join(NamedTuple):
-    """A node that combines values that are computed with weights, and values that depend on inputs only."""
-
-    position: int
-    inputs: list[Tensor]
-    computed: list[Tensor]
 
 
 def find_losses(flow: Dependencies, shapes: Shapes, collection: Iterable[str] = ()) -> Losses:
@@ -169,6 +161,7 @@ class _Search:
                 result = all_scores(self._flow, tensor, self._region, is_result)
                 result = follow_to_activation(self._flow, result, is_result, self._shapes, self._region)
                 result = last_mask(self._flow, result, self._labels.masking, is_result)
+                result = deviation(self._flow, result, is_result, self._region)
                 if kind in (_FED, _LAST):
                     result = end_of_scaling(self._flow, result, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
@@ -184,25 +177,19 @@ class _Search:
         """Return the inputs of losses that no prediction needs, as bits. They serve training, as labels do."""
         if not predictions or not all(prediction.kind.is_compared for prediction in predictions):
             return 0
-        needed = self._bits(prediction.tensor for prediction in predictions) | self._labels.length_bits
-        return self._bits((root, 0) for root in self._roots) & ~needed
-
-    def _bits(self, tensors: Iterable[Tensor]) -> int:
-        bits = 0
-        for tensor in tensors:
-            bits |= self._flow.inputs_of(tensor)
-        return bits
+        needed = self._flow.bits(prediction.tensor for prediction in predictions) | self._labels.length_bits
+        return self._flow.bits((root, 0) for root in self._roots) & ~needed
 
     def _predictions(self, loss: Loss) -> tuple[Kind, list[Tensor]]:
         region = self._flow.ancestors(loss.roots)
-        joined = self._joined_by_labels(loss, region)
+        joins = Joins(self._flow, self._shapes, self._labels.bits, self._feeds_weights, loss)
+        joined = joins.by_labels()
         if joined:
             return _COMPARED, self._user_values(joined, loss)
-        joins = self._joins(region)
-        joined = self._joined_by_other_inputs(joins)
+        joined = joins.by_other_inputs()
         if joined:
             return _BESIDE_INPUT, self._user_values(joined, loss, is_masked=True)
-        joined = self._last_joined(joins)
+        joined = joins.last()
         if joined:
             values = self._user_values(joined, loss, is_masked=True)
             heads = last_heads(self._flow, self._weight_ops, region)
@@ -219,95 +206,12 @@ class _Search:
         origin = common_origin(self._flow, terms) if len(terms) > 1 and self._is_scalar(tensor) else None
         return tensor if origin is None else origin
 
-    # --- where labels and inputs join --------------------------------------------------------------------------------
-
-    def _joined_by_labels(self, loss: Loss, region: bytearray) -> dict[Tensor, list[int]]:
-        """Return the computed tensors that are combined with a label or target, or taken by a loss op, and by which."""
-        flow, labels, gradients = self._flow, self._labels.bits, loss.with_gradients
-        joined: dict[Tensor, list[int]] = {}
-        scalars: dict[Tensor, list[int]] = {}
-        for user, tensors in enumerate(flow.producers):
-            if not region[user] or not flow.is_forward(user):
-                continue
-            if (
-                tensors and flow.ops[user] in LOSS_OPS and flow.is_learned(tensors[0][0])
-            ):  # the features may be constants
-                joined.setdefault(tensors[0], []).append(user)
-            if (compared := compared_with_target(flow, user, gradients)) is not None:
-                joined.setdefault(compared, []).append(user)
-            if self._feeds_weights[user] or not flow.inputs_of((user, 0)) & labels:
-                continue
-            for tensor in tensors:
-                if (
-                    self._is_trained(tensor, gradients)
-                    and flow.is_computed(tensor)
-                    and not flow.inputs_of(tensor) & labels
-                ):
-                    (scalars if self._is_scalar(tensor) else joined).setdefault(tensor, []).append(user)
-        return joined or scalars
-
-    def _is_trained(self, tensor: Tensor, gradients: frozenset[int] | None) -> bool:
-        """Return whether gradients flow to a tensor. The gradient of an Identity has no node of its own."""
-        flow = self._flow
-        for _ in range(MAX_STEPS_BACK):
-            if gradients is None or tensor[0] in gradients:
-                return True
-            if flow.ops[tensor[0]] not in UNCHANGED or not flow.producers[tensor[0]]:
-                break
-            tensor = flow.producers[tensor[0]][0]
-        return False
-
     def _is_scalar(self, tensor: Tensor) -> bool:
-        return self._shapes.get(self._flow.name(tensor)) == ()
+        return is_scalar(self._flow, self._shapes, tensor)
 
     def _is_matrix(self, tensor: Tensor) -> bool:
         """Return whether a tensor is known to have at least two dimensions."""
         return len(self._shapes.get(self._flow.name(tensor)) or ()) > 1
-
-    def _joins(self, region: bytearray) -> list[_Join]:
-        """Return the nodes after all weight ops that combine computed tensors with ones that depend on inputs only."""
-        flow = self._flow
-        joins = []
-        for user, tensors in enumerate(flow.producers):
-            if region[user] and not self._feeds_weights[user] and flow.is_forward(user):
-                inputs = [tensor for tensor in tensors if flow.inputs_of(tensor) and not flow.is_learned(tensor[0])]
-                computed = [tensor for tensor in tensors if flow.is_computed(tensor) and not self._is_scalar(tensor)]
-                if inputs and computed:
-                    joins.append(_Join(user, inputs, computed))
-        return joins
-
-    def _joined_by_other_inputs(self, joins: list[_Join]) -> dict[Tensor, list[int]]:
-        """Return the computed tensors that are combined with an input on which they do not depend.
-
-        The tensor that needs the most inputs and variables decides which inputs count.
-        """
-        flow = self._flow
-        pairs = [
-            (tensor, join.position, bits)
-            for join in joins
-            for bits in [self._bits(join.inputs)]
-            for tensor in join.computed
-            if not flow.inputs_of(tensor) & bits
-        ][:MAX_COMPARED]
-        if not pairs:
-            return {}
-        main = max(pairs, key=lambda pair: (flow.inputs_of(pair[0]).bit_count(), len(self._variables(pair[0]))))
-        labels = main[2] & ~flow.inputs_of(main[0])
-        joined: dict[Tensor, list[int]] = {}
-        for tensor, position, bits in pairs:
-            if bits & labels and not flow.inputs_of(tensor) & labels:
-                joined.setdefault(tensor, []).append(position)
-        return joined
-
-    def _last_joined(self, joins: list[_Join]) -> dict[Tensor, list[int]]:
-        """Return the computed tensors of the joins that no other join needs."""
-        earlier = self._flow.strict_ancestors(join.position for join in joins)
-        joined: dict[Tensor, list[int]] = {}
-        for join in joins:
-            if not earlier[join.position]:
-                for tensor in join.computed:
-                    joined.setdefault(tensor, []).append(join.position)
-        return joined
 
     def _variables(self, tensor: Tensor) -> frozenset[int]:
         return self._flow.variables(self._flow.ancestors([tensor[0]]))
@@ -320,19 +224,39 @@ class _Search:
         `joined` maps each tensor to the nodes of the loss that take it; `options` are those of `LossSteps`.
         """
         values: dict[Tensor, None] = {}
+        classified: set[Tensor] = set()
         heads = ((head, users) for tensor, users in joined.items() for head in self._heads(tensor))
         for head, users in islice(heads, MAX_JOINED):
             steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
             value = steps.start(head)
             values.update(dict.fromkeys(self._embeddings(value) or [value]))
+            if any(self._flow.ops[user] in LOSS_OPS for user in users):
+                classified.add(value)
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
-        last = self._before_normalizers(values, last)
+        last = self._before_normalizers(values, last, classified)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
         last = {value: None for value in last if value not in terms} or last
         if (origin := self._origin_of_parts(last)) is not None:
             return [origin]
-        later = self._flow.strict_descendants(position for position, _ in last)
-        return [value for value in last if not later[value[0]]] or list(last)
+        later = self._flow.computed_from(last)
+        first = [value for value in last if not later[value[0]]]
+        return [*first, *self._factors(first, loss)] or list(last)
+
+    def _factors(self, values: Sequence[Tensor], loss: Loss) -> list[Tensor]:
+        """Return the results by which a loss multiplies `values`, such as the mean beside the dispersion of counts."""
+        flow, labels = self._flow, self._labels.bits
+        known = flow.ancestors(position for position, _ in values)
+        later = flow.computed_from(values)
+        found: dict[Tensor, None] = {}
+        for value in values[:MAX_COMPARED]:
+            users = islice(flow.forward_users(value), MAX_JOINED)
+            products = [user for user in users if self._region[user] and flow.ops[user] == "Mul"]
+            for factor in (factor for product in products for factor in flow.varying_inputs(product)):
+                is_other = flow.is_computed(factor) and not known[factor[0]] and not later[factor[0]]
+                is_result = not flow.inputs_of(factor) & labels and not self._is_scalar(factor)
+                if is_other and is_result and is_trained(flow, factor, loss.with_gradients):
+                    found[factor] = None
+        return list(found)
 
     def _origin_of_parts(self, values: Collection[Tensor]) -> Tensor | None:
         """Return the result of which a loss takes many parts apart, as that of a detector; None for other values.
@@ -341,7 +265,15 @@ class _Search:
         """
         if not MIN_PARTS <= len(values) <= MAX_COMPARED or not any(map(self._is_for_loss, values)):
             return None
+        if any(self._is_of_deviation(value) for value in values):
+            return None  # the parameters of a distribution
         return common_origin(self._flow, values)
+
+    def _is_of_deviation(self, tensor: Tensor) -> bool:
+        """Return whether a tensor is the deviation of a distribution, or that is computed from it alone."""
+        flow, labels = self._flow, self._labels.bits
+        found = deviation(flow, tensor, lambda position: not flow.inputs_of((position, 0)) & labels, self._region)
+        return found != tensor or is_deviation(flow, tensor)
 
     def _is_for_loss(self, tensor: Tensor) -> bool:
         return all(self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_JOINED))
@@ -349,10 +281,13 @@ class _Search:
     def _heads(self, tensor: Tensor) -> list[Tensor]:
         return joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]
 
-    def _before_normalizers(self, values: dict[Tensor, None], last: dict[Tensor, None]) -> dict[Tensor, None]:
+    def _before_normalizers(
+        self, values: dict[Tensor, None], last: dict[Tensor, None], classified: Collection[Tensor]
+    ) -> dict[Tensor, None]:
         """Return the values without those that sum over all outcomes, as the loss of a random field does.
 
-        Such a sum is computed from another value of the loss, which has more dimensions and which users want.
+        Such a sum is computed from another value of the loss, which has more dimensions and which users want. A value
+        from which scores are computed that a loss op takes, which are `classified`, is none of these.
         """
         earlier = [value for value in values if value not in last]
         if not 0 < len(earlier) <= MAX_COMPARED:
@@ -361,7 +296,7 @@ class _Search:
         for value in earlier:
             after = self._flow.strict_descendants([value[0]], NOT_TRAINED)
             sums = [other for other in last if after[other[0]] and self._rank(other) < self._rank(value)]
-            if sums:
+            if sums and not any(after[other[0]] for other in classified):
                 before[value] = None
                 kept = {other: None for other in kept if other not in sums}
         return {**kept, **before}

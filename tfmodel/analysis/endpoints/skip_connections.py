@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ..shapes import Shapes
-from .dependencies import FORMS, SUMS, Dependencies, Tensor
+from .dependencies import DIFFERENCES, FORMS, SUMS, Dependencies, Tensor
 
 MAX_INPUTS = 64
 """The most inputs that are looked at."""
@@ -23,8 +23,6 @@ MAX_USERS = 100
 
 MIN_RANK = 3
 """The fewest dimensions of an input with a skip connection; numbers for examples are rewards, and old results."""
-
-_DIFFERENCES = frozenset({"Sub", "SquaredDifference"})
 
 
 def skipped_inputs(flow: Dependencies, shapes: Shapes, region: bytearray, inputs: Iterable[Tensor]) -> Iterator[Tensor]:
@@ -49,7 +47,7 @@ def _is_prediction(flow: Dependencies, shapes: Shapes, region: bytearray, tensor
     if shape is None or other is None or len(shape) < MIN_RANK or shape[1:] != other[1:]:
         return False
     return any(
-        region[user] and flow.ops[user] in _DIFFERENCES and _takes_input(flow, user, position)
+        region[user] and flow.ops[user] in DIFFERENCES and _takes_input(flow, user, position)
         for user in islice(_users_of_value(flow, position), MAX_USERS)
     )
 

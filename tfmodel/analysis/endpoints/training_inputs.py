@@ -18,7 +18,7 @@ from itertools import islice
 
 from ...errors import GraphError
 from ...graph import attr
-from ...messages import DataType, NodeDef
+from ...messages import DataType, NodeDef, TensorShapeProto
 from ...ops.traits import FED_OPS, PASS_THROUGH, RANDOM, SWITCH, UNCHANGED, UNIFORM
 from .dependencies import AFFINE, FLOATS, Dependencies, Tensor
 
@@ -47,7 +47,7 @@ class TrainingInputs:
             return None
         dtype = _dtype(node)
         if dtype == DataType.DT_BOOL:
-            return self._condition(tensor)
+            return None if _has_dimensions(node) else self._condition(tensor)
         return self._dropout(tensor) or self._noise(tensor) if dtype in FLOATS else None
 
     def _condition(self, tensor: Tensor) -> tuple[float, str] | None:
@@ -162,3 +162,12 @@ def _dtype(node: NodeDef) -> DataType | None:
         return attr(node, "dtype", DataType, None)
     except GraphError:  # which `check_graph` reports
         return None
+
+
+def _has_dimensions(node: NodeDef) -> bool:
+    """Return whether an input is known to have several elements, such as a mask; conditions have one."""
+    try:
+        shape = attr(node, "shape", TensorShapeProto, None)
+    except GraphError:  # which `check_graph` reports
+        return False
+    return shape is not None and not shape.unknown_rank and len(shape.dim) > 0

@@ -11,15 +11,13 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from pbwire.message import Message
-
 from ...files.checkpoints.checkpoint import Checkpoint
 from ...files.checkpoints.locate import is_checkpoint
 from ...files.decoding import Tags
-from ...files.model_file import ModelFile
-from ...source.model_source import Given, HasSource, ModelSource, source_pair
+from ...source.model_source import Given, ModelSource, source_pair
 from ...values.elements import Array, ElementDifferences, Side, aligned, index_at
 from ...values.output_limit import limit_output
+from ...values.steps import in_steps
 from ...values.terminal import count_of
 from ..tolerances import check_tolerances
 from .matching import Match, Matching, match_by_content, match_by_name
@@ -61,8 +59,9 @@ def compare_values(
         notes += _notes(before, after)
         matching = match_by_name(before, after, notes)
         rows = []
+        begin = in_steps(reading, sum(match.before.elements or 0 for match in matching.pairs))
         for match in matching.pairs:
-            reading(match.before.name)
+            begin(match.before.name, match.before.elements or 0)
             rows.append(_compare(match, atol, rtol))
         matching = match_by_content(replace(matching, pairs=[]), reading)
         status: Status = "same" if before.is_frozen != after.is_frozen else "renamed"
@@ -80,9 +79,7 @@ def _ignore(name: str) -> None:
 
 
 def _is_checkpoint(given: Given) -> TypeGuard[str | os.PathLike[str] | Mapping[str, Any]]:
-    if isinstance(given, (Message, ModelFile, ModelSource, HasSource, bytes, bytearray, memoryview)):
-        return False
-    return isinstance(given, Mapping) or is_checkpoint(given)
+    return isinstance(given, Mapping) or (isinstance(given, (str, os.PathLike)) and is_checkpoint(given))
 
 
 def _open(a: Given, b: Given, tags: Tags) -> tuple[ModelSource, ModelSource, bool, list[str]]:

@@ -175,14 +175,19 @@ class ValuesReport(Report):
         """Return the tensors with a status."""
         return [tensor for tensor in self.tensors if tensor.status == status]
 
+    @property
+    def counts(self) -> dict[Status, int]:
+        """The number of tensors of each status."""
+        counts = Counter(tensor.status for tensor in self.tensors)
+        return {status: counts[status] for status in STATUSES}
+
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON, of all tensors."""
-        counts = Counter(tensor.status for tensor in self.tensors)
         return {
             "before": self.before,
             "after": self.after,
             "same": self.same,
-            "counts": {status: counts[status] for status in STATUSES},
+            "counts": self.counts,
             "tensors": [tensor.as_dict() for tensor in self.tensors],
             "notes": list(self.notes),
         }
@@ -219,7 +224,7 @@ class ValuesReport(Report):
     def _summary(self) -> str:
         if self.same:
             return f"the same: {count_of(len(self.tensors), 'tensor')}"
-        counts = Counter(tensor.status for tensor in self.tensors)
+        counts = self.counts
         parts = [f"{counts[status]:,} {status}" for status in STATUSES[:-1] if counts[status]]
         return f"tensors: {', '.join(parts)}, {counts['same']:,} the same"
 

@@ -3,6 +3,7 @@
     verification.py         `verify`: whether two models compute the same outputs
     comparison.py           `Comparison`: the results of a reference, with which those of other graphs are compared
     changed_session.py      run a changed graph with the variables of the model that was changed
+    shown_runs.py           the share of the kernels that have run, for progress displays
     differences.py          compare two tensors; tolerances
     report.py               `VerifyReport`
     model_pair.py           open two models, match them, and make random inputs for both

@@ -12,7 +12,7 @@ otherwise 0. Elements of other types must be equal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -31,6 +31,7 @@ from .comparison import Comparison, Verification
 from .differences import RTOL, OutputDifference, default_rtol
 from .model_pair import Matched, Pair, model_name, naming_model
 from .report import VerifyReport
+from .shown_runs import kernels_of, shown
 
 
 def verify(
@@ -99,10 +100,12 @@ def verify_sessions(
     bisect: bool = False,
     made_up: Sequence[str] = (),
     notes: Sequence[str] = (),
+    progress: Callable[[str], object] | None = None,
 ) -> VerifyReport:
     """Compare the outputs of two open models on the feeds of each run, as `verify` does.
 
     `made_up` are the names of the random feeds. The error of a run of the first model has the `notes` on these.
+    `progress` is called with a `Step` before each kernel.
     """
     first, second, outputs = models.first, models.second, models.correspondence.outputs
     if not outputs or not runs:
@@ -114,13 +117,20 @@ def verify_sessions(
     if verification.rtol is None:
         with naming_model(first, "the first model"):
             default = default_rtol(first, feeds[0][0], fetches.values())
+    if progress is not None:
+        sides = (first, feeds[0][0], fetches), (second, feeds[0][1], other_fetches)
+        kernels = sum(kernels_of(session, fed, named.values()) for session, fed, named in sides)
+        watch = shown(progress, "running both", len(runs) * kernels, verification.watch)
+        verification = replace(verification, watch=watch)
     differences: dict[str, list[OutputDifference]] = {}
     for feed, other_feed in feeds:
         try:
             with naming_model(first, "the first model"):
                 comparison = Comparison(verification, feed, verification.run(first, feed, fetches), default)
         except RunError as error:
-            raise (RunError(error, "; ", join("; ", notes)) if notes else error) from error
+            if not notes:
+                raise
+            raise RunError(error, "; ", join("; ", notes)) from error
         with naming_model(second, "the second model"):
             values = verification.run(second, other_feed, other_fetches)
         for row in comparison.differences(values):

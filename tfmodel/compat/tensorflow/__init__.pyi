@@ -57,7 +57,8 @@ from ..facades.dtypes import float16 as float16
 from ..facades.dtypes import float32 as float32
 from ..facades.dtypes import float64 as float64
 from ..facades.program import get_logger as get_logger
-from ..facades.tensor_util import constant_value as get_static_value
+from ..facades.tensor_util import constant_value as _get_static_value
+get_static_value = _get_static_value
 from ..tensorflow import gfile as gfile
 from ..tensorflow.python.framework import graph_util as graph_util
 from ..facades.dtypes import half as half

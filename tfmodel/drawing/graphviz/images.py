@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 
@@ -12,8 +13,8 @@ def check_installed(path: str) -> None:
     """Raise Error if Graphviz, which makes the image at `path`, is not installed."""
     if shutil.which("dot") is None:
         raise Error(
-            f"{path}: Graphviz makes images, and its program dot is not installed: install Graphviz, or write a page "
-            "with -o model.html, in which any browser shows the picture and saves it as SVG or PNG"
+            f"{path}: Graphviz makes images, and its program dot is not installed: install Graphviz, or write a page, "
+            f"{os.path.splitext(path)[0]}.html, in which any browser shows the picture and saves it as .svg or .png"
         )
 
 

@@ -202,7 +202,7 @@ def _row(weight: Weight) -> dict[str, Any]:
         "role": weight.role or None,
         "dtype": weight.dtype,
         "shape": None if weight.shape is None else [None if size < 0 else size for size in weight.shape],
-        "bytes": weight.size,
+        "bytes": weight.bytes,
         "distinct": weight.distinct.values if weight.distinct is not None else None,
         "steps": None if quantized is None else [_rounded(float(end(quantized.steps))) for end in (min, max)],
         "statistics": None if statistics is None else {name: _rounded(getattr(statistics, name)) for name in names},

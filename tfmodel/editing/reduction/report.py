@@ -42,6 +42,11 @@ class Reduced(Report):
         return len(self.source.graph.node)
 
     @property
+    def outputs(self) -> list[str]:
+        """The outputs that show the problem."""
+        return choose(self.source).outputs
+
+    @property
     def ops(self) -> list[str]:
         """The nodes that compute something: all but inputs and constants."""
         return [f'{node.op} "{node.name}"' for node in self.source.graph.node if node.op not in _GIVEN]
@@ -62,9 +67,10 @@ class Reduced(Report):
     def as_dict(self) -> dict[str, Any]:
         """Return the report as a document for JSON."""
         return {
-            "nodes": {"before": self.before, "after": self.nodes},
+            "before": self.before,
+            "nodes": self.nodes,
             "ops": self.ops,
-            "outputs": choose(self.source).outputs,
+            "outputs": self.outputs,
             "feeds": {name: list(getattr(value, "shape", ())) for name, value in self.feeds.items()},
             "checks": self.checks,
             "remembered": self.remembered,

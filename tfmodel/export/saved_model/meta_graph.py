@@ -28,13 +28,13 @@ from ...messages import (
 from ...ops.definitions import TENSORFLOW_VERSION, Declarations, listed_ops
 from ...source.meta_renames import fitting_collections
 from ...source.metagraph import ops_used, stripped_op_list, tensors_by_key
-from ...source.metagraph.builder import SignatureForm
+from ...source.metagraph.builder import GivenSignature, SignatureForm
 from ...source.model_source import ModelSource
 from ...source.signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, tensors_of
 from ...values.names import Renames, TensorName
 from ...values.terminal import escape
 
-GivenSignatures = Mapping[str, "SignatureDef | SignatureForm | str | None"]
+GivenSignatures = Mapping[str, "GivenSignature | str | None"]
 """Signatures by name; None stands for the model's own signature of this name, a string for that of another name."""
 
 _ASSET_COLLECTION = "saved_model_assets"

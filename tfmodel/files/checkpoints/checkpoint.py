@@ -24,6 +24,7 @@ from pbwire.errors import suggestion
 from ...errors import CheckpointError, TensorError, with_name
 from ...messages import DataType
 from ...values.dtypes import dtype_of
+from ...values.steps import in_steps
 from ...values.terminal import escape
 from ..access.open_files import OpenFile
 from .data_files import DataFileError
@@ -245,8 +246,8 @@ def problems(
 
     If a data file is missing or too short, all tensors that it lacks are reported as one problem, after the others.
 
-    `reading` is called with the name of each tensor before it is read. An error that prevents further reading, such as
-    a truncated table, is yielded as the last problem. Raises OSError if a file cannot be read.
+    `reading` is called with the name of each tensor before it is read, as a `Step`. An error that prevents further
+    reading, such as a truncated table, is yielded as the last problem. Raises OSError if a file cannot be read.
     """
     problem_list: list[CheckpointError] = []
     try:
@@ -259,8 +260,9 @@ def problems(
     with checkpoint:
         causes = {str(error.__cause__) for error in problem_list}
         lacking: dict[str, dict[str, CheckpointError]] = {}
+        begin = in_steps(reading, sum(entry.size or 0 for entry in checkpoint.entries.values()))
         for name in checkpoint.in_file_order():
-            reading(name)
+            begin(name, checkpoint.entries[name].size or 0)
             try:
                 checkpoint[name]
                 if name == OBJECT_GRAPH_KEY:

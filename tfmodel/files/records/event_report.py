@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 import os
 from array import array
@@ -14,6 +15,7 @@ from pbwire.errors import DecodeError
 
 from ...messages import Event, GraphDef, RunMetadata
 from ...values.report import Report
+from ...values.steps import in_steps
 from ...values.terminal import align_columns, escape
 from ..tfrecords.event_graphs import PREFERENCE, StoredGraph, graphs_of_event
 from ..tfrecords.records import Damage
@@ -47,24 +49,44 @@ class Series:
     def finite_values(self) -> list[float]:
         return [value for value in self.values if math.isfinite(value)]
 
+    @property
+    def count(self) -> int:
+        return len(self.steps)
+
+    @property
+    def first_step(self) -> int:
+        return self.steps[0]
+
+    @property
+    def last_step(self) -> int:
+        return self.steps[-1]
+
+    @property
+    def min(self) -> float | None:
+        """The smallest finite value."""
+        return builtins.min(self.finite_values, default=None)
+
+    @property
+    def max(self) -> float | None:
+        """The largest finite value."""
+        return builtins.max(self.finite_values, default=None)
+
+    @property
+    def last(self) -> float:
+        """The last value."""
+        return self.values[-1]
+
+    @property
+    def not_finite(self) -> int:
+        """The number of values that are not finite."""
+        return len(self.values) - len(self.finite_values)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
-        facts: dict[str, Any] = {
-            "tag": self.tag,
-            "kind": self.kind,
-            "plugin": self.plugin,
-            "count": len(self),
-            "first_step": self.steps[0],
-            "last_step": self.steps[-1],
-        }
+        facts: dict[str, Any] = {name: getattr(self, name) for name in ("tag", "kind", "plugin", "count")}
+        facts |= {"first_step": self.first_step, "last_step": self.last_step}
         if self.values:
-            finite = self.finite_values
-            facts |= {
-                "min": min(finite, default=None),
-                "max": max(finite, default=None),
-                "last": json_number(self.values[-1]),
-                "not_finite": len(self.values) - len(finite),
-            }
+            facts |= {"min": self.min, "max": self.max, "last": json_number(self.last), "not_finite": self.not_finite}
         return facts
 
 
@@ -133,7 +155,7 @@ class Run:
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
         return {
-            "run": self.name,
+            "name": self.name,
             "files": self.files,
             "events": self.events,
             "versions": self.versions,
@@ -199,14 +221,20 @@ def summarize_events(
     """
     name = os.fspath(path)
     runs = []
-    for run, files in ({".": [name]} if name == "-" else event_files(name)).items():
+    files_of = {".": [name]} if name == "-" else event_files(name)
+    sizes = {file: os.path.getsize(file) for files in files_of.values() for file in files if os.path.isfile(file)}
+    begin = in_steps(progress or _ignore, sum(sizes.values()))
+    for run, files in files_of.items():
         collector = _Collector(Run(run, files))
         for file in files:
-            if progress is not None:
-                progress(file)
+            begin(file, sizes.get(file, 0))
             collector.read(file, max_unpacked)
         runs.append(collector.run)
     return EventsReport("<stdin>" if name == "-" else name, runs)
+
+
+def _ignore(name: str) -> None:
+    pass
 
 
 class _Collector:

@@ -16,6 +16,7 @@ from pbwire.errors import DecodeError, compose
 from ...errors import FileFormatError, Hint, RecordError, with_name
 from ...messages import Example, Feature, SequenceExample
 from ...values.report import Report
+from ...values.steps import Step
 from ...values.terminal import align_columns, escape
 from ..detection.binary import FIRST_RECORDS, record_class
 from ..tfrecords.records import Damage, Damaged, Record, RecordReader
@@ -103,8 +104,8 @@ class FeatureFacts:
             "kinds": sorted(self.kinds),
             "records": self.records,
             "steps": self.steps.as_list(),
-            "values": self.counts.as_list(),
-            "bytes": self.sizes.as_list(),
+            "counts": self.counts.as_list(),
+            "sizes": self.sizes.as_list(),
             "range": self.range.as_list(),
             "formats": sorted(self.formats - {""}),
         }
@@ -128,7 +129,7 @@ class RecordsReport(Report):
     message        the messages in the records: "Example", "SequenceExample" or "Event"; "" for other data
     compression    "", "gzip" or "zlib"
     count          the number of sound records
-    size           the bytes of their data
+    bytes          those of their data
     sizes          the smallest and the largest record
     features       the features of Examples and SequenceExamples by name, those of lists as "name[]"
     damage         the damaged records and places
@@ -138,7 +139,7 @@ class RecordsReport(Report):
     message: str = ""
     compression: str = ""
     count: int = 0
-    size: int = 0
+    bytes: int = 0
     sizes: Span = field(default_factory=Span)
     features: dict[str, FeatureFacts] = field(default_factory=dict)
     damage: list[Damage] = field(default_factory=list)
@@ -154,7 +155,7 @@ class RecordsReport(Report):
             "message": self.message,
             "compression": self.compression,
             "count": self.count,
-            "bytes": self.size,
+            "bytes": self.bytes,
             "sizes": self.sizes.as_list(),
             "features": [self.features[key].as_dict() for key in sorted(self.features)],
             "damage": [damage._asdict() for damage in self.damage],
@@ -174,7 +175,7 @@ class RecordsReport(Report):
 
     def lines(self) -> Iterator[str]:
         what = f"{f'tf.{self.message} ' * bool(self.message)}record{'s' * (self.count != 1)}"
-        size = f"{self.size:,} bytes" + (f" ({self.sizes.text()} each)" if self.count > 1 else "")
+        size = f"{self.bytes:,} bytes" + (f" ({self.sizes.text()} each)" if self.count > 1 else "")
         packed = f", {self.compression}" * bool(self.compression)
         yield f"{escape(self.name)}: {self.count:,} {what}{packed}, {size}"
         for damage in self.damage[:_MAX_LISTED]:
@@ -195,7 +196,7 @@ def summarize_records(
     search: bool = False,
     compression: str | None = None,
     max_unpacked: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> RecordsReport:
     """Describe a TFRecord file: the number and sizes of its records, its damage, and the features of its examples.
 
@@ -203,7 +204,7 @@ def summarize_records(
     features        read the features of examples; without this, only checksums are compared
     search          where it is unknown how the file goes on, continue with the next bytes that look like a record
     compression, max_unpacked    as for `read_records`
-    progress        a function that is called with the number of records from time to time
+    progress        a function that is called with the number of the record from time to time, such as "record 1,000"
 
     Raises FileFormatError for a file that has no records, and OSError. Damaged records are skipped and listed in
     `RecordsReport.damage`. If it is unknown where the next record begins, the rest of the file is left out without
@@ -222,9 +223,10 @@ def summarize_records(
                     report.damage.append(record)
                     continue
                 if progress is not None and report.count % 1000 == 0:
-                    progress(report.count)
+                    name, share = f"record {report.count:,}", reader.share()
+                    progress(name if share is None else Step(name, share))
                 report.count += 1
-                report.size += len(record.data)
+                report.bytes += len(record.data)
                 report.sizes.add(len(record.data), len(record.data))
                 if report.count <= FIRST_RECORDS:
                     first.append(record)

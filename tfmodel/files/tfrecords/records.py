@@ -184,6 +184,12 @@ class RecordReader:
     def close(self) -> None:
         self._stream.close()
 
+    def share(self) -> float | None:
+        """Return the share of the file that was read, from 0 to 1; None if its size is unknown, as if compressed."""
+        left = self._stream.left(len(self._data) - self._position)
+        place = self._base + self._position
+        return None if left is None else place / max(place + left, 1)
+
     def __iter__(self) -> Iterator[Record | Damage]:
         self._fill(_BLOCK)
         number, at_most = 0, _MANY

@@ -132,9 +132,9 @@ class CheckReport(Report, Sequence[Finding]):
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
         return {
-            "model": self.name,
-            "clean": self.is_clean,
-            "checked": list(self.parts),
+            "name": self.name,
+            "is_clean": self.is_clean,
+            "parts": list(self.parts),
             "findings": [finding.as_dict() for finding in self.findings],
         }
 

@@ -42,15 +42,15 @@ class NodeReport:
 class BodyReport:
     """The nodes of a graph, or of a function.
 
-    before, after     the numbers of nodes
+    nodes_before, nodes_after   the numbers of nodes
     removed, added    the nodes, which may not be decoded yet
     renamed           the new names of removed nodes by their old ones: a guess
     order             how the order of nodes differs, if that counts; otherwise empty
     """
 
     function: str
-    before: int
-    after: int
+    nodes_before: int
+    nodes_after: int
     removed: tuple[NodeDef, ...] = ()
     added: tuple[NodeDef, ...] = ()
     changed: tuple[NodeReport, ...] = ()
@@ -64,18 +64,18 @@ class BodyReport:
     @property
     def unchanged(self) -> int:
         """The number of unchanged nodes."""
-        return self.before - len(self.removed) - len(self.changed)
+        return self.nodes_before - len(self.removed) - len(self.changed)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
         return {
-            "nodes_before": self.before,
-            "nodes_after": self.after,
+            "nodes_before": self.nodes_before,
+            "nodes_after": self.nodes_after,
             "removed": [{"name": node.name, "op": node.op} for node in self.removed],
             "added": [{"name": node.name, "op": node.op} for node in self.added],
             "changed": [
                 {"name": node.name, "op": node.op, "changes": [change.as_dict() for change in node.changes]}
-                | ({"follows_renames": True} if node.follows else {})
+                | ({"follows": True} if node.follows else {})
                 for node in self.changed
             ],
             "renamed": dict(self.renamed),
@@ -176,8 +176,8 @@ class DiffReport(Report):
     def lines(self, *, full: bool = False) -> Iterator[str]:
         limit = None if full else MAX_NODES
         if not self.same:
-            yield f"--- {escape(self.before)}: {_count(self.graph.before, 'node')}"
-            yield f"+++ {escape(self.after)}: {_count(self.graph.after, 'node')}"
+            yield f"--- {escape(self.before)}: {_count(self.graph.nodes_before, 'node')}"
+            yield f"+++ {escape(self.after)}: {_count(self.graph.nodes_after, 'node')}"
             yield ""
         lists = [self.graph.lines(limit), *(_function(function, limit) for function in self.functions.changed[:limit])]
         lists += [
@@ -205,7 +205,7 @@ class DiffReport(Report):
 
     def _summary(self) -> str:
         if self.same:
-            return f"the same: {_count(self.graph.after, 'node')}"
+            return f"the same: {_count(self.graph.nodes_after, 'node')}"
         graph, functions = self.graph, self.functions
         parts = [
             f"{len(graph.removed):,} removed",

@@ -120,8 +120,8 @@ class Summary(Report):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
-        facts = {"model": self.name, **asdict(self)}
-        del facts["name"], facts["calls_functions"]
+        facts = asdict(self)
+        del facts["calls_functions"]
         if not self.structure:
             del facts["structure"]
         totals = {"parameters": self.parameters, "flops": self.flops, "unshaped": self.unshaped}

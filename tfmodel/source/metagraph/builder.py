@@ -48,7 +48,7 @@ from ..model_source import Given, ModelSource
 def make_meta_graph(
     model: Given,
     *,
-    signatures: Mapping[str, SignatureDef | SignatureForm] | None = None,
+    signatures: Mapping[str, GivenSignature] | None = None,
     collections: Mapping[str, Iterable[Any]] | None = None,
     tags: str | Iterable[str] = (),
     saver_def: SaverDef | None = None,
@@ -138,6 +138,9 @@ class SignatureForm(_Parts, total=False):
     method_name: str
 
 
+GivenSignature: TypeAlias = SignatureDef | SignatureForm | Mapping[str, Mapping[str, str]]
+"""A signature: type checkers take a dict in a variable for a mapping."""
+
 _REQUIRED_KEYS = {"inputs", "outputs"}
 _ALLOWED_KEYS = {*_REQUIRED_KEYS, "method_name"}
 
@@ -161,7 +164,7 @@ def make_signature(
     return build_signature(form, GraphIndex(graph), registry(graph) if ops is None else ops)
 
 
-def build_signature(form: SignatureDef | SignatureForm, index: GraphIndex, ops: Mapping[str, OpDef]) -> SignatureDef:
+def build_signature(form: GivenSignature, index: GraphIndex, ops: Mapping[str, OpDef]) -> SignatureDef:
     """Return the SignatureDef of a signature in plain Python; a SignatureDef is returned unchanged."""
     form = as_dataclass(form)
     if isinstance(form, SignatureDef):
@@ -171,7 +174,7 @@ def build_signature(form: SignatureDef | SignatureForm, index: GraphIndex, ops: 
     return SignatureDef(
         inputs={key: _info(tensor, index, ops) for key, tensor in form["inputs"].items()},
         outputs={key: _info(tensor, index, ops) for key, tensor in form["outputs"].items()},
-        method_name=form.get("method_name", PREDICT),
+        method_name=str(form.get("method_name", PREDICT)),
     )
 
 

@@ -64,11 +64,6 @@ class RunBudget:
         self._is_told = True
         self._exceeded(text)
 
-    @property
-    def progress(self) -> str:
-        """The operations so far, in words."""
-        return f"{self.done:.2g} operations"
-
 
 def _duration(count: int) -> str:
     seconds = count / _PER_SECOND

@@ -62,6 +62,11 @@ FORMS = {
         "out = Pack(moved, x)[T=float, N=2]",
         None,
     ),
+    "a mask with a truth value for each element": (
+        "mask = Placeholder[dtype=bool, shape=(-1, 4)]\nzero = ZerosLike(x)[T=float]\n"
+        "out = Select(mask, x, zero)[T=float]",
+        None,
+    ),
     "an input that is a number": ("out = Mul(x, p)[T=float]", None),
     "an input that is a condition of data": (
         "zero = ZerosLike(x)[T=float]\nbig = Less(x, zero)[T=float]\nboth = LogicalAnd(big, flag)\n"

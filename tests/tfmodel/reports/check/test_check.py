@@ -361,9 +361,9 @@ class TestReports:
     def test_json(self) -> None:
         assert json.loads(self.REPORT.to_json()) == {
             "format": 1,
-            "model": "",
-            "clean": False,
-            "checked": ["7 nodes"],
+            "name": "",
+            "is_clean": False,
+            "parts": ["7 nodes"],
             "findings": [
                 {
                     "level": "unsafe",

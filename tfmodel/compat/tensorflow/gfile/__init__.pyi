@@ -19,42 +19,74 @@ from ...facades.gfile import Rename as Rename
 from ...facades.gfile import Stat as Stat
 from ...facades.gfile import Walk as Walk
 from ...facades.gfile import atomic_write_string_to_file as atomic_write_string_to_file
-from ...facades.gfile import Copy as copy
-from ...facades.gfile import Copy as copy_v2
-from ...facades.gfile import MkDir as create_dir
-from ...facades.gfile import MkDir as create_dir_v2
-from ...facades.gfile import Remove as delete_file
-from ...facades.gfile import Remove as delete_file_v2
-from ...facades.gfile import DeleteRecursively as delete_recursively
-from ...facades.gfile import DeleteRecursively as delete_recursively_v2
-from ...facades.gfile import Exists as exists
-from ...facades.gfile import Exists as file_exists
-from ...facades.gfile import Exists as file_exists_v2
-from ...facades.gfile import Glob as get_matching_files
-from ...facades.gfile import Glob as get_matching_files_v2
+from ...facades.gfile import Copy as _copy
+copy = _copy
+from ...facades.gfile import Copy as _copy_v2
+copy_v2 = _copy_v2
+from ...facades.gfile import MkDir as _create_dir
+create_dir = _create_dir
+from ...facades.gfile import MkDir as _create_dir_v2
+create_dir_v2 = _create_dir_v2
+from ...facades.gfile import Remove as _delete_file
+delete_file = _delete_file
+from ...facades.gfile import Remove as _delete_file_v2
+delete_file_v2 = _delete_file_v2
+from ...facades.gfile import DeleteRecursively as _delete_recursively
+delete_recursively = _delete_recursively
+from ...facades.gfile import DeleteRecursively as _delete_recursively_v2
+delete_recursively_v2 = _delete_recursively_v2
+from ...facades.gfile import Exists as _exists
+exists = _exists
+from ...facades.gfile import Exists as _file_exists
+file_exists = _file_exists
+from ...facades.gfile import Exists as _file_exists_v2
+file_exists_v2 = _file_exists_v2
+from ...facades.gfile import Glob as _get_matching_files
+get_matching_files = _get_matching_files
+from ...facades.gfile import Glob as _get_matching_files_v2
+get_matching_files_v2 = _get_matching_files_v2
 from ...facades.gfile import get_registered_schemes as get_registered_schemes
-from ...facades.gfile import Glob as glob
+from ...facades.gfile import Glob as _glob
+glob = _glob
 from ...facades.gfile import has_atomic_move as has_atomic_move
-from ...facades.gfile import IsDirectory as is_directory
-from ...facades.gfile import IsDirectory as is_directory_v2
-from ...facades.gfile import IsDirectory as isdir
+from ...facades.gfile import IsDirectory as _is_directory
+is_directory = _is_directory
+from ...facades.gfile import IsDirectory as _is_directory_v2
+is_directory_v2 = _is_directory_v2
+from ...facades.gfile import IsDirectory as _isdir
+isdir = _isdir
 from ...facades.gfile import join as join
-from ...facades.gfile import ListDirectory as list_directory
-from ...facades.gfile import ListDirectory as list_directory_v2
-from ...facades.gfile import ListDirectory as listdir
-from ...facades.gfile import MakeDirs as makedirs
-from ...facades.gfile import MkDir as mkdir
+from ...facades.gfile import ListDirectory as _list_directory
+list_directory = _list_directory
+from ...facades.gfile import ListDirectory as _list_directory_v2
+list_directory_v2 = _list_directory_v2
+from ...facades.gfile import ListDirectory as _listdir
+listdir = _listdir
+from ...facades.gfile import MakeDirs as _makedirs
+makedirs = _makedirs
+from ...facades.gfile import MkDir as _mkdir
+mkdir = _mkdir
 from ...facades.gfile import read_file_to_string as read_file_to_string
-from ...facades.gfile import MakeDirs as recursive_create_dir
-from ...facades.gfile import MakeDirs as recursive_create_dir_v2
-from ...facades.gfile import Remove as remove
-from ...facades.gfile import Rename as rename
-from ...facades.gfile import Rename as rename_v2
-from ...facades.gfile import DeleteRecursively as rmtree
-from ...facades.gfile import Stat as stat
-from ...facades.gfile import Stat as stat_v2
-from ...facades.gfile import Walk as walk
-from ...facades.gfile import Walk as walk_v2
+from ...facades.gfile import MakeDirs as _recursive_create_dir
+recursive_create_dir = _recursive_create_dir
+from ...facades.gfile import MakeDirs as _recursive_create_dir_v2
+recursive_create_dir_v2 = _recursive_create_dir_v2
+from ...facades.gfile import Remove as _remove
+remove = _remove
+from ...facades.gfile import Rename as _rename
+rename = _rename
+from ...facades.gfile import Rename as _rename_v2
+rename_v2 = _rename_v2
+from ...facades.gfile import DeleteRecursively as _rmtree
+rmtree = _rmtree
+from ...facades.gfile import Stat as _stat
+stat = _stat
+from ...facades.gfile import Stat as _stat_v2
+stat_v2 = _stat_v2
+from ...facades.gfile import Walk as _walk
+walk = _walk
+from ...facades.gfile import Walk as _walk_v2
+walk_v2 = _walk_v2
 from ...facades.gfile import write_string_to_file as write_string_to_file
 
 def __getattr__(name: str) -> Any: ...
