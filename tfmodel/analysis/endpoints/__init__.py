@@ -20,8 +20,10 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     generators.py        the outputs of generators, which a discriminator takes in place of data
     layer_stacks.py      the last of several layers that nothing else uses
     selected.py          ends that show results before the model selects some of them
+    leftovers.py         flat copies of results, and classifiers of pretrained networks
     losses.py            the predictions of training graphs that users want
     loss_roots.py        where the losses of training graphs are
+    learned_optimizers.py  networks that compute how the weights of another network change
     joins.py             where a loss combines computed values with labels, or with other inputs
     targets.py           predictions that a loss compares with what the graph makes itself
     deviations.py        the deviations of distributions, which a network computes in steps
@@ -33,7 +35,8 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     loss_heads.py        the heads of a network that a loss joins
     sampled.py           scores of all classes where the loss takes those of sampled ones
     activations.py       the steps from a prediction to its probabilities
-    dependencies.py       the inputs and variables that each tensor depends on
+    edges.py             the edges of a graph as tensors
+    dependencies.py      the inputs and variables that each tensor depends on
     training_inputs.py   inputs that only training sets, such as is_training and keep_prob
     auxiliary_nodes.py   nodes that save, initialize, train and check a model
 """

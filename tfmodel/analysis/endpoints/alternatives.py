@@ -76,6 +76,7 @@ class Alternatives:
                     found.setdefault(alternative.tensor, alternative._replace(takes_choices=takes_choices))
             if found:
                 alternatives = decoders.with_all_steps(list(found.values()), self._shapes)
+                alternatives = decoders.without_inputs(predictions, alternatives, self._shapes)
                 return [*alternatives, *decoders.for_other_steps(predictions, alternatives)]
         return list(self._of_whole_batch(predictions))
 

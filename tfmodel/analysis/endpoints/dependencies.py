@@ -14,17 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
-from typing import TypeAlias
 
 from ...errors import GraphError
 from ...graph import GraphIndex, attr
 from ...messages import DataType
 from ...ops.traits import ALL_VARIABLES, EXIT, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, PYTHON_CALLS, SHAPE_OPS, SWITCH
-from ...values.names import TensorName, has_port, is_control_input
+from ...values.names import TensorName
 from .auxiliary_nodes import CHECKED, CONTROL, INITIALIZERS, ops_with_frozen_variables
-
-Tensor: TypeAlias = "tuple[int, int]"
-"""The position of a node, and the number of one of its outputs."""
+from .edges import Tensor as Tensor
+from .edges import producers_of
 
 SOURCES = FED_OPS | PIPELINES
 """Ops through which data enter the graph."""
@@ -88,10 +86,7 @@ class Dependencies:
         self.index = index
         self.marks = marks
         self.ops = ops_with_frozen_variables(index)
-        tensor_of = _tensors(index)
-        self.producers: list[list[Tensor]] = [
-            [tensor_of[text] for text in node.input if text in tensor_of] for node in index.nodes
-        ]
+        self.producers = producers_of(index, self.ops)
         self.users: list[list[Tensor]] = [[] for _ in self.ops]
         for position, tensors in enumerate(self.producers):
             for producer, port in tensors:
@@ -376,16 +371,3 @@ class Dependencies:
     def is_weight(self, tensor: Tensor) -> bool:
         """Return whether a tensor depends on variables only, and is not a reduction of them."""
         return self.is_learned(tensor[0]) and not self.inputs_of(tensor) and not self._reduced[tensor[0]]
-
-
-def _tensors(index: GraphIndex) -> dict[str, Tensor]:
-    """Return the tensors of nodes by reference; control inputs and references to unknown nodes are left out."""
-    references = ((text, source) for text, source in index.spellings.items() if source >= 0)
-    return {text: (source, _port(text)) for text, source in references if not is_control_input(text)}
-
-
-def _port(text: str) -> int:
-    try:
-        return TensorName.parse(text).port if has_port(text) else 0
-    except GraphError:  # which `check_graph` reports
-        return 0

@@ -22,6 +22,7 @@ from ...values.names import node_name
 from ..shapes import Shapes
 from .auxiliary_nodes import GRADIENTS
 from .dependencies import AFFINE, REDUCTIONS, Dependencies
+from .learned_optimizers import optimizer_inputs
 from .loss_steps import LOSS_OPS
 
 _GRADIENTS = re.compile(r"gradients(_\d+)?")
@@ -57,6 +58,7 @@ def collected_losses(meta: MetaGraphDef | None) -> list[str]:
 
 def find_loss_roots(flow: Dependencies, shapes: Shapes, collection: Iterable[str]) -> list[Loss]:
     losses = [loss for scope in _gradient_scopes(flow) if (loss := _start_of_gradients(flow, shapes, scope)).roots]
+    losses = _without_learned_optimizers(flow, losses)
     if losses:  # other gradients, such as those of a critic with regard to actions, train nothing
         set_outside = _set_by_caller(flow)
         trained = [loss for loss in losses if loss.trained or _is_trained_outside(flow, shapes, loss, set_outside)]
@@ -69,6 +71,12 @@ def find_loss_roots(flow: Dependencies, shapes: Shapes, collection: Iterable[str
     if not roots:
         roots = _compared_numbers(flow, shapes)
     return [Loss(roots, None)] if roots else []
+
+
+def _without_learned_optimizers(flow: Dependencies, losses: list[Loss]) -> list[Loss]:
+    """Return the losses that train no optimizer, where there are any."""
+    inputs = optimizer_inputs(flow) if losses else 0
+    return [loss for loss in losses if not flow.bits((root, 0) for root in loss.roots) & inputs] or losses
 
 
 def _set_by_caller(flow: Dependencies) -> frozenset[int]:
