@@ -12,6 +12,7 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     inputs.py            ranks of inputs
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
     alternatives.py      results that users want in place of a prediction, such as those of a tower without dropout
+    loops.py             values that can be fetched in place of values in loops
     decoders.py          decoders that take their own choices, in place of those that take the words of the target
     needs.py             the inputs, variables and random numbers that a tensor needs
     baselines.py         networks that say how good a state is, to train a policy
@@ -29,6 +30,7 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     deviations.py        the deviations of distributions, which a network computes in steps
     loss_steps.py        the steps between a prediction and its loss
     labels.py            the labels of training graphs
+    lengths.py           inputs that say how long sequences are, or which elements belong together
     masks.py             labels with which a model masks what it computes
     choice_masks.py      inputs that tell which results a model may choose
     skip_connections.py  inputs that a result of the network is added to

@@ -50,7 +50,9 @@ class Inputs:
         positions = {candidate.position for candidate in declared}
         candidates = declared[:]
         for position, node in enumerate(self._index.nodes):
-            if position not in positions and node.op in SOURCES and self._marks[position] not in (SAVER, CHECKED):
+            if position in positions or node.op not in SOURCES or not self._flow.is_fetchable(position):
+                continue
+            if self._marks[position] not in (SAVER, CHECKED):
                 ports = {port for _, port in self._flow.users[position]} if node.op in PIPELINES else ()
                 for port in sorted(ports) or [0]:
                     is_needed = (position, port) in sources if self._flow.is_source(position) else needed[position]
@@ -89,7 +91,11 @@ class Inputs:
         elif node.op == "PlaceholderWithDefault":
             candidate.rank, candidate.reasons = WITH_DEFAULT, ["has a default"]
         if (position, port) in self._losses.labels:
-            candidate.rank, candidate.reasons = LABEL, [*candidate.reasons, "compared with predictions"]
+            candidate.reasons.append("compared with predictions")
+            if is_needed and not self._signatures:
+                candidate.reasons.append("the outputs need its shape")
+            else:
+                candidate.rank = LABEL
         elif not is_needed:
             candidate.rank += NOT_NEEDED
             candidate.reasons += ["no likely output needs it"] if self._index.targets[position] else []

@@ -63,7 +63,6 @@ _ZEROS = frozenset({"ZerosLike", "OnesLike"})
 _PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
 
-_COMPARISONS = ("Greater", "Less")  # beginnings of ops
 _OPERATORS = {  # the names of ops that Python's operators make
     "Add": ("add",),
     "AddV2": ("add",),
@@ -74,7 +73,6 @@ _OPERATORS = {  # the names of ops that Python's operators make
     "RealDiv": ("truediv", "div"),
     "Sub": ("sub",),
 }
-_LENGTH_STEPS = AFFINE | PASS_THROUGH | FORMS | {"Maximum"}
 
 
 class LossSteps:
@@ -346,31 +344,6 @@ def is_penalty(flow: Dependencies, tensor: Tensor) -> bool:
             return False
         tensor = varying[0]
     return False
-
-
-def is_length(flow: Dependencies, tensor: Tensor) -> bool:
-    """Return whether an input says how long sequences are: it is compared with a range, or reverses sequences."""
-    stack, seen = [tensor[0]], {tensor[0]}
-    while stack and len(seen) < MAX_USERS:
-        position = stack.pop()
-        for user, _ in islice(flow.users[position], MAX_USERS):
-            op, producers = flow.ops[user], flow.producers[user]
-            if op.startswith(_COMPARISONS) and any(_is_range(flow, producer) for producer, _ in producers):
-                return True
-            if op == "ReverseSequence" and producers[1][0] == position:
-                return True
-            if user not in seen and op in _LENGTH_STEPS:
-                seen.add(user)
-                stack.append(user)
-    return False
-
-
-def _is_range(flow: Dependencies, position: int) -> bool:
-    for _ in range(MAX_STEPS):
-        if flow.ops[position] not in _LENGTH_STEPS or not flow.producers[position]:
-            break
-        position = flow.producers[position][0][0]
-    return flow.ops[position] == "Range"
 
 
 def is_default_name(node: NodeDef) -> bool:

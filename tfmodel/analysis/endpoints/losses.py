@@ -42,6 +42,7 @@ from .deviations import deviation, is_deviation
 from .generators import generated, generated_from_noise, generator_output, takes_generated
 from .joins import Joins, is_scalar
 from .labels import find_labels
+from .loops import fetchable
 from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, is_penalty
@@ -157,7 +158,7 @@ class _Search:
 
         predictions: dict[Tensor, Prediction] = {}
         for kind, tensors in candidates:
-            for tensor in tensors:
+            for tensor in filter(None, (fetchable(self._flow, each) for each in tensors)):
                 result = all_scores(self._flow, tensor, self._region, is_result)
                 result = follow_to_activation(self._flow, result, is_result, self._shapes, self._region)
                 result = last_mask(self._flow, result, self._labels.masking, is_result)

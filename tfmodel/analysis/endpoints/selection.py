@@ -50,6 +50,7 @@ from .candidates import (
     MIN_CONFIDENCE,
     NAMED,
     NUMBER,
+    OTHER_SIGNATURE,
     PREDICTION,
     RESULTS,
     Candidate,
@@ -134,7 +135,8 @@ class _Search:
         declared = signature_tensors(self.index, self.signatures, "output")
         taken = set()
         for candidate in (*declared, *self._alternatives(ends), *self._predictions()):
-            if candidate.tensor not in taken:
+            is_value = candidate.rank <= OTHER_SIGNATURE or self.flow.is_fetchable(candidate.position)
+            if candidate.tensor not in taken and is_value:
                 taken.add(candidate.tensor)
                 yield candidate
         positions = {self.index.positions[tensor.node] for tensor in taken}
