@@ -1061,7 +1061,7 @@ def detector_beside_a_left_over_classifier(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(tf.square(boxes - truth)))
 
 
-@case("", "probabilities")
+@case("data", "probabilities")
 def classifier_of_constant_data(tf: Any) -> None:
     data = tf.constant([[0.5, 1.5, 2.5], [3.5, 2.5, 1.5]], name="data")
     scores = dense(tf, data, 4, "scores")

@@ -21,6 +21,7 @@ from ...messages import DataType
 from ...ops.traits import ALL_VARIABLES, EXIT, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, PYTHON_CALLS, SHAPE_OPS, SWITCH
 from ...values.names import TensorName
 from .auxiliary_nodes import CHECKED, CONTROL, INITIALIZERS, ops_with_frozen_variables
+from .data_constants import data_constants
 from .edges import Tensor as Tensor
 from .edges import producers_of
 
@@ -77,7 +78,8 @@ class Dependencies:
     ops         the ops of the nodes; constants that the graph trains are variables
     producers   for each node, the tensors that it takes
     users       for each node, the nodes that take its outputs, with the port
-    sources     the tensors that enter the graph, with the numbers of their bits; a pipeline has one for each port
+    sources     the tensors that enter the graph, with the numbers of their bits; a pipeline has one for each port. In
+                a graph without inputs, the constants that are its data are sources
 
     Each pass over the graph takes linear time.
     """
@@ -97,6 +99,13 @@ class Dependencies:
         self._learned = bytearray(len(self.ops))
         self._depends = bytearray(len(self.ops))  # on an input, or on the shape of one
         self._reduced = bytearray(len(self.ops))  # computed from variables alone, through a reduction
+        self._data: frozenset[int] = frozenset()
+        self._propagate_all()
+        self._data = data_constants(index, self.ops, self.producers, self._learned, self._depends)
+        if self._data:
+            self._propagate_all()
+
+    def _propagate_all(self) -> None:
         for _ in range(MAX_PASSES):
             if not self._propagate():
                 break
@@ -108,7 +117,8 @@ class Dependencies:
         for position in self.index.forward_order:
             op = self.ops[position]
             tensors = self.producers[position]
-            if op in SOURCES and not (op == "PlaceholderWithDefault" and any(map(self.inputs_of, tensors))):
+            is_input = op in SOURCES and not (op == "PlaceholderWithDefault" and any(map(self.inputs_of, tensors)))
+            if is_input or position in self._data:
                 is_source[position] = depends[position] = True
                 continue
             if op in ALL_VARIABLES:

@@ -63,11 +63,15 @@ MAX_RANK = 254
 
 
 class Kind(NamedTuple):
-    """How a loss uses a prediction, the confidence that a user wants it, and whether the loss compares it directly."""
+    """How a loss uses a prediction, the confidence that a user wants it, and whether the loss compares it directly.
+
+    `is_made` tells whether the prediction is something new for each use even without an input, such as a picture.
+    """
 
     reason: str
     confidence: float
     is_compared: bool = True
+    is_made: bool = False
 
 
 class Prediction(NamedTuple):
@@ -110,7 +114,7 @@ def find_losses(flow: Dependencies, shapes: Shapes, collection: Iterable[str] = 
 _COMPARED = Kind("a loss compares it with labels", 0.9)
 _BESIDE_INPUT = Kind("a loss combines it with an input", 0.7)
 _RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.7)
-_GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False)
+_GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False, is_made=True)
 _ONLY = Kind("a loss is computed from it", 0.6)
 _LAST = Kind("a loss without labels is computed from it", 0.6)
 _JUDGED = Kind("a loss without labels is computed from it and from noise, as from scores of a discriminator", 0.3)

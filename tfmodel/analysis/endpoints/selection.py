@@ -44,6 +44,7 @@ from .candidates import (
     ARRAY,
     BEFORE_ACTIVATION,
     FROM_SIGNATURE,
+    IF_CONSTANT,
     IF_SEVERAL,
     MAX_COUNTED,
     MAX_NAMES,
@@ -181,7 +182,8 @@ class _Search:
 
     def _certainty(self, prediction: Prediction) -> float:
         """Return the confidence that a user wants a prediction, or the result that is wanted in its place."""
-        return prediction.kind.confidence * (IF_SEVERAL if self.is_several else 1)
+        is_made = prediction.kind.is_made or self.flow.depends_on_input(prediction.of_loss[0])
+        return prediction.kind.confidence * (IF_SEVERAL if self.is_several else 1) * (1 if is_made else IF_CONSTANT)
 
     def _rank_candidates(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         ranked = list(candidates)
