@@ -2,6 +2,7 @@
 
 lengths -> Less(range) -> mask        lengths -> ReverseSequence
 sizes -> + -> Range -> Gather         the elements of one example of many that are joined, perhaps in a loop
+kind -> Gather of offsets -> Range    the elements of one kind of many
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ def is_length(flow: Dependencies, tensor: Tensor) -> bool:
                 return True
             if op == "Range" and _selects(flow, user):
                 return True
-            if user not in seen and (op in _STEPS or (op in _STEPS_OF_LOOPS and flow.is_forward(user))):
+            is_step = (
+                op in _STEPS or (op in _STEPS_OF_LOOPS and flow.is_forward(user)) or _looks_up(flow, user, position)
+            )
+            if user not in seen and is_step:
                 seen.add(user)
                 stack.append(user)
     return False
@@ -47,6 +51,14 @@ def _selects(flow: Dependencies, position: int) -> bool:
     return any(
         flow.producers[user][1:2] == [(position, 0)] and flow.is_computed(flow.producers[user][0]) for user in gathers
     )
+
+
+def _looks_up(flow: Dependencies, position: int, index: int) -> bool:
+    """Return whether a Gather takes elements of a constant, such as offsets, by the values of the node at `index`."""
+    tensors = flow.producers[position]
+    if "Gather" not in flow.ops[position] or len(tensors) < 2 or tensors[1][0] != index:
+        return False
+    return not flow.inputs_of(tensors[0]) and not flow.is_learned(tensors[0][0])
 
 
 def _is_range(flow: Dependencies, position: int) -> bool:
