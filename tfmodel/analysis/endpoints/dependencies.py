@@ -54,6 +54,9 @@ ACTIVATIONS = frozenset({"LogSoftmax", "Sigmoid", "Softmax", "Tanh"})
 
 FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16)
 
+DRAWS = frozenset({"Multinomial", "StatelessMultinomial"})
+"""Ops that draw one of several classes."""
+
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 """Ops that limit values."""
 

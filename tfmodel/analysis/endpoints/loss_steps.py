@@ -19,6 +19,7 @@ from .dependencies import (
     ACTIVATIONS,
     AFFINE,
     DIFFERENCES,
+    DRAWS,
     FORMS,
     LIMITS,
     POSITIVE,
@@ -38,6 +39,9 @@ MASKS = frozenset({"Mul", "Select", "SelectV2"})
 MAX_STEPS = 20
 """The most steps of a loss that are followed."""
 
+MAX_FORMS = 6
+"""The most nodes between probabilities and a sampler that takes them."""
+
 MAX_COMMON_STEPS = 100
 """The most nodes between several tensors and the one from which they are computed."""
 
@@ -50,6 +54,7 @@ MAX_USERS = 1000
 # Ops of losses, by what they do with a prediction.
 _POWERS = frozenset({"Pow", "Square"})
 _CURVES = _POWERS | {"Log", "Log1p"}
+_SUMS_OF_TWO = frozenset({"Add", "AddV2"})
 _WITH_CONSTANTS = AFFINE | _POWERS | {"Inv", "Lgamma", "Reciprocal", "Rsqrt", "Sqrt"}
 _TOTALS = frozenset({"Mean", "Sum"})
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
@@ -143,6 +148,8 @@ class LossSteps:
             return before
         if op in SUMS and self._flow.ops[before[0]] in POSITIVE - ACTIVATIONS and self._is_shared(tensor):
             return None  # a rate or a deviation that is kept from zero
+        if op in _SUMS_OF_TWO and (self._is_used_elsewhere(tensor) or self._is_drawn_from(tensor)):
+            return None  # probabilities that are kept from zero for a sampler too
         if op in _SPLITS:
             return before if self._is_cut_out(tensor) else self._joined_part(tensor, before)
         is_distance = op == "Sum" and self._flow.ops[before[0]] in _DISTANCES
@@ -248,6 +255,16 @@ class LossSteps:
     def _is_used_elsewhere(self, tensor: Tensor) -> bool:
         """Return whether a tensor is used by nodes that the loss does not need."""
         return any(not self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_USERS))
+
+    def _is_drawn_from(self, tensor: Tensor) -> bool:
+        """Return whether the model draws from the probabilities that a tensor has, or from their logarithms."""
+        flow, values = self._flow, [tensor]
+        for _ in range(MAX_FORMS):
+            users = {user for value in values for user in islice(flow.forward_users(value), MAX_USERS)}
+            if any(flow.ops[user] in DRAWS for user in users):
+                return True
+            values = [(user, 0) for user in users if flow.ops[user] in FORMS | {"Log"}]
+        return False
 
     def _is_used_unchanged(self, tensor: Tensor) -> bool:
         """Return whether nodes that the loss does not need use a tensor, perhaps through an Identity."""
