@@ -12,7 +12,7 @@ tensor is a position and a port.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cached_property
 
 from ...errors import GraphError
@@ -267,8 +267,11 @@ class Dependencies:
                     stack += [user for user, _ in self.users[position]]
         return reached
 
-    def needed_sources(self, tensors: Iterable[Tensor]) -> set[Tensor]:
-        """Return the sources that have to be fed to compute `tensors`."""
+    def needed_sources(self, tensors: Iterable[Tensor], is_closed: Callable[[Tensor], bool]) -> set[Tensor]:
+        """Return the sources that have to be fed to compute `tensors`.
+
+        `is_closed` tells for a tensor that a Merge takes whether it comes from a branch that is never taken.
+        """
         needed: set[Tensor] = set()
         seen: set[Tensor] = set()
         stack = list(tensors)
@@ -280,7 +283,9 @@ class Dependencies:
             if self._is_source[tensor[0]]:
                 needed.add(tensor)
             else:
-                stack += self.producers[tensor[0]]
+                producers = self.producers[tensor[0]]
+                is_merge = self.ops[tensor[0]] in MERGE
+                stack += [producer for producer in producers if not (is_merge and is_closed(producer))]
         return needed
 
     def weight_ops(self, region: bytearray) -> list[int]:

@@ -114,7 +114,7 @@ class _Search:
         chosen = {candidate.tensor for candidate in best if candidate.confidence >= MIN_CONFIDENCE}
         tensors = self._positions(requested) or [(candidate.position, candidate.tensor.port) for candidate in best]
         needed = self.flow.ancestors(position for position, _ in tensors)
-        sources = self.flow.needed_sources(tensors)
+        sources = self.flow.needed_sources(tensors, self.training_inputs.closes)
         inputs = Inputs(self.flow, self.shapes, self.losses, self.training_inputs, self.signatures).rank(
             needed, sources
         )
