@@ -1,6 +1,7 @@
 """Find values that can be fetched in place of values in loops, of which only those that leave the loop can be.
 
 x -> Enter -> Merge -> Switch -> Identity -> step of the loop        x, which no step changes
+x -> TensorArrayScatter -> Enter -> TensorArrayRead                  x, of which each step reads a part
 step of the loop -> TensorArrayWrite -> ... -> Exit -> TensorArrayGather    the values of all steps
 """
 
@@ -39,6 +40,8 @@ def _before_loop(flow: Dependencies, tensor: Tensor) -> Tensor | None:
         if flow.is_fetchable(tensor[0]):
             return tensor
         producers = flow.producers[tensor[0]]
+        if flow.ops[tensor[0]].startswith("TensorArrayRead"):
+            return _scattered(flow, tensor[0])
         if flow.ops[tensor[0]] in MERGE:
             entering = [producer for producer in producers if flow.ops[producer[0]] in ENTER]
             carried = [producer for producer in producers if producer not in entering]
@@ -48,6 +51,19 @@ def _before_loop(flow: Dependencies, tensor: Tensor) -> Tensor | None:
         elif flow.ops[tensor[0]] not in UNCHANGED | SWITCH | ENTER or not producers:
             return None
         tensor = producers[0]
+    return None
+
+
+def _scattered(flow: Dependencies, position: int) -> Tensor | None:
+    """Return the tensor whose parts are read at a node from a TensorArray; None for a TensorArray written otherwise."""
+    for _ in range(MAX_STEPS):
+        producers = flow.producers[position]
+        if flow.ops[position].startswith("TensorArrayScatter") and len(producers) > 2:
+            return producers[2] if flow.is_fetchable(producers[2][0]) else None
+        is_step = flow.ops[position].startswith("TensorArrayRead") or flow.ops[position] in UNCHANGED | ENTER
+        if not is_step or not producers:
+            return None
+        position = producers[-1][0]  # the flow of a TensorArray comes last
     return None
 
 
