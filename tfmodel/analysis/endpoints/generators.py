@@ -117,6 +117,17 @@ def _generated(flow: Dependencies, takers: Mapping[int, Sequence[Tensor]]) -> li
     return list(found)
 
 
+def before_discriminator(flow: Dependencies, tensor: Tensor) -> Tensor:
+    """Return the output of a generator, given one that a discriminator may have given another form, as it does to data.
+
+    The data have a node of the same op and name, but for numbers.
+    """
+    op, name = flow.ops[tensor[0]], stem(flow, tensor[0])
+    alike = (position for position, other in enumerate(flow.ops) if other == op and stem(flow, position) == name)
+    data = next(((each, 0) for each in alike if flow.inputs_of((each, 0)) and not flow.is_learned(each)), None)
+    return generator_output(flow, tensor if data is None else _before_entrance(flow, tensor, data))
+
+
 def _before_entrance(flow: Dependencies, tensor: Tensor, real: Tensor) -> Tensor:
     """Return a generated tensor before the ops that the discriminator applies to it, and likewise to real data."""
     for _ in range(MAX_STEPS):

@@ -20,6 +20,7 @@ MAX_USERS = 64
 
 _WRITES = ("TensorArrayWrite", "TensorArrayScatter")  # beginnings of ops
 _READS = ("TensorArrayConcat", "TensorArrayGather", "TensorListConcat", "TensorListStack")  # beginnings of ops
+_PARTS = ("Gather", "Slice", "StridedSlice")  # beginnings of ops
 _CARRIED = UNCHANGED | NEXT_ITERATION | MERGE | SWITCH | EXIT
 
 
@@ -35,7 +36,7 @@ def fetchable(flow: Dependencies, tensor: Tensor) -> Tensor | None:
 
 
 def _before_loop(flow: Dependencies, tensor: Tensor) -> Tensor | None:
-    """Return the tensor outside of all loops that a tensor is in every step; None if steps change it."""
+    """Return the tensor outside of all loops that a tensor, or the whole of one, is in every step; None for others."""
     for _ in range(MAX_STEPS):
         if flow.is_fetchable(tensor[0]):
             return tensor
@@ -48,10 +49,16 @@ def _before_loop(flow: Dependencies, tensor: Tensor) -> Tensor | None:
             if len(entering) != 1 or not all(_comes_from(flow, producer, tensor[0]) for producer in carried):
                 return None
             producers = entering
-        elif flow.ops[tensor[0]] not in UNCHANGED | SWITCH | ENTER or not producers:
+        elif not producers or not (_is_part(flow, tensor[0]) or flow.ops[tensor[0]] in UNCHANGED | SWITCH | ENTER):
             return None
         tensor = producers[0]
     return None
+
+
+def _is_part(flow: Dependencies, position: int) -> bool:
+    """Return whether a node takes a part of a tensor, which nothing but the number of the step decides."""
+    tensors = flow.producers[position]
+    return flow.ops[position].startswith(_PARTS) and flow.varying_inputs(position) == tensors[:1]
 
 
 def _scattered(flow: Dependencies, position: int) -> Tensor | None:

@@ -170,7 +170,11 @@ class LossSteps:
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
             or (op in {"Reshape", "Squeeze"} and self._is_column(before) and self._is_for_differences(tensor))
             or (op in _TOTALS and self._drops_unit_axis(tensor, before) and not self._is_used_elsewhere(tensor))
-            or (op == "StridedSlice" and self._drops_unit_axis(tensor, before) and self._is_for_differences(tensor))
+            or (
+                op == "StridedSlice"
+                and self._drops_unit_axis(tensor, before)
+                and self._is_column_for_loss(tensor, before)
+            )
         ) and not (op == "Reshape" and self._gives_form(tensor, before))
         return before if is_step else None
 
@@ -304,6 +308,13 @@ class LossSteps:
             and users <= {*self._users}
             and all(flow.ops[user] in DIFFERENCES for user in users)
         )
+
+    def _is_column_for_loss(self, tensor: Tensor, column: Tensor) -> bool:
+        """Return whether a tensor is a column without its last dimension, for differences or this loss alone."""
+        if not self._drops_unit_axis(tensor, column):
+            return False
+        is_shared = self._is_used_elsewhere(column) and not self._is_used_elsewhere(tensor)
+        return is_shared or self._is_for_differences(tensor)
 
     def _is_ratio(self, op: str, tensor: Tensor) -> bool:
         """Return whether an op gives a ratio as the exponential of the difference of two logarithms."""

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import compress, islice
 from typing import NamedTuple
 
@@ -39,7 +40,7 @@ from .choice_masks import last_mask
 from .copies import originals
 from .dependencies import NOT_TRAINED, Dependencies, Tensor
 from .deviations import deviation, is_deviation
-from .generators import generated, generated_from_noise, generator_output, takes_generated
+from .generators import before_discriminator, generated, generated_from_noise, generator_output, takes_generated
 from .joins import Joins, is_scalar
 from .labels import find_labels
 from .loops import fetchable
@@ -145,7 +146,7 @@ class _Search:
         elif (made := generated_from_noise(self._flow, self._region, self._weight_ops)) or (
             len({*self._roots}) > 1 and (made := generated(self._flow, self._weight_ops))
         ):
-            candidates = [(_GENERATED, made)]
+            candidates = [(_GENERATED, [*made, *self._other_heads(made)])]
         elif len({*self._roots}) > 1 and (through := trained_through(self._flow, self._losses)):
             outputs = [generator_output(self._flow, tensor) for tensor in through]
             candidates = [(_THROUGH, [*dict.fromkeys(outputs)])]
@@ -177,6 +178,17 @@ class _Search:
         chosen = list(compress(chosen, without_baselines(self._flow, self._shapes, self._region, of_losses)))
         unneeded = self._labels.bits | self._unneeded_bits(chosen)
         return Losses(self._roots, self._labels.tensors, unneeded, chosen, self._labels.length_bits)
+
+    def _other_heads(self, made: Sequence[Tensor]) -> list[Tensor]:
+        """Return the results that are trained through a discriminator like those which a generator `made`, beside them.
+
+        They need the same inputs, and neither are computed from each other.
+        """
+        flow, inputs = self._flow, self._flow.bits(made)
+        before, after = flow.ancestors(position for position, _ in made), flow.computed_from(made)
+        through = map(partial(before_discriminator, flow), trained_through(flow, self._losses) if inputs else ())
+        beside = [tensor for tensor in through if not before[tensor[0]] and not after[tensor[0]]]
+        return [tensor for tensor in dict.fromkeys(beside) if flow.inputs_of(tensor) == inputs]
 
     def _unneeded_bits(self, predictions: Sequence[Prediction]) -> int:
         """Return the inputs of losses that no prediction needs, as bits. They serve training, as labels do."""
