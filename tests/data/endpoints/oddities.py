@@ -1,4 +1,4 @@
-"""Graphs that are put together in odd ways: loops in losses, learned optimizers, data in constants, prints, left-overs."""
+"""Graphs put together in odd ways: loops in losses, learned optimizers, data in constants, prints, left-overs."""
 
 from __future__ import annotations
 

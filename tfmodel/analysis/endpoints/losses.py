@@ -253,10 +253,11 @@ class _Search:
         last = self._before_normalizers(values, last, classified)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
         last = {value: None for value in last if value not in terms} or last
-        if (origin := self._origin_of_parts(last)) is not None:
-            return [origin]
         later = self._flow.computed_from(last)
         first = [value for value in last if not later[value[0]]]
+        # a part that is computed for the loss alone shows that the loss takes the result apart, not the model
+        if any(map(self._is_for_loss, first)) and (origin := self._origin_of_parts(last)) is not None:
+            return [origin]
         return [*first, *self._factors(first, loss)] or list(last)
 
     def _factors(self, values: Sequence[Tensor], loss: Loss) -> list[Tensor]:
@@ -276,11 +277,8 @@ class _Search:
         return list(found)
 
     def _origin_of_parts(self, values: Collection[Tensor]) -> Tensor | None:
-        """Return the result of which a loss takes many parts apart, as that of a detector; None for other values.
-
-        At least one part is computed for the loss alone.
-        """
-        if not MIN_PARTS <= len(values) <= MAX_COMPARED or not any(map(self._is_for_loss, values)):
+        """Return the result of which a loss takes many parts apart, as that of a detector; None for other values."""
+        if not MIN_PARTS <= len(values) <= MAX_COMPARED:
             return None
         if any(self._is_of_deviation(value) for value in values):
             return None  # the parameters of a distribution
