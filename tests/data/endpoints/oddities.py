@@ -290,3 +290,29 @@ def named_parts_of_a_layer(tf: Any) -> None:
     is_end = target[:, 1]
     ends = end[:, 0] * is_end + (1.0 - end[:, 0]) * (1.0 - is_end)
     tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(tf.log(likelihood + 1e-8) + tf.log(ends + 1e-8)))
+
+
+@case("photo", "embedding")
+def distances_within_a_batch(tf: Any) -> None:
+    """The loss compares all examples of a batch with each other; the labels tell which of them are alike."""
+    photo = tf.placeholder(tf.float32, [None, 6], "photo")
+    person = tf.placeholder(tf.int32, [None], "person")
+    embedding = tf.nn.l2_normalize(dense(tf, dense(tf, photo, 8, "hidden", tf.nn.relu), 4, "out"), 1, name="embedding")
+    products = tf.matmul(embedding, embedding, transpose_b=True)
+    squares = tf.diag_part(products)
+    distances = tf.maximum(squares[:, None] - 2.0 * products + squares[None], 0.0)
+    is_same = tf.to_float(tf.equal(person[:, None], person[None]))
+    furthest, nearest = tf.reduce_max(distances * is_same, 1), tf.reduce_min(distances + 10.0 * is_same, 1)
+    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(tf.nn.relu(furthest - nearest + 0.3)))
+
+
+@case("")
+def loss_after_a_step_of_training(tf: Any) -> None:
+    """Meta-learning: the outputs may be those before or after the step, and the labels of the step are inputs."""
+    support, query = tf.placeholder(tf.float32, [None, 4], "support"), tf.placeholder(tf.float32, [None, 4], "query")
+    labels, answers = tf.placeholder(tf.int32, [None], "labels"), tf.placeholder(tf.int32, [None], "answers")
+    kernel, bias = weights(tf, "kernel", 4, 3), weights(tf, "bias", 3)
+    changes = tf.gradients(token_loss(tf, tf.matmul(support, kernel) + bias, labels), [kernel, bias])
+    scores = tf.matmul(query, kernel - 0.1 * changes[0]) + (bias - 0.1 * changes[1])
+    tf.nn.softmax(scores, name="probabilities")
+    tf.train.AdamOptimizer(0.01).minimize(token_loss(tf, scores, answers))

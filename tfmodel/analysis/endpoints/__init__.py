@@ -35,9 +35,11 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     choice_masks.py      inputs that tell which results a model may choose
     skip_connections.py  inputs that a result of the network is added to
     loss_heads.py        the heads of a network that a loss joins
+    pairs.py             embeddings of losses that compare all examples of a batch with each other
     sampled.py           scores of all classes where the loss takes those of sampled ones
     activations.py       the steps from a prediction to its probabilities
     edges.py             the edges of a graph as tensors
+    data_constants.py    constants that are the data of a graph without other inputs
     dependencies.py      the inputs and variables that each tensor depends on
     training_inputs.py   inputs that only training sets, such as is_training and keep_prob
     auxiliary_nodes.py   nodes that save, initialize, train and check a model

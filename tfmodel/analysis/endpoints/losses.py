@@ -47,6 +47,7 @@ from .loops import fetchable
 from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, is_penalty
+from .pairs import compared_examples
 from .sampled import all_scores
 from .targets import is_trained
 
@@ -119,6 +120,7 @@ _GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compa
 _ONLY = Kind("a loss is computed from it", 0.6)
 _LAST = Kind("a loss without labels is computed from it", 0.6)
 _JUDGED = Kind("a loss without labels is computed from it and from noise, as from scores of a discriminator", 0.3)
+_ADAPTED = Kind("a loss is computed with weights that gradients change first, as in meta-learning", 0.3)
 _FED = Kind("variables are trained with a derivative of it that is fed", 0.9, is_compared=False)
 _THROUGH = Kind("it is trained through layers that another loss trains", 0.8, is_compared=False)
 
@@ -150,6 +152,8 @@ class _Search:
         elif len({*self._roots}) > 1 and (through := trained_through(self._flow, self._losses)):
             outputs = [generator_output(self._flow, tensor) for tensor in through]
             candidates = [(_THROUGH, [*dict.fromkeys(outputs)])]
+        elif any(loss.is_adapted for loss in self._losses):
+            candidates = [(_ADAPTED, tensors) for _, tensors in candidates]
         elif best > _ONLY.confidence:
             candidates = [(kind, tensors) for kind, tensors in candidates if kind.confidence == best]
         elif takes_generated(self._flow, self._region):
@@ -246,6 +250,7 @@ class _Search:
         for head, users in islice(heads, MAX_JOINED):
             steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
             value = steps.start(head)
+            value = compared_examples(self._flow, value, users, self._labels.bits) or value
             values.update(dict.fromkeys(self._embeddings(value) or [value]))
             if any(self._flow.ops[user] in LOSS_OPS for user in users):
                 classified.add(value)
