@@ -79,7 +79,7 @@ class _Path:
     def _activation(self, users: list[int], before: str) -> int | None:
         """Return the first activation, one that only losses use and logarithms after all others.
 
-        A logarithm is no activation if the op `before` it is one.
+        Logarithms do not count if the op `before` is an activation.
         """
         ops = self._flow.ops
         possible = ACTIVATIONS - _LOGARITHMS if before in ACTIVATIONS else ACTIVATIONS

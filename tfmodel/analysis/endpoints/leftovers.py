@@ -22,7 +22,8 @@ MAX_ENDS = 64
 """The most ends of the graph that are compared."""
 
 _PRETRAINED_CLASSES = frozenset({1000, 1001})  # of ImageNet; some networks have one for the background
-_PARTS = FORMS | PASS_THROUGH | {"Slice", "Squeeze", "StridedSlice", "Transpose"}
+_VIEWS = FORMS | PASS_THROUGH | {"Transpose"}
+_SLICES = ("Slice", "StridedSlice")
 
 
 def flattened_copies(flow: Dependencies, shapes: Shapes, ends: Sequence[Tensor]) -> list[Tensor]:
@@ -45,7 +46,8 @@ def _origins(flow: Dependencies, tensor: Tensor) -> set[Tensor]:
     """Return the tensors of which a tensor is a part, perhaps in another form."""
     origins: set[Tensor] = set()
     for _ in range(MAX_STEPS):
-        if flow.ops[tensor[0]] not in _PARTS or not flow.producers[tensor[0]]:
+        is_part = flow.ops[tensor[0]] in _VIEWS or flow.ops[tensor[0]] in _SLICES
+        if not is_part or not flow.producers[tensor[0]]:
             break
         tensor = flow.producers[tensor[0]][0]
         origins.add(tensor)

@@ -20,7 +20,7 @@ MAX_USERS = 64
 
 _WRITES = ("TensorArrayWrite", "TensorArrayScatter")  # beginnings of ops
 _READS = ("TensorArrayConcat", "TensorArrayGather", "TensorListConcat", "TensorListStack")  # beginnings of ops
-_PARTS = ("Gather", "Slice", "StridedSlice")  # beginnings of ops
+_PARTS = ("Gather", "Slice")  # parts of the names of ops that take elements
 _CARRIED = UNCHANGED | NEXT_ITERATION | MERGE | SWITCH | EXIT
 
 
@@ -58,7 +58,7 @@ def _before_loop(flow: Dependencies, tensor: Tensor) -> Tensor | None:
 def _is_part(flow: Dependencies, position: int) -> bool:
     """Return whether a node takes a part of a tensor, which nothing but the number of the step decides."""
     tensors = flow.producers[position]
-    return flow.ops[position].startswith(_PARTS) and flow.varying_inputs(position) == tensors[:1]
+    return any(part in flow.ops[position] for part in _PARTS) and flow.varying_inputs(position) == tensors[:1]
 
 
 def _scattered(flow: Dependencies, position: int) -> Tensor | None:

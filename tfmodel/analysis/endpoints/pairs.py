@@ -12,13 +12,14 @@ from collections.abc import Iterable
 
 from ...ops.traits import PASS_THROUGH
 from .dependencies import AFFINE, DIFFERENCES, FORMS, LIMITS, Dependencies, Tensor
-from .loss_steps import common_origin
+from .loss_steps import MASKS, common_origin
+from .training_inputs import LOGIC
 
 MAX_STEPS = 20
 """The most nodes between a mask and the comparison of labels, or between distances and embeddings."""
 
 _EQUALITIES = frozenset({"Equal", "NotEqual"})
-_MASK_STEPS = AFFINE | FORMS | PASS_THROUGH | {"Cast", "LogicalAnd", "LogicalNot", "LogicalOr", "Select", "SelectV2"}
+_MASK_STEPS = AFFINE | FORMS | PASS_THROUGH | LOGIC | MASKS
 _VIEWS = FORMS | PASS_THROUGH | {"StridedSlice", "Tile", "Transpose"}
 _CURVES = frozenset({"Exp", "Sqrt", "Square", "Sum"})
 _DISTANCE_STEPS = AFFINE | DIFFERENCES | LIMITS | _VIEWS | _CURVES | {"DiagPart", "MatrixDiagPart"}

@@ -29,7 +29,9 @@ MAX_DEPTH = 6
 """The most steps from a comparison back to the random numbers."""
 
 _CONDITIONS = SWITCH | {"If", "Select", "SelectV2", "StatelessIf", "Where"}
-_LOGIC = UNCHANGED | {"Cast", "LogicalAnd", "LogicalNot", "LogicalOr", "Reshape", "Squeeze"}
+LOGIC = UNCHANGED | {"Cast", "LogicalAnd", "LogicalNot", "LogicalOr", "Reshape", "Squeeze"}
+"""Ops that combine truth values, and that convert them to numbers or another form."""
+
 _COMPARISONS = ("Greater", "Less")  # also the ops GreaterEqual and LessEqual
 _SCALED = AFFINE | PASS_THROUGH
 
@@ -78,10 +80,10 @@ class TrainingInputs:
     def _condition(self, tensor: Tensor) -> tuple[float, str] | None:
         """Return the value of a bool that only chooses branches: the value for branches without random numbers."""
         flow, chooses = self._flow, False
-        for position, _, _ in self._reached(tensor, _LOGIC):
+        for position, _, _ in self._reached(tensor, LOGIC):
             if flow.ops[position] in _CONDITIONS:
                 chooses = True
-            elif flow.ops[position] not in _LOGIC and flow.is_forward(position):
+            elif flow.ops[position] not in LOGIC and flow.is_forward(position):
                 return None
         if not chooses:
             return None
