@@ -2,9 +2,9 @@
 
     python tests/data/endpoints/make.py     # writes graphs.tar.xz; needs TensorFlow 2
 
-Each function builds one graph, here and in the modules `decoders`, `distributions` and `policies`. `GRAPHS` says for
-each which inputs and outputs are right; reading it needs no TensorFlow. Half of the graphs of each kind were made
-before the rules that select their outputs.
+Each function builds one graph, here and in the modules of MODULES. `GRAPHS` says for each which inputs and outputs
+are right; reading it needs no TensorFlow. Half of the graphs of each kind were made before the rules that select their
+outputs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
-from tests.data.endpoints import decoders, distributions, policies
+from tests.data.endpoints import decoders, distributions, oddities, policies
 from tests.data.endpoints.cases import GRAPHS, case, dense, token_loss, weights
 
 ARCHIVE = Path(__file__).with_name("graphs.tar.xz")
@@ -1061,7 +1061,7 @@ def detector_beside_a_left_over_classifier(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(tf.square(boxes - truth)))
 
 
-@case("", "probabilities")
+@case("data", "probabilities")
 def classifier_of_constant_data(tf: Any) -> None:
     data = tf.constant([[0.5, 1.5, 2.5], [3.5, 2.5, 1.5]], name="data")
     scores = dense(tf, data, 4, "scores")
@@ -1151,7 +1151,7 @@ def frozen_with_moving_averages(tf: Any) -> None:
         averages.apply(tf.trainable_variables())
 
 
-MODULES = (decoders, distributions, policies)
+MODULES = (decoders, distributions, oddities, policies)
 """The modules with more graphs, which are in `GRAPHS` once these are imported."""
 
 

@@ -12,6 +12,7 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     inputs.py            ranks of inputs
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
     alternatives.py      results that users want in place of a prediction, such as those of a tower without dropout
+    loops.py             values that can be fetched in place of values in loops
     decoders.py          decoders that take their own choices, in place of those that take the words of the target
     needs.py             the inputs, variables and random numbers that a tensor needs
     baselines.py         networks that say how good a state is, to train a policy
@@ -20,20 +21,26 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     generators.py        the outputs of generators, which a discriminator takes in place of data
     layer_stacks.py      the last of several layers that nothing else uses
     selected.py          ends that show results before the model selects some of them
+    leftovers.py         flat copies of results, and classifiers of pretrained networks
     losses.py            the predictions of training graphs that users want
     loss_roots.py        where the losses of training graphs are
+    learned_optimizers.py  networks that compute how the weights of another network change
     joins.py             where a loss combines computed values with labels, or with other inputs
     targets.py           predictions that a loss compares with what the graph makes itself
     deviations.py        the deviations of distributions, which a network computes in steps
     loss_steps.py        the steps between a prediction and its loss
     labels.py            the labels of training graphs
+    lengths.py           inputs that say how long sequences are, or which elements belong together
     masks.py             labels with which a model masks what it computes
     choice_masks.py      inputs that tell which results a model may choose
     skip_connections.py  inputs that a result of the network is added to
     loss_heads.py        the heads of a network that a loss joins
+    pairs.py             embeddings of losses that compare all examples of a batch with each other
     sampled.py           scores of all classes where the loss takes those of sampled ones
     activations.py       the steps from a prediction to its probabilities
-    dependencies.py       the inputs and variables that each tensor depends on
+    edges.py             the edges of a graph as tensors
+    data_constants.py    constants that are the data of a graph without other inputs
+    dependencies.py      the inputs and variables that each tensor depends on
     training_inputs.py   inputs that only training sets, such as is_training and keep_prob
     auxiliary_nodes.py   nodes that save, initialize, train and check a model
 """

@@ -16,6 +16,7 @@ from .loss_steps import MAX_STEPS, MAX_USERS, is_default_name
 MAX_BRANCHES = 32
 """The most branches of which the one with an activation is searched."""
 
+_LOGARITHMS = frozenset({"LogSoftmax"})
 _BEFORE_ACTIVATION = frozenset({"Identity", "Reshape", "Squeeze"})
 
 
@@ -47,7 +48,7 @@ class _Path:
         result = tensor
         for _ in range(MAX_STEPS):
             users = self._users(tensor)
-            activation = self._activation(users)
+            activation = self._activation(users, self._flow.ops[tensor[0]])
             named = next((user for user in users if self._is_named_result(tensor, user)), None)
             following = next((user for user in (activation, named, self._branch(users)) if user is not None), None)
             if following is None:
@@ -75,11 +76,15 @@ class _Path:
         scope = node.name.rpartition("/")[0]
         return not (scope and (not outer or scope.startswith(f"{outer}/")))
 
-    def _activation(self, users: list[int]) -> int | None:
-        """Return the first activation, one that only losses use and logarithms after all others."""
+    def _activation(self, users: list[int], before: str) -> int | None:
+        """Return the first activation, one that only losses use and logarithms after all others.
+
+        Logarithms do not count if the op `before` is an activation.
+        """
         ops = self._flow.ops
-        activations = (user for user in users if ops[user] in ACTIVATIONS)
-        return min(activations, key=lambda user: (self._is_for_losses(user), ops[user] == "LogSoftmax"), default=None)
+        possible = ACTIVATIONS - _LOGARITHMS if before in ACTIVATIONS else ACTIVATIONS
+        activations = (user for user in users if ops[user] in possible)
+        return min(activations, key=lambda user: (self._is_for_losses(user), ops[user] in _LOGARITHMS), default=None)
 
     def _is_for_losses(self, position: int) -> bool:
         """Return whether losses need a node, and nothing else uses it."""
@@ -94,7 +99,7 @@ class _Path:
         return branches[0] if branches else None
 
     def _leads_to_activation(self, position: int) -> bool:
-        activation = self._activation(self._users((position, 0)))
+        activation = self._activation(self._users((position, 0)), self._flow.ops[position])
         return activation is not None and not self._is_for_losses(activation)
 
     def _restored(self, before: Tensor, activation: Tensor) -> Tensor:

@@ -8,14 +8,17 @@ The first is how DDPG is written with two networks, the second with one graph; g
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from .dependencies import AFFINE, LIMITS, Dependencies, Tensor
+from .dependencies import AFFINE, FORMS, LIMITS, Dependencies, Tensor
 from .loss_roots import Loss
 
 MAX_STEPS = 20
 """The most steps that scale an action."""
 
+_PRODUCTS = ("BatchMatMul", "MatMul")  # beginnings of ops
+_VIEWS = FORMS | {"StridedSlice", "Transpose"}
 _SCALING = AFFINE | LIMITS | {"Identity"}
 
 
@@ -35,8 +38,8 @@ def end_of_scaling(flow: Dependencies, tensor: Tensor, is_result: Callable[[int]
 def trained_through(flow: Dependencies, losses: Sequence[Loss]) -> list[Tensor]:
     """Return the values that a loss trains through layers that only other losses train.
 
-    They are the inputs of these layers, or parts of these, and depend on variables that the loss trains and on none of
-    the other layers'.
+    They are the inputs of these layers, parts of these, or factors of values of these layers. They depend on
+    variables that the loss trains and on none of the other layers'.
     """
     found: dict[Tensor, None] = {}
     for loss in losses:
@@ -47,14 +50,40 @@ def trained_through(flow: Dependencies, losses: Sequence[Loss]) -> list[Tensor]:
         if not any(region[variable] for variable in others) or not any(region[variable] for variable in loss.trained):
             continue
         trained, fixed = _dependents(flow, loss.trained), _dependents(flow, others)
-        for position in flow.weight_ops(region):
+        products = [
+            position
+            for position, op in enumerate(flow.ops)
+            if region[position] and op.startswith(_PRODUCTS) and flow.is_forward(position)
+        ]
+        layers = frozenset(flow.weight_ops(region))
+        for position in sorted({*layers, *products}):
             tensors = flow.producers[position]
-            if any(flow.is_weight(tensor) and fixed[tensor[0]] for tensor in tensors):
+            if any(fixed[tensor[0]] and (position not in layers or flow.is_weight(tensor)) for tensor in tensors):
                 parts = [part for tensor in tensors for part in (tensor, *joined_parts(flow, tensor))]
                 for tensor in parts:
                     if flow.is_computed(tensor) and trained[tensor[0]] and not fixed[tensor[0]]:
                         found[tensor] = None
-    return list(found)
+    return _before_parting(flow, list(found))
+
+
+def _before_parting(flow: Dependencies, tensors: Sequence[Tensor]) -> list[Tensor]:
+    """Return tensors with the ones of which several of them are views, such as those of several layers, in their place.
+
+    A layer for more than two dimensions transposes and reshapes what it takes; another one takes a slice of it.
+    """
+    origins = {tensor: [tensor, *_viewed(flow, tensor)] for tensor in tensors}
+    counts = Counter(origin for viewed in origins.values() for origin in viewed)
+    shared = (next((each for each in viewed if counts[each] > 1), tensor) for tensor, viewed in origins.items())
+    return list(dict.fromkeys(shared))
+
+
+def _viewed(flow: Dependencies, tensor: Tensor) -> list[Tensor]:
+    """Return the tensors of which a tensor is a view, the nearest first."""
+    viewed: list[Tensor] = []
+    while len(viewed) < MAX_STEPS and flow.ops[tensor[0]] in _VIEWS and flow.producers[tensor[0]]:
+        tensor = flow.producers[tensor[0]][0]
+        viewed.append(tensor)
+    return viewed
 
 
 def joined_parts(flow: Dependencies, tensor: Tensor) -> list[Tensor]:

@@ -5,6 +5,7 @@
     decoders                        see `decoders.py`
     towers that share a batch       each is trained with a part; a tower for the whole batch, or a join, is not
     items to rank                   training scores the items of a batch, use scores those of an input of its own
+    scores of all links             training scores links of a batch by embeddings of their nodes, use scores all links
 
 In the first two cases the result needs all variables of the prediction, only inputs that the prediction needs too, and
 fewer of these or no random numbers. Or each of its inputs replaces one of the prediction's. Without any input, it has
@@ -76,8 +77,9 @@ class Alternatives:
                     found.setdefault(alternative.tensor, alternative._replace(takes_choices=takes_choices))
             if found:
                 alternatives = decoders.with_all_steps(list(found.values()), self._shapes)
+                alternatives = decoders.without_inputs(predictions, alternatives, self._shapes)
                 return [*alternatives, *decoders.for_other_steps(predictions, alternatives)]
-        return list(self._of_whole_batch(predictions))
+        return list(self._of_whole_batch(predictions)) or list(self._of_all_weights(predictions, ends))
 
     # --- towers with the same weights --------------------------------------------------------------------------------
 
@@ -226,6 +228,29 @@ class Alternatives:
     @cached_property
     def _in_losses(self) -> bytearray:
         return self._flow.ancestors(self._losses.roots)
+
+    # --- scores that no loss needs ---------------------------------------------------------------------------------
+
+    def _of_all_weights(self, predictions: Sequence[Prediction], ends: Sequence[Tensor]) -> Iterator[Alternative]:
+        """Yield the one end with the variables of several predictions together, such as the scores of all links.
+
+        The end is not computed from the predictions, such as the embeddings of a few nodes that a label names.
+        """
+        flow = self._flow
+        needs = [self._needs.of(prediction.of_loss) for prediction in predictions]
+        variables = frozenset().union(*(need.variables for need in needs))
+        if len(needs) < 2 or any(need.variables == variables for need in needs):
+            return
+        after = flow.computed_from(prediction.of_loss for prediction in predictions)
+        unneeded = self._losses.label_bits
+        found = [
+            end
+            for end in ends
+            if not after[end[0]] and not flow.inputs_of(end) & unneeded and self._needs.of(end).variables == variables
+        ]
+        if len(found) == 1 and not any(found[0] == prediction.tensor for prediction in predictions):
+            reason = "combines all weights that the losses train"
+            yield from (Alternative(found[0], reason, prediction) for prediction in predictions)
 
     # --- towers that share a batch -----------------------------------------------------------------------------------
 

@@ -66,9 +66,9 @@ class _Network(NamedTuple):
         return cls(inputs, forms_of_inputs(flow, shapes, inputs), variables)
 
     def is_beside(self, other: _Network) -> bool:
-        """Return whether another network has neither an input nor a variable of this one, but takes such inputs."""
+        """Return whether another network takes inputs like those of this one, perhaps with more, but shares nothing."""
         is_apart = not self.inputs & other.inputs and not self.variables & other.variables
-        return is_apart and self.inputs != 0 and self.forms == other.forms
+        return is_apart and self.inputs != 0 and self.forms <= other.forms
 
     def lacks_later_state(self, flow: Dependencies, shapes: Shapes, tensor: Tensor) -> bool:
         """Return whether a prediction needs the inputs of this network, and others of the same forms beside them."""

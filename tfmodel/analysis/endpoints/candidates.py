@@ -43,6 +43,9 @@ IF_NUMBER = 0.75
 IF_SEVERAL = 0.75
 """The factor of the confidence of each of several predictions, one of which often serves the training only."""
 
+IF_CONSTANT = 0.5
+"""The factor of the confidence of a prediction that needs no input: it is the same for every use."""
+
 MIN_CONFIDENCE = 0.6
 """The minimum confidence of outputs that are chosen without asking the user."""
 

@@ -12,19 +12,18 @@ tensor is a position and a port.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cached_property
-from typing import TypeAlias
 
 from ...errors import GraphError
 from ...graph import GraphIndex, attr
 from ...messages import DataType
 from ...ops.traits import ALL_VARIABLES, EXIT, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, PYTHON_CALLS, SHAPE_OPS, SWITCH
-from ...values.names import TensorName, has_port, is_control_input
+from ...values.names import TensorName
 from .auxiliary_nodes import CHECKED, CONTROL, INITIALIZERS, ops_with_frozen_variables
-
-Tensor: TypeAlias = "tuple[int, int]"
-"""The position of a node, and the number of one of its outputs."""
+from .data_constants import data_constants
+from .edges import Tensor as Tensor
+from .edges import producers_of
 
 SOURCES = FED_OPS | PIPELINES
 """Ops through which data enter the graph."""
@@ -55,6 +54,9 @@ ACTIVATIONS = frozenset({"LogSoftmax", "Sigmoid", "Softmax", "Tanh"})
 
 FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16)
 
+DRAWS = frozenset({"Multinomial", "StatelessMultinomial"})
+"""Ops that draw one of several classes."""
+
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 """Ops that limit values."""
 
@@ -79,7 +81,8 @@ class Dependencies:
     ops         the ops of the nodes; constants that the graph trains are variables
     producers   for each node, the tensors that it takes
     users       for each node, the nodes that take its outputs, with the port
-    sources     the tensors that enter the graph, with the numbers of their bits; a pipeline has one for each port
+    sources     the tensors that enter the graph, with the numbers of their bits; a pipeline has one for each port. In
+                a graph without inputs, the constants that are its data are sources
 
     Each pass over the graph takes linear time.
     """
@@ -88,10 +91,7 @@ class Dependencies:
         self.index = index
         self.marks = marks
         self.ops = ops_with_frozen_variables(index)
-        tensor_of = _tensors(index)
-        self.producers: list[list[Tensor]] = [
-            [tensor_of[text] for text in node.input if text in tensor_of] for node in index.nodes
-        ]
+        self.producers = producers_of(index, self.ops)
         self.users: list[list[Tensor]] = [[] for _ in self.ops]
         for position, tensors in enumerate(self.producers):
             for producer, port in tensors:
@@ -102,6 +102,13 @@ class Dependencies:
         self._learned = bytearray(len(self.ops))
         self._depends = bytearray(len(self.ops))  # on an input, or on the shape of one
         self._reduced = bytearray(len(self.ops))  # computed from variables alone, through a reduction
+        self._data: frozenset[int] = frozenset()
+        self._propagate_all()
+        self._data = data_constants(index, self.ops, self.producers, self._learned, self._depends)
+        if self._data:
+            self._propagate_all()
+
+    def _propagate_all(self) -> None:
         for _ in range(MAX_PASSES):
             if not self._propagate():
                 break
@@ -113,7 +120,8 @@ class Dependencies:
         for position in self.index.forward_order:
             op = self.ops[position]
             tensors = self.producers[position]
-            if op in SOURCES and not (op == "PlaceholderWithDefault" and any(map(self.inputs_of, tensors))):
+            is_input = op in SOURCES and not (op == "PlaceholderWithDefault" and any(map(self.inputs_of, tensors)))
+            if is_input or position in self._data:
                 is_source[position] = depends[position] = True
                 continue
             if op in ALL_VARIABLES:
@@ -259,8 +267,11 @@ class Dependencies:
                     stack += [user for user, _ in self.users[position]]
         return reached
 
-    def needed_sources(self, tensors: Iterable[Tensor]) -> set[Tensor]:
-        """Return the sources that have to be fed to compute `tensors`."""
+    def needed_sources(self, tensors: Iterable[Tensor], is_closed: Callable[[Tensor], bool]) -> set[Tensor]:
+        """Return the sources that have to be fed to compute `tensors`.
+
+        `is_closed` tells for a tensor that a Merge takes whether it comes from a branch that is never taken.
+        """
         needed: set[Tensor] = set()
         seen: set[Tensor] = set()
         stack = list(tensors)
@@ -272,7 +283,9 @@ class Dependencies:
             if self._is_source[tensor[0]]:
                 needed.add(tensor)
             else:
-                stack += self.producers[tensor[0]]
+                producers = self.producers[tensor[0]]
+                is_merge = self.ops[tensor[0]] in MERGE
+                stack += [producer for producer in producers if not (is_merge and is_closed(producer))]
         return needed
 
     def weight_ops(self, region: bytearray) -> list[int]:
@@ -376,16 +389,3 @@ class Dependencies:
     def is_weight(self, tensor: Tensor) -> bool:
         """Return whether a tensor depends on variables only, and is not a reduction of them."""
         return self.is_learned(tensor[0]) and not self.inputs_of(tensor) and not self._reduced[tensor[0]]
-
-
-def _tensors(index: GraphIndex) -> dict[str, Tensor]:
-    """Return the tensors of nodes by reference; control inputs and references to unknown nodes are left out."""
-    references = ((text, source) for text, source in index.spellings.items() if source >= 0)
-    return {text: (source, _port(text)) for text, source in references if not is_control_input(text)}
-
-
-def _port(text: str) -> int:
-    try:
-        return TensorName.parse(text).port if has_port(text) else 0
-    except GraphError:  # which `check_graph` reports
-        return 0

@@ -40,6 +40,7 @@ from .candidates import (
 from .choice_masks import CHOICES
 from .dependencies import FORMS, SHAPES, SOURCES, Dependencies, Tensor
 from .layer_stacks import last_layers
+from .leftovers import flattened_copies, pretrained_classifiers
 from .loss_steps import is_default_name
 from .losses import Losses
 from .masks import METRICS
@@ -90,10 +91,15 @@ class Ends:
                 ends.append(tensors[last])
             end.rank, end.confidence = STATE, CONFIDENCE[STORED]
             end.reasons = [*end.reasons, f"a hidden layer, before {name}"]
-        for tensor in before_selections(self._flow, list(tensors)):
-            end = tensors[tensor]
-            end.rank, end.confidence = STATE, CONFIDENCE[STORED]
-            end.reasons = [*end.reasons, "shows all results, of which others are selected"]
+        shown = list(tensors)
+        for reason, aside in (
+            ("shows all results, of which others are selected", before_selections(self._flow, shown)),
+            ("a flat copy of what another end is a part of", flattened_copies(self._flow, self._shapes, shown)),
+            ("the classes of a pretrained network", pretrained_classifiers(self._flow, self._shapes, shown)),
+        ):
+            for end in map(tensors.__getitem__, aside):
+                end.rank, end.confidence = STATE, CONFIDENCE[STORED]
+                end.reasons = [*end.reasons, reason]
         return ends
 
     def _all(self) -> Iterator[Candidate]:

@@ -9,6 +9,8 @@ state -> actor -> action ---------> concat_1 -> critic layer 2 -> losses
 state -> critic layer 1 ---------->
 state -> critic layer 1 ----------> concat -> critic layer 2 -> losses
 replayed action ------------------>
+
+A recurrent discriminator takes one time step after the other, joined with its state.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from ...ops.traits import PASS_THROUGH, RANDOM, UNCHANGED
 from .actors import joined_parts
 from .dependencies import Dependencies, Tensor
 from .layer_stacks import stem
+from .loops import fetchable
 
 MAX_COMPARED = 32
 """The most tensors that are looked at as results of generators."""
@@ -45,11 +48,15 @@ def generated_from_noise(flow: Dependencies, region: bytearray, weight_ops: Iter
     noisy = _noisy(flow, region)
     if noisy is None:
         return []
-    real = {variable: takers for variable, takers in _takers(flow, weight_ops).items() if _data(flow, takers)}
-    takers: dict[int, list[Tensor]] = {variable: [_data(flow, takers)[0]] for variable, takers in real.items()}
+    takers: dict[int, list[Tensor]] = {}
+    for variable, tensors in _takers(flow, weight_ops).items():
+        parts = [part for tensor in tensors[:MAX_COMPARED] for part in joined_parts(flow, tensor)]
+        if data := _data(flow, [*tensors, *parts]):
+            takers[variable] = data[:1]
     for position, tensors in enumerate(flow.producers):
         if noisy[position] and region[position] and flow.is_forward(position) and not flow.inputs_of((position, 0)):
-            made = [tensor for tensor in tensors if noisy[tensor[0]] and flow.is_learned(tensor[0])]
+            taken = [part for tensor in tensors for part in (joined_parts(flow, tensor) or [tensor])]
+            made = [tensor for tensor in taken if noisy[tensor[0]] and flow.is_learned(tensor[0])]
             for tensor in tensors if made else ():
                 variable = flow.variable(tensor[0])
                 if not noisy[tensor[0]] and flow.is_weight(tensor) and variable in takers:
@@ -105,8 +112,20 @@ def _generated(flow: Dependencies, takers: Mapping[int, Sequence[Tensor]]) -> li
             if flow.is_learned(tensor[0]) and compared < MAX_COMPARED:
                 compared += 1
                 if not flow.ancestors([tensor[0]])[variable]:
-                    found[generator_output(flow, _before_entrance(flow, tensor, data[0]))] = None
+                    made, real = (fetchable(flow, each) or each for each in (tensor, data[0]))
+                    found[generator_output(flow, _before_entrance(flow, made, real))] = None
     return list(found)
+
+
+def before_discriminator(flow: Dependencies, tensor: Tensor) -> Tensor:
+    """Return the output of a generator, given one that a discriminator may have given another form, as it does to data.
+
+    The data have a node of the same op and name, but for numbers.
+    """
+    op, name = flow.ops[tensor[0]], stem(flow, tensor[0])
+    alike = (position for position, other in enumerate(flow.ops) if other == op and stem(flow, position) == name)
+    data = next(((each, 0) for each in alike if flow.inputs_of((each, 0)) and not flow.is_learned(each)), None)
+    return generator_output(flow, tensor if data is None else _before_entrance(flow, tensor, data))
 
 
 def _before_entrance(flow: Dependencies, tensor: Tensor, real: Tensor) -> Tensor:

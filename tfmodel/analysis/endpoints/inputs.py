@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...ops.traits import PIPELINES
+from ...ops.traits import CONSTS, PIPELINES
 from ...source.signature_defs import SignatureFacts
 from ...values.names import TensorName
 from ..shapes import Shapes
@@ -50,7 +50,10 @@ class Inputs:
         positions = {candidate.position for candidate in declared}
         candidates = declared[:]
         for position, node in enumerate(self._index.nodes):
-            if position not in positions and node.op in SOURCES and self._marks[position] not in (SAVER, CHECKED):
+            is_input = node.op in SOURCES or self._flow.is_source(position)
+            if position in positions or not is_input or not self._flow.is_fetchable(position):
+                continue
+            if self._marks[position] not in (SAVER, CHECKED):
                 ports = {port for _, port in self._flow.users[position]} if node.op in PIPELINES else ()
                 for port in sorted(ports) or [0]:
                     is_needed = (position, port) in sources if self._flow.is_source(position) else needed[position]
@@ -88,8 +91,14 @@ class Inputs:
             candidate.rank, candidate.reasons = PRODUCED, ["gets data itself"]
         elif node.op == "PlaceholderWithDefault":
             candidate.rank, candidate.reasons = WITH_DEFAULT, ["has a default"]
+        elif node.op in CONSTS:
+            candidate.reasons = ["a constant with the data that the graph was trained with"]
         if (position, port) in self._losses.labels:
-            candidate.rank, candidate.reasons = LABEL, [*candidate.reasons, "compared with predictions"]
+            candidate.reasons.append("compared with predictions")
+            if is_needed and not self._signatures:
+                candidate.reasons.append("the outputs need its shape")
+            else:
+                candidate.rank = LABEL
         elif not is_needed:
             candidate.rank += NOT_NEEDED
             candidate.reasons += ["no likely output needs it"] if self._index.targets[position] else []

@@ -13,7 +13,7 @@ from ...ops.traits import PASS_THROUGH
 from ..shapes import Shapes
 from .choice_masks import choice_masks
 from .dependencies import FORMS, Dependencies, Tensor
-from .loss_steps import is_length
+from .lengths import is_length
 from .masks import masking_labels
 from .skip_connections import skipped_inputs
 

@@ -16,16 +16,19 @@ from typing import NamedTuple
 
 from ...graph import CONTROL_FLOW, GraphIndex
 from ...messages import MetaGraphDef
-from ...ops.input_roles import is_maintenance, is_update
+from ...ops.input_roles import is_gradient_name, is_maintenance, is_update
 from ...ops.traits import UNCHANGED
 from ...values.names import node_name
 from ..shapes import Shapes
 from .auxiliary_nodes import GRADIENTS
 from .dependencies import AFFINE, REDUCTIONS, Dependencies
+from .learned_optimizers import optimizer_inputs
 from .loss_steps import LOSS_OPS
 
 _GRADIENTS = re.compile(r"gradients(_\d+)?")
 _GRADIENT_OF = re.compile(r"(.+)_grad(_\d+)?", re.DOTALL)
+
+_LAYERS = ("BatchMatMul", "Conv", "MatMul")  # beginnings of ops
 
 MAX_LOSS_STEPS = 100
 """The most nodes that sum and scale the terms of a loss."""
@@ -41,12 +44,14 @@ class Loss(NamedTuple):
     with_gradients   the positions of the nodes with gradients; None in a graph without gradients
     trained          the positions of the variables that its gradients change
     is_fed           whether the gradients depend on an input that the roots do not need: the roots are results
+    is_adapted       whether it trains through layers with weights that other gradients change, as in meta-learning
     """
 
     roots: list[int]
     with_gradients: frozenset[int] | None
     trained: frozenset[int] = frozenset()
     is_fed: bool = False
+    is_adapted: bool = False
 
 
 def collected_losses(meta: MetaGraphDef | None) -> list[str]:
@@ -57,6 +62,7 @@ def collected_losses(meta: MetaGraphDef | None) -> list[str]:
 
 def find_loss_roots(flow: Dependencies, shapes: Shapes, collection: Iterable[str]) -> list[Loss]:
     losses = [loss for scope in _gradient_scopes(flow) if (loss := _start_of_gradients(flow, shapes, scope)).roots]
+    losses = _without_learned_optimizers(flow, losses)
     if losses:  # other gradients, such as those of a critic with regard to actions, train nothing
         set_outside = _set_by_caller(flow)
         trained = [loss for loss in losses if loss.trained or _is_trained_outside(flow, shapes, loss, set_outside)]
@@ -69,6 +75,12 @@ def find_loss_roots(flow: Dependencies, shapes: Shapes, collection: Iterable[str
     if not roots:
         roots = _compared_numbers(flow, shapes)
     return [Loss(roots, None)] if roots else []
+
+
+def _without_learned_optimizers(flow: Dependencies, losses: list[Loss]) -> list[Loss]:
+    """Return the losses that train no optimizer, where there are any."""
+    inputs = optimizer_inputs(flow) if losses else 0
+    return [loss for loss in losses if not flow.bits((root, 0) for root in loss.roots) & inputs] or losses
 
 
 def _set_by_caller(flow: Dependencies) -> frozenset[int]:
@@ -168,8 +180,21 @@ def _start_of_gradients(flow: Dependencies, shapes: Shapes, scope: _Scope) -> Lo
     if not ends and scope.trained:
         ends = _ends(flow, [*filter(flow.is_forward, scope.of)])
     scalars = [position for position in ends if shapes.get(flow.name((position, 0))) in (None, ())]
-    is_fed = bool(ends) and not scalars and _starts_with_fed_values(flow, scope.nodes, ends)
-    return Loss(scalars or ends, frozenset(scope.of), frozenset(scope.trained), is_fed)
+    is_adapted = any(_has_changed_weights(flow, position) for position in scope.of)
+    is_fed = bool(ends) and not scalars and not is_adapted and _starts_with_fed_values(flow, scope.nodes, ends)
+    return Loss(scalars or ends, frozenset(scope.of), frozenset(scope.trained), is_fed, is_adapted)
+
+
+def _has_changed_weights(flow: Dependencies, position: int) -> bool:
+    """Return whether a layer applies weights that depend on gradients to data."""
+    if flow.marks[position] != GRADIENTS or not flow.ops[position].startswith(_LAYERS):
+        return False
+    if is_gradient_name(flow.index.nodes[position].name):
+        return False
+    tensors = flow.producers[position]
+    return any(flow.marks[producer] == GRADIENTS for producer, _ in tensors) and any(
+        flow.is_forward(tensor[0]) and flow.inputs_of(tensor) for tensor in tensors
+    )
 
 
 def _ends(flow: Dependencies, nodes: Collection[int]) -> list[int]:

@@ -19,6 +19,7 @@ from .dependencies import (
     ACTIVATIONS,
     AFFINE,
     DIFFERENCES,
+    DRAWS,
     FORMS,
     LIMITS,
     POSITIVE,
@@ -38,6 +39,9 @@ MASKS = frozenset({"Mul", "Select", "SelectV2"})
 MAX_STEPS = 20
 """The most steps of a loss that are followed."""
 
+MAX_FORMS = 6
+"""The most nodes between probabilities and a sampler that takes them."""
+
 MAX_COMMON_STEPS = 100
 """The most nodes between several tensors and the one from which they are computed."""
 
@@ -50,6 +54,7 @@ MAX_USERS = 1000
 # Ops of losses, by what they do with a prediction.
 _POWERS = frozenset({"Pow", "Square"})
 _CURVES = _POWERS | {"Log", "Log1p"}
+_SUMS_OF_TWO = frozenset({"Add", "AddV2"})
 _WITH_CONSTANTS = AFFINE | _POWERS | {"Inv", "Lgamma", "Reciprocal", "Rsqrt", "Sqrt"}
 _TOTALS = frozenset({"Mean", "Sum"})
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
@@ -63,7 +68,6 @@ _ZEROS = frozenset({"ZerosLike", "OnesLike"})
 _PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
 
-_COMPARISONS = ("Greater", "Less")  # beginnings of ops
 _OPERATORS = {  # the names of ops that Python's operators make
     "Add": ("add",),
     "AddV2": ("add",),
@@ -74,7 +78,6 @@ _OPERATORS = {  # the names of ops that Python's operators make
     "RealDiv": ("truediv", "div"),
     "Sub": ("sub",),
 }
-_LENGTH_STEPS = AFFINE | PASS_THROUGH | FORMS | {"Maximum"}
 
 
 class LossSteps:
@@ -145,6 +148,8 @@ class LossSteps:
             return before
         if op in SUMS and self._flow.ops[before[0]] in POSITIVE - ACTIVATIONS and self._is_shared(tensor):
             return None  # a rate or a deviation that is kept from zero
+        if op in _SUMS_OF_TWO and (self._is_used_elsewhere(tensor) or self._is_drawn_from(tensor)):
+            return None  # probabilities that are kept from zero for a sampler too
         if op in _SPLITS:
             return before if self._is_cut_out(tensor) else self._joined_part(tensor, before)
         is_distance = op == "Sum" and self._flow.ops[before[0]] in _DISTANCES
@@ -165,7 +170,11 @@ class LossSteps:
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
             or (op in {"Reshape", "Squeeze"} and self._is_column(before) and self._is_for_differences(tensor))
             or (op in _TOTALS and self._drops_unit_axis(tensor, before) and not self._is_used_elsewhere(tensor))
-            or (op == "StridedSlice" and self._drops_unit_axis(tensor, before) and self._is_for_differences(tensor))
+            or (
+                op == "StridedSlice"
+                and self._drops_unit_axis(tensor, before)
+                and self._is_column_for_loss(tensor, before)
+            )
         ) and not (op == "Reshape" and self._gives_form(tensor, before))
         return before if is_step else None
 
@@ -251,6 +260,16 @@ class LossSteps:
         """Return whether a tensor is used by nodes that the loss does not need."""
         return any(not self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_USERS))
 
+    def _is_drawn_from(self, tensor: Tensor) -> bool:
+        """Return whether the model draws from the probabilities that a tensor has, or from their logarithms."""
+        flow, values = self._flow, [tensor]
+        for _ in range(MAX_FORMS):
+            users = {user for value in values for user in islice(flow.forward_users(value), MAX_USERS)}
+            if any(flow.ops[user] in DRAWS for user in users):
+                return True
+            values = [(user, 0) for user in users if flow.ops[user] in FORMS | {"Log"}]
+        return False
+
     def _is_used_unchanged(self, tensor: Tensor) -> bool:
         """Return whether nodes that the loss does not need use a tensor, perhaps through an Identity."""
         users = islice(self._flow.forward_users(tensor), MAX_USERS)
@@ -289,6 +308,13 @@ class LossSteps:
             and users <= {*self._users}
             and all(flow.ops[user] in DIFFERENCES for user in users)
         )
+
+    def _is_column_for_loss(self, tensor: Tensor, column: Tensor) -> bool:
+        """Return whether a tensor is a column without its last dimension, for differences or this loss alone."""
+        if not self._drops_unit_axis(tensor, column):
+            return False
+        is_shared = self._is_used_elsewhere(column) and not self._is_used_elsewhere(tensor)
+        return is_shared or self._is_for_differences(tensor)
 
     def _is_ratio(self, op: str, tensor: Tensor) -> bool:
         """Return whether an op gives a ratio as the exponential of the difference of two logarithms."""
@@ -346,31 +372,6 @@ def is_penalty(flow: Dependencies, tensor: Tensor) -> bool:
             return False
         tensor = varying[0]
     return False
-
-
-def is_length(flow: Dependencies, tensor: Tensor) -> bool:
-    """Return whether an input says how long sequences are: it is compared with a range, or reverses sequences."""
-    stack, seen = [tensor[0]], {tensor[0]}
-    while stack and len(seen) < MAX_USERS:
-        position = stack.pop()
-        for user, _ in islice(flow.users[position], MAX_USERS):
-            op, producers = flow.ops[user], flow.producers[user]
-            if op.startswith(_COMPARISONS) and any(_is_range(flow, producer) for producer, _ in producers):
-                return True
-            if op == "ReverseSequence" and producers[1][0] == position:
-                return True
-            if user not in seen and op in _LENGTH_STEPS:
-                seen.add(user)
-                stack.append(user)
-    return False
-
-
-def _is_range(flow: Dependencies, position: int) -> bool:
-    for _ in range(MAX_STEPS):
-        if flow.ops[position] not in _LENGTH_STEPS or not flow.producers[position]:
-            break
-        position = flow.producers[position][0][0]
-    return flow.ops[position] == "Range"
 
 
 def is_default_name(node: NodeDef) -> bool:

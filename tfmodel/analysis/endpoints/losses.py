@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import compress, islice
 from typing import NamedTuple
 
@@ -39,12 +40,14 @@ from .choice_masks import last_mask
 from .copies import originals
 from .dependencies import NOT_TRAINED, Dependencies, Tensor
 from .deviations import deviation, is_deviation
-from .generators import generated, generated_from_noise, generator_output, takes_generated
+from .generators import before_discriminator, generated, generated_from_noise, generator_output, takes_generated
 from .joins import Joins, is_scalar
 from .labels import find_labels
+from .loops import fetchable
 from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, is_penalty
+from .pairs import compared_examples
 from .sampled import all_scores
 from .targets import is_trained
 
@@ -62,11 +65,15 @@ MAX_RANK = 254
 
 
 class Kind(NamedTuple):
-    """How a loss uses a prediction, the confidence that a user wants it, and whether the loss compares it directly."""
+    """How a loss uses a prediction, the confidence that a user wants it, and whether the loss compares it directly.
+
+    `is_made` tells whether the prediction is something new for each use even without an input, such as a picture.
+    """
 
     reason: str
     confidence: float
     is_compared: bool = True
+    is_made: bool = False
 
 
 class Prediction(NamedTuple):
@@ -109,10 +116,11 @@ def find_losses(flow: Dependencies, shapes: Shapes, collection: Iterable[str] = 
 _COMPARED = Kind("a loss compares it with labels", 0.9)
 _BESIDE_INPUT = Kind("a loss combines it with an input", 0.7)
 _RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.7)
-_GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False)
+_GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False, is_made=True)
 _ONLY = Kind("a loss is computed from it", 0.6)
 _LAST = Kind("a loss without labels is computed from it", 0.6)
 _JUDGED = Kind("a loss without labels is computed from it and from noise, as from scores of a discriminator", 0.3)
+_ADAPTED = Kind("a loss is computed with weights that gradients change first, as in meta-learning", 0.3)
 _FED = Kind("variables are trained with a derivative of it that is fed", 0.9, is_compared=False)
 _THROUGH = Kind("it is trained through layers that another loss trains", 0.8, is_compared=False)
 
@@ -140,10 +148,12 @@ class _Search:
         elif (made := generated_from_noise(self._flow, self._region, self._weight_ops)) or (
             len({*self._roots}) > 1 and (made := generated(self._flow, self._weight_ops))
         ):
-            candidates = [(_GENERATED, made)]
+            candidates = [(_GENERATED, [*made, *self._other_heads(made)])]
         elif len({*self._roots}) > 1 and (through := trained_through(self._flow, self._losses)):
             outputs = [generator_output(self._flow, tensor) for tensor in through]
             candidates = [(_THROUGH, [*dict.fromkeys(outputs)])]
+        elif any(loss.is_adapted for loss in self._losses):
+            candidates = [(_ADAPTED, tensors) for _, tensors in candidates]
         elif best > _ONLY.confidence:
             candidates = [(kind, tensors) for kind, tensors in candidates if kind.confidence == best]
         elif takes_generated(self._flow, self._region):
@@ -157,7 +167,7 @@ class _Search:
 
         predictions: dict[Tensor, Prediction] = {}
         for kind, tensors in candidates:
-            for tensor in tensors:
+            for tensor in filter(None, (fetchable(self._flow, each) for each in tensors)):
                 result = all_scores(self._flow, tensor, self._region, is_result)
                 result = follow_to_activation(self._flow, result, is_result, self._shapes, self._region)
                 result = last_mask(self._flow, result, self._labels.masking, is_result)
@@ -172,6 +182,17 @@ class _Search:
         chosen = list(compress(chosen, without_baselines(self._flow, self._shapes, self._region, of_losses)))
         unneeded = self._labels.bits | self._unneeded_bits(chosen)
         return Losses(self._roots, self._labels.tensors, unneeded, chosen, self._labels.length_bits)
+
+    def _other_heads(self, made: Sequence[Tensor]) -> list[Tensor]:
+        """Return the results that are trained through a discriminator like those which a generator `made`, beside them.
+
+        They need the same inputs, and neither are computed from each other.
+        """
+        flow, inputs = self._flow, self._flow.bits(made)
+        before, after = flow.ancestors(position for position, _ in made), flow.computed_from(made)
+        through = map(partial(before_discriminator, flow), trained_through(flow, self._losses) if inputs else ())
+        beside = [tensor for tensor in through if not before[tensor[0]] and not after[tensor[0]]]
+        return [tensor for tensor in dict.fromkeys(beside) if flow.inputs_of(tensor) == inputs]
 
     def _unneeded_bits(self, predictions: Sequence[Prediction]) -> int:
         """Return the inputs of losses that no prediction needs, as bits. They serve training, as labels do."""
@@ -229,6 +250,7 @@ class _Search:
         for head, users in islice(heads, MAX_JOINED):
             steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
             value = steps.start(head)
+            value = compared_examples(self._flow, value, users, self._labels.bits) or value
             values.update(dict.fromkeys(self._embeddings(value) or [value]))
             if any(self._flow.ops[user] in LOSS_OPS for user in users):
                 classified.add(value)
@@ -236,10 +258,11 @@ class _Search:
         last = self._before_normalizers(values, last, classified)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
         last = {value: None for value in last if value not in terms} or last
-        if (origin := self._origin_of_parts(last)) is not None:
-            return [origin]
         later = self._flow.computed_from(last)
         first = [value for value in last if not later[value[0]]]
+        # a part that is computed for the loss alone shows that the loss takes the result apart, not the model
+        if any(map(self._is_for_loss, first)) and (origin := self._origin_of_parts(last)) is not None:
+            return [origin]
         return [*first, *self._factors(first, loss)] or list(last)
 
     def _factors(self, values: Sequence[Tensor], loss: Loss) -> list[Tensor]:
@@ -259,11 +282,8 @@ class _Search:
         return list(found)
 
     def _origin_of_parts(self, values: Collection[Tensor]) -> Tensor | None:
-        """Return the result of which a loss takes many parts apart, as that of a detector; None for other values.
-
-        At least one part is computed for the loss alone.
-        """
-        if not MIN_PARTS <= len(values) <= MAX_COMPARED or not any(map(self._is_for_loss, values)):
+        """Return the result of which a loss takes many parts apart, as that of a detector; None for other values."""
+        if not MIN_PARTS <= len(values) <= MAX_COMPARED:
             return None
         if any(self._is_of_deviation(value) for value in values):
             return None  # the parameters of a distribution

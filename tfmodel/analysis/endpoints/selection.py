@@ -44,12 +44,14 @@ from .candidates import (
     ARRAY,
     BEFORE_ACTIVATION,
     FROM_SIGNATURE,
+    IF_CONSTANT,
     IF_SEVERAL,
     MAX_COUNTED,
     MAX_NAMES,
     MIN_CONFIDENCE,
     NAMED,
     NUMBER,
+    OTHER_SIGNATURE,
     PREDICTION,
     RESULTS,
     Candidate,
@@ -112,7 +114,7 @@ class _Search:
         chosen = {candidate.tensor for candidate in best if candidate.confidence >= MIN_CONFIDENCE}
         tensors = self._positions(requested) or [(candidate.position, candidate.tensor.port) for candidate in best]
         needed = self.flow.ancestors(position for position, _ in tensors)
-        sources = self.flow.needed_sources(tensors)
+        sources = self.flow.needed_sources(tensors, self.training_inputs.closes)
         inputs = Inputs(self.flow, self.shapes, self.losses, self.training_inputs, self.signatures).rank(
             needed, sources
         )
@@ -134,7 +136,8 @@ class _Search:
         declared = signature_tensors(self.index, self.signatures, "output")
         taken = set()
         for candidate in (*declared, *self._alternatives(ends), *self._predictions()):
-            if candidate.tensor not in taken:
+            is_value = candidate.rank <= OTHER_SIGNATURE or self.flow.is_fetchable(candidate.position)
+            if candidate.tensor not in taken and is_value:
                 taken.add(candidate.tensor)
                 yield candidate
         positions = {self.index.positions[tensor.node] for tensor in taken}
@@ -179,7 +182,8 @@ class _Search:
 
     def _certainty(self, prediction: Prediction) -> float:
         """Return the confidence that a user wants a prediction, or the result that is wanted in its place."""
-        return prediction.kind.confidence * (IF_SEVERAL if self.is_several else 1)
+        is_made = prediction.kind.is_made or self.flow.depends_on_input(prediction.of_loss[0])
+        return prediction.kind.confidence * (IF_SEVERAL if self.is_several else 1) * (1 if is_made else IF_CONSTANT)
 
     def _rank_candidates(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         ranked = list(candidates)

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from ...ops.traits import PASS_THROUGH, PYTHON_CALLS, RANDOM, UNCHANGED
 from .choice_masks import CHOICES
-from .dependencies import AFFINE, DIFFERENCES, FORMS, Dependencies, Tensor
+from .dependencies import AFFINE, DIFFERENCES, DRAWS, FORMS, Dependencies, Tensor
 
 MAX_STEPS = 20
 """The most nodes between a target and the Python function that makes it."""
@@ -23,7 +23,6 @@ MAX_STEPS_BACK = 20
 
 _STEPS = AFFINE | PASS_THROUGH | FORMS | {"StopGradient", "Transpose"}
 _FORMS = PASS_THROUGH | FORMS | {"Cast"}
-_DRAWS = frozenset({"Multinomial", "StatelessMultinomial"})
 _COMPARISONS = ("Greater", "Less")  # beginnings of ops
 _PICKS = ("Gather", "StridedSlice")  # beginnings of ops
 
@@ -116,7 +115,7 @@ class Targets:
         choices = [
             position
             for position, op in enumerate(flow.ops)
-            if flow.is_learned(position) and (op in _DRAWS or (self._noisy[position] and _chooses(op)))
+            if flow.is_learned(position) and (op in DRAWS or (self._noisy[position] and _chooses(op)))
         ]
         drawn = flow.strict_descendants(choices)
         for position in choices:

@@ -29,7 +29,9 @@ MAX_DEPTH = 6
 """The most steps from a comparison back to the random numbers."""
 
 _CONDITIONS = SWITCH | {"If", "Select", "SelectV2", "StatelessIf", "Where"}
-_LOGIC = UNCHANGED | {"Cast", "LogicalAnd", "LogicalNot", "LogicalOr", "Reshape", "Squeeze"}
+LOGIC = UNCHANGED | {"Cast", "LogicalAnd", "LogicalNot", "LogicalOr", "Reshape", "Squeeze"}
+"""Ops that combine truth values, and that convert them to numbers or another form."""
+
 _COMPARISONS = ("Greater", "Less")  # also the ops GreaterEqual and LessEqual
 _SCALED = AFFINE | PASS_THROUGH
 
@@ -50,13 +52,38 @@ class TrainingInputs:
             return None if _has_dimensions(node) else self._condition(tensor)
         return self._dropout(tensor) or self._noise(tensor) if dtype in FLOATS else None
 
+    def closes(self, tensor: Tensor) -> bool:
+        """Return whether a tensor that a Merge takes comes from a branch that is closed in a deployed model."""
+        flow, position = self._flow, tensor[0]
+        if flow.ops[position] in SWITCH and len(flow.producers[position]) > 1:
+            value = self._deployed_condition(flow.producers[position][1])
+            return value is not None and value != tensor[1]
+        branch = flow.index.node_branches[position]
+        chooser = flow.index.positions.get(branch.pred.node) if branch is not None else None
+        if branch is None or chooser is None:
+            return False
+        value = self._deployed_condition((chooser, branch.pred.port))
+        return value is not None and value != branch.taken
+
+    def _deployed_condition(self, tensor: Tensor) -> int | None:
+        """Return the value of a condition in a deployed model, 0 or 1; None if it is not known."""
+        flow, is_negated = self._flow, False
+        for _ in range(MAX_DEPTH):
+            op, producers = flow.ops[tensor[0]], flow.producers[tensor[0]]
+            if flow.is_source(tensor[0]) or not producers or op not in UNCHANGED | {"LogicalNot"}:
+                break
+            is_negated ^= op == "LogicalNot"
+            tensor = producers[0]
+        deployed = self.deployed_value(tensor)
+        return None if deployed is None else int(bool(deployed[0]) != is_negated)
+
     def _condition(self, tensor: Tensor) -> tuple[float, str] | None:
         """Return the value of a bool that only chooses branches: the value for branches without random numbers."""
         flow, chooses = self._flow, False
-        for position, _, _ in self._reached(tensor, _LOGIC):
+        for position, _, _ in self._reached(tensor, LOGIC):
             if flow.ops[position] in _CONDITIONS:
                 chooses = True
-            elif flow.ops[position] not in _LOGIC and flow.is_forward(position):
+            elif flow.ops[position] not in LOGIC and flow.is_forward(position):
                 return None
         if not chooses:
             return None

@@ -327,8 +327,8 @@ def test_of_workers_with_the_same_variables_one_is_chosen() -> None:
 def test_features_may_be_constants() -> None:
     """As where an Estimator's input function returns arrays."""
     text = NETWORK.replace(
-        "Placeholder[dtype=float, shape=(-1, 4)]", "Const[dtype=float, value=float{1}(2, 4)]"
-    ).replace("Placeholder[dtype=float, shape=(-1, 3)]", "Const[dtype=float, value=float{1}(2, 3)]")
+        "Placeholder[dtype=float, shape=(-1, 4)]", "Const[dtype=float, value=float{1, 2, 3, 4, 5, 6, 7, 8}(2, 4)]"
+    ).replace("Placeholder[dtype=float, shape=(-1, 3)]", "Const[dtype=float, value=float{1, 0, 0, 0, 1, 0}(2, 3)]")
     entropy = """
         entropy = SoftmaxCrossEntropyWithLogits(logits, y)[T=float]
         loss = Mean(entropy, axes)[T=float]
@@ -336,6 +336,7 @@ def test_features_may_be_constants() -> None:
     """
     model = tfmodel.Model(trained(text + entropy, {"gradients": "loss"}))
     assert [output.name for output in model.outputs] == ["probabilities"]
+    assert [input.name for input in model.inputs] == ["x"]
 
 
 def test_a_trained_graph_without_a_loss_that_is_known_has_no_certain_output() -> None:
