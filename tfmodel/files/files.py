@@ -26,20 +26,7 @@ from .model_file import Source, open_file
 if TYPE_CHECKING:
     from ..messages import ProtobufMessage
 
-M = TypeVar("M", bound=Message)
-P = TypeVar("P", bound="ProtobufMessage")
-
-
-@overload
-def load(
-    source: Source,
-    cls: type[P],
-    *,
-    lazy: bool = False,
-    tags: Tags = None,
-    allow_unknown_field: bool = False,
-    max_unpacked: int | None = None,
-) -> P: ...
+M = TypeVar("M", bound="Message | ProtobufMessage")
 
 
 @overload

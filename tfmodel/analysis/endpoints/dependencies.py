@@ -69,8 +69,8 @@ FORMS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
 NOT_TRAINED = PYTHON_CALLS | {"StopGradient"}
 """Ops through which no gradients flow, although they give values that depend on all elements of their inputs."""
 
-MAX_COPY_STEPS = 20
-"""The most nodes between a variable and its copy."""
+MAX_STEPS = 20
+"""The most nodes between a variable and its copy, or between a tensor and its view."""
 
 _FORWARD = ("", CHECKED, CONTROL)  # kinds of nodes that values are followed through
 
@@ -205,6 +205,14 @@ class Dependencies:
     def varying_inputs(self, position: int) -> list[Tensor]:
         """Return the tensors that a node takes and that depend on an input of the graph or on a variable."""
         return [tensor for tensor in self.producers[position] if self.inputs_of(tensor) or self._learned[tensor[0]]]
+
+    def viewed(self, tensor: Tensor, views: Container[str]) -> Tensor:
+        """Return the tensor that a tensor shows in another form, made by a chain of `views`."""
+        for _ in range(MAX_STEPS):
+            if self.ops[tensor[0]] not in views or not self.producers[tensor[0]]:
+                break
+            tensor = self.producers[tensor[0]][0]
+        return tensor
 
     def name(self, tensor: Tensor) -> TensorName:
         return TensorName(self.index.nodes[tensor[0]].name, tensor[1])
@@ -349,7 +357,7 @@ class Dependencies:
 
     def variable(self, position: int) -> int:
         """Return the variable that weights are read from, or the node that computes them from several others."""
-        for _ in range(MAX_COPY_STEPS):
+        for _ in range(MAX_STEPS):
             producers = self.producers[position]
             if self.ops[position] in ALL_VARIABLES or len(producers) != 1:
                 break
@@ -381,7 +389,7 @@ class Dependencies:
             if self.ops[position] in ALL_VARIABLES:
                 origins.add(position)
             elif self._learned[position] or self._depends[position]:
-                if steps > MAX_COPY_STEPS or self.ops[position] not in AFFINE | PASS_THROUGH:
+                if steps > MAX_STEPS or self.ops[position] not in AFFINE | PASS_THROUGH:
                     return set()
                 stack += [producer for producer, _ in self.producers[position][:2]]
         return origins

@@ -34,7 +34,7 @@ def compared_examples(flow: Dependencies, tensor: Tensor, users: Iterable[int], 
         return None
     for _ in range(MAX_STEPS):
         before = flow.varying_inputs(tensor[0])
-        origins = {_origin(flow, each) for each in before}
+        origins = {flow.viewed(each, _VIEWS) for each in before}
         op = flow.ops[tensor[0]]
         if len(before) == 2 and len(origins) == 1 and ("MatMul" in op or op in DIFFERENCES):
             origin = origins.pop()
@@ -48,15 +48,6 @@ def compared_examples(flow: Dependencies, tensor: Tensor, users: Iterable[int], 
     return None
 
 
-def _origin(flow: Dependencies, tensor: Tensor) -> Tensor:
-    """Return the tensor of which a tensor is a view."""
-    for _ in range(MAX_STEPS):
-        if flow.ops[tensor[0]] not in _VIEWS or not flow.producers[tensor[0]]:
-            break
-        tensor = flow.producers[tensor[0]][0]
-    return tensor
-
-
 def _masks_pairs(flow: Dependencies, position: int, labels: int) -> bool:
     """Return whether a node takes a mask that tells where labels equal each other."""
     seen: set[int] = set()
@@ -67,7 +58,7 @@ def _masks_pairs(flow: Dependencies, position: int, labels: int) -> bool:
             continue
         seen.add(position)
         if flow.ops[position] in _EQUALITIES:
-            origins = {_origin(flow, tensor) for tensor in flow.producers[position]}
+            origins = {flow.viewed(tensor, _VIEWS) for tensor in flow.producers[position]}
             if len(origins) == 1:
                 return True
         elif flow.ops[position] in _MASK_STEPS:

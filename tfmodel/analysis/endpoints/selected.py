@@ -11,9 +11,6 @@ from collections.abc import Sequence
 from ...ops.traits import PASS_THROUGH
 from .dependencies import FORMS, Dependencies, Tensor
 
-MAX_STEPS = 20
-"""The most nodes that give a result another form."""
-
 MAX_ENDS = 256
 """The most ends of the graph that are looked at."""
 
@@ -41,7 +38,7 @@ def before_selections(flow: Dependencies, ends: Sequence[Tensor]) -> list[Tensor
     if not taken or not any(selected[end[0]] for end in ends):
         return []
     whole = flow.value_ancestors(taken)
-    return [end for end in ends if not selected[end[0]] and whole[_origin(flow, end)[0]]]
+    return [end for end in ends if not selected[end[0]] and whole[flow.viewed(end, _VIEWS)[0]]]
 
 
 def selections(flow: Dependencies) -> list[int]:
@@ -58,12 +55,3 @@ def _is_selection(flow: Dependencies, position: int, op: str) -> bool:
 
 def _suppresses(flow: Dependencies, position: int) -> bool:
     return flow.ops[position].startswith(_SUPPRESSES)
-
-
-def _origin(flow: Dependencies, tensor: Tensor) -> Tensor:
-    """Return the result that a tensor shows in another form."""
-    for _ in range(MAX_STEPS):
-        if flow.ops[tensor[0]] not in _VIEWS or not flow.producers[tensor[0]]:
-            break
-        tensor = flow.producers[tensor[0]][0]
-    return tensor
