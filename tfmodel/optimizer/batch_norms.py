@@ -4,29 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from typing import NamedTuple
 
 from ..analysis.batch_statistics import BatchNorm, batch_norms
 from ..analysis.deployment import describe_batch_norms
 from ..errors import CheckpointError, FreezeError
 from ..graph.error_text import list_names
 from ..graph.view import GraphView
+from ..messages import GraphDef
 from ..parameters.variables import CheckpointTensors, VariableValues
 from ..source.model_source import ModelSource
 from ..transforms.batch_norms_to_inference import use_moving_averages
-from ..values.names import node_name
+from ..values.names import Renames, TensorName, node_name
 from ..values.terminal import count_of
 
 
-def with_moving_averages(source: ModelSource, outputs: Iterable[str], *, change: bool) -> tuple[ModelSource, list[str]]:
-    """Return the model with moving averages in the batch norms that `outputs` need, and lines about them.
+class Averaged(NamedTuple):
+    """A model whose batch norms have moving averages: the model, lines about them, and the names of the other ones."""
 
-    A batch norm keeps the statistics of the batch, and a line says so, without `change`, if the graph has no moving
-    averages of them, and if the checkpoint has none or only those from before the training.
+    source: ModelSource
+    notes: list[str]
+    others: list[str]
+
+
+def with_moving_averages(source: ModelSource, outputs: Iterable[str], *, change: bool) -> Averaged:
+    """Return the model with moving averages in the batch norms that `outputs` need.
+
+    A batch norm keeps the statistics of the batch without `change`, if the graph has no moving averages of them, and if
+    the checkpoint has none or only those from before the training.
     """
     view = GraphView(source.graph, checked=False)
     found = batch_norms(view)
     if not found:
-        return source, []
+        return Averaged(source, [], [])
     needed = view.with_ancestors(map(node_name, outputs))
     found = [norm for norm in found if norm.node in needed]
     averages = _Averages(source)
@@ -40,8 +50,13 @@ def with_moving_averages(source: ModelSource, outputs: Iterable[str], *, change:
             f"{count_of(len(names), 'batch norm')}, {list_names(names, 3)}, computed with the statistics of the batch: "
             "now with the moving averages of the training"
         )
-    kept = describe_batch_norms([norm.node for norm in found if norm not in usable])
-    return source, [*notes, *([kept] if kept else [])]
+    return Averaged(source, notes, [norm.node for norm in found if norm not in usable])
+
+
+def note_on_others(others: Iterable[str], graph: GraphDef, renames: Renames) -> str:
+    """Return a line about those of the batch norms that are left in the optimized graph; "" without any."""
+    present = {node.name for node in graph.node}
+    return describe_batch_norms([name for name in others if renames.tensor(TensorName.parse(name)).node in present])
 
 
 class _Averages:

@@ -22,7 +22,7 @@ from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, find_recipe
 from ..transforms.framework.report import TransformReport
 from ..values.output_limit import limit_output
-from .batch_norms import with_moving_averages
+from .batch_norms import note_on_others, with_moving_averages
 from .naming import naming_steps
 from .report import Optimized
 from .shaping import shaping_steps
@@ -98,7 +98,7 @@ def optimize(
         naming = naming_steps(names, chosen)
         shaping, old_shapes = shaping_steps(source, chosen, shapes or {}, batch_size)
         bound = bind_source(source, chosen.bound, outputs=chosen.outputs)
-        bound, batch_notes = with_moving_averages(bound, chosen.outputs, change=bind is not False)
+        bound, batch_notes, batch_norms = with_moving_averages(bound, chosen.outputs, change=bind is not False)
         frozen = freeze_for_transforms(bound, [*chosen.outputs, *chosen.inputs], progress)
         initializers, assets = initializers_of(frozen.graph, bound), asset_files(frozen.graph, bound)
         graph = transform(
@@ -111,6 +111,8 @@ def optimize(
             verify=verification and _measuring(verification, chosen),
         )
     own_begin = len(shaping) + len(recipe.steps)
+    if note := note_on_others(batch_norms, graph, report.all_renames):
+        batch_notes.append(note)
     optimized = Optimized.of(graph, chosen, frozen, report, initializers, assets, own_begin, batch_notes)
     if verification is None:
         return optimized

@@ -79,6 +79,22 @@ def test_batch_norms_that_the_outputs_do_not_need_are_not_named() -> None:
     assert not any("batch norm" in note for note in optimized.notes)
 
 
+def test_batch_norms_in_branches_that_a_bound_value_closes_are_not_named() -> None:
+    graph = graph_of("""
+        x = Placeholder[dtype=float, shape=(1,1,1,2)]
+        training = Placeholder[dtype=bool, shape=()]
+        gamma = Const[dtype=float, value=float{2}(1)]
+        none = Const[dtype=float, value=float{0}()]
+        switched = Switch(x, training)[T=float]
+        norm = FusedBatchNorm(switched:1, gamma, gamma, none, none)[T=float, is_training=true]
+        plain = Neg(switched)[T=float]
+        y = Merge(plain, norm)[T=float, N=2]
+    """)
+    optimized = optimize(graph, "x", "y", bind={"training": False}, verify=False)
+    assert [node.op for node in optimized.graph.node if node.op == "FusedBatchNorm"] == []
+    assert not any("batch norm" in note for note in optimized.notes)
+
+
 RANDOM = """
     x = Placeholder[dtype=float, shape=(2)]
     label = Placeholder[dtype=float, shape=(2)]
