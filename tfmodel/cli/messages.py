@@ -9,7 +9,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 LONGEST = 4_000  # characters of an error: a name may have megabytes
 _PARSER: ContextVar[Parser | None] = ContextVar("parser", default=None)
 _SAID: ContextVar[list[tuple[str, Style | None]] | None] = ContextVar("said", default=None)
+_HIDING: list[Callable[[], contextlib.AbstractContextManager[None]]] = []
+"""For each progress line that may be on the terminal: a function that hides it for a while."""
 _EXCERPT = re.compile(r"(.*)\n( {4}.*)\n( +\^+)", re.DOTALL)
 
 
@@ -90,8 +92,20 @@ def tell(text: str, style: Style | None = None) -> None:
         messages.append(("\n".join(lines), style))
     if style is not None:
         lines = [paint(line, style, sys.stderr) for line in lines]
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError), contextlib.ExitStack() as hidden:
+        for hide in _HIDING:
+            hidden.enter_context(hide())
         print("\n".join(lines), file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def hiding(hide: Callable[[], contextlib.AbstractContextManager[None]]) -> Iterator[None]:
+    """Hide a line of the terminal with `hide()` while a message is printed."""
+    _HIDING.append(hide)
+    try:
+        yield
+    finally:
+        _HIDING.remove(hide)
 
 
 def escape_message(message: str) -> str:

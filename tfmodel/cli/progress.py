@@ -16,12 +16,14 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from shutil import get_terminal_size
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Self, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self, TextIO
 
 from ..values.terminal import escape
+from .messages import hiding
 
 if TYPE_CHECKING:
     from threading import Event, Thread
@@ -42,6 +44,8 @@ class Progress:
         self._width = 0
         self._thread: Thread | None = None
         self._done: Event | None = None
+        self._lock: AbstractContextManager[Any] = contextlib.nullcontext()
+        self._messages = contextlib.ExitStack()
         self._now = _Now()
         self._begin = 0.0
 
@@ -62,9 +66,10 @@ class Progress:
 
     def __enter__(self) -> Self:
         if self.is_shown:
-            from threading import Event, Thread  # only terminals need it
+            from threading import Event, RLock, Thread  # only terminals need it
 
-            self._done = Event()
+            self._done, self._lock = Event(), RLock()
+            self._messages.enter_context(hiding(self._hidden))
             self._thread = Thread(target=self._show, daemon=True)
             self._thread.start()
         return self
@@ -75,16 +80,26 @@ class Progress:
         if self._done is not None and self._thread is not None:
             self._done.set()
             self._thread.join()
+            self._messages.close()
+
+    @contextlib.contextmanager
+    def _hidden(self) -> Iterator[None]:
+        """Erase the line, and keep it from being shown."""
+        with self._lock:
+            self._put("")
+            yield
 
     def _show(self) -> None:
         assert self._done is not None
         pause = FIRST
         with contextlib.suppress(OSError):  # a closed terminal is not an error
             while not self._done.wait(pause):
-                if self._now.what:  # a step has begun
-                    self._put(self._line())
+                with self._lock:
+                    if self._now.what:  # a step has begun
+                        self._put(self._line())
                 pause = AGAIN
-            self._put("")
+            with self._lock:
+                self._put("")
 
     def _line(self) -> str:
         now = self._now

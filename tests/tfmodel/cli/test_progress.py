@@ -15,6 +15,7 @@ import pytest
 
 from tfmodel import save
 from tfmodel.cli import progress as module
+from tfmodel.cli.messages import warn
 from tfmodel.cli.progress import Counting, Progress
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
 from tfmodel.values.steps import Step
@@ -123,6 +124,20 @@ def test_it_is_cleared_before_an_error_is_printed(soon):
     assert end == ""
     assert re.fullmatch(r"parsing: \d+ s", longest)
     assert threading.active_count() == threads
+
+
+def test_a_message_replaces_the_line_which_comes_back_below(soon, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with Progress(stream=terminal) as progress:
+        progress.doing("verifying")
+        assert terminal.shown.acquire(timeout=30)
+        warn("outputs: y")
+        while not terminal.getvalue().rpartition("\n")[2].startswith("\rverifying"):
+            assert terminal.shown.acquire(timeout=30)
+    before, _, _ = terminal.getvalue().partition("outputs: y\n")
+    assert before.endswith("\r")
+    assert before.split("\r")[-2].strip() == ""
 
 
 def test_quick_work_shows_nothing():
