@@ -88,7 +88,13 @@ def __getattr__(name):
         return importlib.import_module("." + name, __name__)
     if name not in PUBLIC_MODULES:
         raise AttributeError("module %r has no attribute %r" % (__name__, name))
-    value = globals()[name] = getattr(importlib.import_module("." + PUBLIC_MODULES[name], __name__), name)
+    try:
+        value = globals()[name] = getattr(importlib.import_module("." + PUBLIC_MODULES[name], __name__), name)
+    except ModuleNotFoundError as error:
+        around = __name__[: -len("tfmodel")]
+        if not (error.name or "").startswith((around + "pbwire.", around + "tfmodel.")):
+            raise
+        raise AttributeError("this copy of tfmodel has not all parts: %s needs %s" % (name, error.name))  # noqa: B904
     return value
 
 

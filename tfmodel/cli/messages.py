@@ -64,7 +64,8 @@ def explain_error(command: str, error: BaseException) -> str | None:
     if isinstance(error, ModuleNotFoundError) and error.name == "numpy":
         return f"{command}: this needs numpy, which {escape(sys.executable or 'this Python')} does not have"
     if isinstance(error, ModuleNotFoundError) and (module := own_module(error.name or "")):
-        return f"{command}: this copy of tfmodel has not all parts: {module} is missing"
+        problem = f"this copy of tfmodel has not all parts: {module} is missing"
+        return f'{command}: {problem}; "vendor --update --parts" of a whole tfmodel adds parts'
     return None
 
 

@@ -80,7 +80,7 @@ from .output_options import (
 )
 from .parser import Parser, given, tolerance
 from .progress import Counting, Progress
-from .transform_options import join_recipes, print_recipes, report_of, warn_of_growth
+from .transform_options import add_plugin, join_recipes, load_plugins, print_recipes, report_of, warn_of_growth
 
 if TYPE_CHECKING:
     from pbwire.message import Message
@@ -109,6 +109,7 @@ def add_arguments(parser: Parser) -> None:
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="transforms to apply after the recipe")
     add_rename(parser)
+    add_plugin(parser)
     add_op_defs(parser)
     parser.add_flag(
         "--verify", help="write nothing if the result cannot be verified, however long that takes; --no-verify skips it"
@@ -129,6 +130,7 @@ def run(args: Any) -> int:
     if args.bind and args.no_bind:
         raise UsageError("--bind and --no-bind contradict each other")
     target = _target(args)
+    load_plugins(args.plugin)
     recipes = args.recipe or ["deploy"]
     recipe = join_recipes(recipes)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:

@@ -84,7 +84,7 @@ from .output_options import (
 )
 from .parser import Parser, tolerance
 from .progress import Counting, Progress
-from .transform_options import join_recipes, print_recipes, report_of, warn_of_growth
+from .transform_options import add_plugin, join_recipes, load_plugins, print_recipes, report_of, warn_of_growth
 
 if TYPE_CHECKING:
     from ..compare.verify import Verification
@@ -108,13 +108,7 @@ def add_arguments(parser: Parser) -> None:
     recipe_help = "a recipe to apply; may be repeated; see below"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add_tags(parser)
-    add(
-        "--plugin",
-        metavar="MODULE",
-        action="append",
-        default=[],
-        help="a module, or a .py file, with transforms; may be repeated",
-    )
+    add_plugin(parser)
     add_op_defs(parser)
     parser.add_flag("--verify", help="refuse a transform that changes the values of outputs")
     add_checkpoint(parser, help="the checkpoint with the values for --verify, if it is not beside FILE")
@@ -129,8 +123,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
-    if args.plugin:
-        _load_plugins(args.plugin)
+    load_plugins(args.plugin)
     if args.list or args.help_transform is not None:
         _check_alone(args)
         return _explain(args.help_transform)
@@ -170,12 +163,6 @@ def run(args: Any) -> int:
         nodes = {"before": len(model.graph.node), "after": len(result.node)}
         print_report([source], [] if args.dry_run else [target], {"nodes": nodes, **report.as_dict()})
     return status
-
-
-def _load_plugins(paths: list[str]) -> None:
-    with _raise_request_errors():
-        for path in paths:
-            registry.load_plugin(path)
 
 
 def _transform(

@@ -5,14 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import TransformError
+from ..transforms.framework import registry
 from ..transforms.framework.recipes import Recipe, find_recipe
 from ..transforms.framework.recipes import join_recipes as join
 from ..transforms.framework.report import StepReport, TransformReport
 from .messages import RequestError, warn
+from .parser import Parser
 from .progress import Progress
 
 _MIN_GROWTH = 500  # bytes: smaller growth is not reported
 _MIN_GROWTH_FACTOR = 1.1  # smaller growth comes from names: fold_constants writes "x:0" for "x"
+
+
+def add_plugin(parser: Parser) -> None:
+    plugin_help = "a module, or a .py file, with transforms; may be repeated"
+    parser.add_argument("--plugin", metavar="MODULE", action="append", default=[], help=plugin_help)
+
+
+def load_plugins(paths: Sequence[str]) -> None:
+    """Import the modules of --plugin, which register transforms. Raises RequestError."""
+    try:
+        for path in paths:
+            registry.load_plugin(path)
+    except TransformError as error:
+        raise RequestError(str(error)) from error
 
 
 def join_recipes(names: Sequence[str]) -> Recipe:

@@ -107,7 +107,7 @@ def _check_options(args: Any) -> None:
         if args.zipapp in ("", "-"):
             raise UsageError("--zipapp needs the name of a file")
     elif not args.dest:
-        raise UsageError("give a folder for the copy, or --zipapp FILE")
+        raise UsageError("name the folder of the copy, or --zipapp FILE")
     elif args.check:
         _allow("--check", options, ("DEST",))
     elif args.force and not args.update:
@@ -134,7 +134,7 @@ def _vendor(args: Any) -> int:
     elif not args.json:
         sys.stdout.write(f"{import_line(package, outcome.copy.parts)}\n")
     where = "" if root in (None, os.path.realpath(os.curdir)) else f"; to import it, {root} must be on sys.path"
-    warn(f"{args.dest}: {_summary(outcome)}{where}")
+    warn(f"{args.dest}: {_summary(outcome, is_done=not args.dry_run)}{where}")
     if args.json:
         changed = [*outcome.written, MANIFEST] if outcome.written and not args.dry_run else []
         written = [os.path.join(args.dest, path) for path in changed]
@@ -168,7 +168,7 @@ def _package(args: Any) -> tuple[str, str | None]:
     return package, root
 
 
-def _summary(outcome: Outcome) -> str:
+def _summary(outcome: Outcome, *, is_done: bool) -> str:
     new, before = outcome.copy, outcome.before
     name, size = _name(new.version, new.parts), sum(map(len, new.files.values()))
     what = f"{name}, {len(new.files):,} files, {size:,} bytes"
@@ -177,7 +177,8 @@ def _summary(outcome: Outcome) -> str:
     if not (outcome.written or outcome.removed):
         return f"{what}: nothing to do"
     was = _name(before.version, before.parts)
-    changes = f"{len(outcome.written):,} written, {len(outcome.removed):,} removed"
+    verbs = ("written", "removed") if is_done else ("to write", "to remove")
+    changes = f"{len(outcome.written):,} {verbs[0]}, {len(outcome.removed):,} {verbs[1]}"
     return f"{what}: {changes}" if was == name else f"{was} -> {what}: {changes}"
 
 

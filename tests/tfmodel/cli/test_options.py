@@ -439,6 +439,7 @@ OPTIONS = {
         "--json": ALWAYS,
     },
     "optimize": {
+        "--plugin": SEARCHED,
         "--json": [("optimize graph.pb -o - --outputs y --json", BOTH)],
         "--op-defs": HOLDS,
         "--rename": [(f"{OPTIMIZE} --rename a=b", "--rename is for the tensors of a checkpoint, and there is none")],

@@ -208,9 +208,9 @@ class TestUsage:
     @pytest.mark.parametrize(
         ("arguments", "words"),
         [
-            ([], "give a folder for the copy, or --zipapp FILE"),
-            ([""], "give a folder for the copy"),
-            (["--check"], "give a folder for the copy"),
+            ([], "name the folder of the copy, or --zipapp FILE"),
+            ([""], "name the folder of the copy"),
+            (["--check"], "name the folder of the copy"),
             (["copy", "--parts=pbwre"], '--parts: unknown part "pbwre"; did you mean "pbwire"?'),
             (["copy", "--parts="], '--parts: unknown part ""'),
             (["copy", "--package=1.2"], '--package: "1.2" is not a package name; give one such as'),

@@ -195,6 +195,7 @@ def command(*words: str) -> list[str]:
         ("dump", command("dump", GRAPH, "--field", "node[3].op"), "Relu"),
         ("dump", command("dump", META, "--format", "tree"), "layer/weights"),
         ("dump", command("--help"), "look at models:\n  dump        print a file"),
+        ("dump", ["import c.tfmodel as t", "print(hasattr(t, 'Checkpoint'), hasattr(t, 'load'))"], "False True"),
         ("dump", ["import c.tfmodel as t", f"print(t.load({GRAPH!r}, t.messages.GraphDef).node[0].name)"], "x"),
         ("summarize", command("summarize", GRAPH), "x"),
         ("summarize", command("dump", GRAPH), 'name: "x"'),
@@ -219,7 +220,9 @@ def test_a_part_does_its_work_alone(tmp_path, part, words, output):
 def test_a_command_that_needs_another_part_says_so(tmp_path):
     done = program("dump", command("dump", str(DATA / "trained" / "model.index")), tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "dump: this copy of tfmodel has not all parts: tfmodel.files.checkpoints is missing\n"
+    assert done.stderr.startswith(
+        "dump: this copy of tfmodel has not all parts: tfmodel.files.checkpoints is missing; "
+    )
 
 
 def test_the_parts_are_listed_with_their_sizes():
