@@ -39,7 +39,7 @@ Values = Literal["none", "top", "all"]
 """The tabs of the page; the last one only if two models are compared."""
 
 MODULES = (
-    "start", "data", "tree", "query", "matching", "layers", "crossings", "coordinates", "layout", "theme", "view",
+    "start", "data", "tree", "query", "matching", "layers", "crossings", "coordinates", "layout", "opening", "theme", "view",
     "draw", "export", "details", "outline", "search", "tables", "keys", "main",
 )  # fmt: skip
 """The modules of the script, in the order in which they are joined."""

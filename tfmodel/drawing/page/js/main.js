@@ -4,11 +4,12 @@ async function start() {
   await readModel();
   buildTree();
   state.tab = model.tab;
-  enterBody(model.main);
+  state.body = model.main;
   const parts = location.hash ? readState(location.hash.slice(1)) : new URLSearchParams();
   applyTheme(state.theme);
-  relayout();
-  if (!parts.has("at")) anchorAtInputs();
+  if (parts.has("open")) relayout();
+  else showFirst(state.body);
+  if (parts.has("open") && !parts.has("at")) anchorAtInputs();
   makeTabs();
   makeTools();
   if (state.query) setQuery(state.query);
@@ -31,6 +32,7 @@ async function start() {
 function makeTools() {
   const tools = [
     ["−", "zoom out", () => zoomCentre(0.8)], ["+", "zoom in", () => zoomCentre(1.25)], ["fit", "fit all", fitAll],
+    ["− level", "fold one level", foldLevel], ["+ level", "open one level", openLevel], ["all", "open all", () => openAll(rootOf(state.body))],
     ["SVG", "save the picture as SVG", saveSvg], ["PNG", "save the picture as PNG", savePng],
     ["◐", "light or dark", nextTheme], ["?", "help", showHelp],
   ];
