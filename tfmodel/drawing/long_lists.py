@@ -78,21 +78,22 @@ def without_unchanged_chains(children: list[Entry], changed: set[int], facts: Wi
 
 
 def shortened(children: list[Entry], facts: WiringFacts, most: int = MAX_CHILDREN) -> list[Entry]:
-    """Return at most `most` entries that have these children inside.
+    """Return at most `most` entries that have these children inside, and those that are in no part.
 
-    Groups, and nodes that many others take, such as a flag for training, are in no part: they can stand aside.
+    Groups, and nodes that many others take, such as a flag for training, are in no part: they can stand aside. With fewer
+    than MAX_CHILDREN entries, that holds for all that computes no output.
     """
     targets, ranks = facts.targets, facts.ranks
-    groups = [child for child in children if child.kind == "group"]
+    useful = most < MAX_CHILDREN and any(child.uses for child in children)
+    groups = [child for child in children if child.kind == "group" or (useful and not child.uses)]
     after, _ = links(children, targets)
     hubs = [place for place, child in enumerate(children) if child.kind == "node" and len(after[place]) >= MIN_HUB]
     hubs = sorted(hubs, key=lambda place: -len(after[place]))[:MAX_HUBS]
     apart = {id(entry): entry for entry in [*(children[place] for place in hubs), *groups]}
     others = _stacked([child for child in children if id(child) not in apart], facts.structure, targets)
-    most = max(MIN_PARTS, most - len(apart))
     if most < len(others) < MAX_JOINED:
         others = _joined(others, facts.wiring, ranks, targets, most)
-    if len(others) > most:
+    if len(others) + len(apart) > most:
         others = split(others, ranks, targets, most)
     return [*others, *apart.values()]
 

@@ -42,8 +42,8 @@ from ..families import CONSTANTS, FAMILIES, INPUTS, family_of
 from ..outlines import Outline, cut, ends_of, main_body, outline_of
 from ..wiring import Wiring
 
-MAX_CHILDREN = 28
-"""The maximum number of children of an entry: a window has room for so many boxes."""
+MAX_CHILDREN = 22
+"""The maximum number of children of an entry beside those that stand aside: a window has room for about 30 boxes."""
 
 MAX_ATTRIBUTE = 2_000
 """The maximum number of characters of an attribute, and of elements of its list."""

@@ -2,7 +2,8 @@
 // a box in the drawing of its parent. Edges that leave an open entry go through ports on its frame.
 
 const GAP = 22, LAYER_GAP = 34, DUMMY_GAP = 12, MARGIN = 14, TITLE = 26, PORT = 6, PORT_GAP = 4;
-const BOX_HEIGHTS = [0, 28, 40, 56];  // by the number of lines
+const BOX_HEIGHTS = [0, 28, 42, 56];  // by the number of lines
+const MIN_LIMIT = 260;  // of the width of a level in a narrow window
 const MAX_PORTS = 12;
 const HUB = 1;  // of `model.aside`: linked with too many others
 const MAX_CONTROLS = 4;
@@ -104,12 +105,12 @@ function layoutLevel(entry, ports, levels, hubs) {
   const first = new Map(), last = new Map();
   addPorts(ports, number, sizes, edges, facts, first, last);
   const rims = [new Set(first.values()), new Set(last.values())], old = oldOrder(entry, children);
-  const isWhole = tree.up[entry] < 0, limit = isWhole ? roomAt(READABLE).w - 2 * MARGIN : Infinity;
+  const limit = Math.max(MIN_LIMIT, roomAt(READABLE).w - 2 * MARGIN * pathTo(entry).length);
   let drawing = layoutLayers(sizes, edges, ...rims, portShift, old);
   if (drawing.width > limit && children.some((child) => !levels.has(child))) {
     drawing = layoutLayers(sizes, edges, ...rims, portShift, old, limit, children.map((child) => boxSize(child)[0]));
   }
-  const column = placeBeside(besides, besides.map(sizeOf), drawing, isWhole);
+  const column = placeBeside(besides, besides.map(sizeOf), drawing, limit);
   const top = first.size ? PORT_GAP : tree.up[entry] < 0 ? MARGIN : TITLE;
   const height = Math.max(drawing.height + (last.size ? PORT_GAP : MARGIN), column.height + MARGIN) + top;
   const width = Math.max(column.width, 40, textWidth(frameTitle(entry), TITLE_FONT)) + 2 * MARGIN;
@@ -170,15 +171,15 @@ function addPorts(ports, number, sizes, edges, facts, first, last) {
 }
 
 /** Place boxes without edges in columns on the right of a drawing; below it if the window is too narrow for the whole. */
-function placeBeside(entries, sizes, drawing, isWhole) {
-  const room = roomAt(READABLE).w - 2 * MARGIN, widest = Math.max(0, ...sizes.map(([w]) => w));
-  if (isWhole && entries.length && drawing.width + 40 + widest > room) return placeBelow(entries, sizes, drawing, room);
+function placeBeside(entries, sizes, drawing, limit) {
+  const widest = Math.max(0, ...sizes.map(([w]) => w));
+  if (entries.length && drawing.width + 40 + widest > limit) return placeBelow(entries, sizes, drawing, limit);
   const area = sum(sizes.map(([w, h]) => (w + 20) * (h + 14)));
-  const limit = Math.max(drawing.height, 240, Math.sqrt(area * 0.7));
+  const most = Math.max(drawing.height, 240, Math.sqrt(area * 0.7));
   let { width } = drawing, x = width + (width ? 40 : 0), y = 0, height = 0, column = 0;
   const boxes = entries.map((entry, i) => {
     const [w, h] = sizes[i];
-    if (y && y + h > limit) {
+    if (y && y + h > most) {
       x += column + 20;
       y = column = 0;
     }
@@ -193,12 +194,12 @@ function placeBeside(entries, sizes, drawing, isWhole) {
 }
 
 /** Place boxes without edges in rows below a drawing. */
-function placeBelow(entries, sizes, drawing, room) {
-  const limit = Math.max(drawing.width, room);
+function placeBelow(entries, sizes, drawing, limit) {
+  const most = Math.max(drawing.width, limit);
   let { width, height } = drawing, x = 0, y = height + LAYER_GAP, row = 0;
   const boxes = entries.map((entry, i) => {
     const [w, h] = sizes[i];
-    if (x && x + w > limit) {
+    if (x && x + w > most) {
       y += row + 14;
       x = row = 0;
     }
