@@ -80,8 +80,8 @@ def without_unchanged_chains(children: list[Entry], changed: set[int], facts: Wi
 def shortened(children: list[Entry], facts: WiringFacts, most: int = MAX_CHILDREN) -> list[Entry]:
     """Return at most `most` entries that have these children inside, and those that are in no part.
 
-    Groups, and nodes that many others take, such as a flag for training, are in no part: they can stand aside. With fewer
-    than MAX_CHILDREN entries, that holds for all that computes no output.
+    Groups, and nodes that many others take, such as a flag for training, are in no part: they can stand aside. That
+    holds for all that computes no output if `most` is smaller than MAX_CHILDREN.
     """
     targets, ranks = facts.targets, facts.ranks
     useful = most < MAX_CHILDREN and any(child.uses for child in children)

@@ -12,7 +12,7 @@ function inkOn(colour) {
   if (!inks.has(colour)) {
     const numbers = colour.startsWith("#") ? colour.slice(1).match(/../g).map((pair) => parseInt(pair, 16)) : colour.match(/\d+/g).map(Number);
     const [r, g, b] = numbers.map((value) => (value <= 10 ? value / 3295 : ((value / 255 + 0.055) / 1.055) ** 2.4));
-    inks.set(colour, 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? "#111111" : "#ffffff");
+    inks.set(colour, 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.19 ? "#111111" : "#ffffff");
   }
   return inks.get(colour);
 }
