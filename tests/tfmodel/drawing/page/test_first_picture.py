@@ -94,7 +94,8 @@ def test_the_first_picture_is_not_wider_than_the_window_and_can_be_read(show, na
 def test_a_picture_that_is_taller_than_the_window_begins_with_the_input(show):
     tab = show(MODELS["convolutions"])
     x, y, w, h = tab.evaluate(
-        """(() => { const { model, scene, tree } = tfmodelPage, box = scene.byEntry.get(tree.entryOf[model.ends.inputs[0]]);
+        """(() => { const { model, scene, tree } = tfmodelPage;
+        const box = scene.byEntry.get(tree.entryOf[model.ends.inputs[0]]);
         const { x, y, scale } = tfmodelPage.state.camera, canvas = document.getElementById("canvas");
         return [(box.x - x) * scale, (box.y - y) * scale, canvas.clientWidth, canvas.clientHeight]; })()"""
     )

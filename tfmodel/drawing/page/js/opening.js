@@ -4,7 +4,7 @@
 const READABLE = 0.75;  // the smallest scale at which text can be read: it is 9 pixels high
 const FEW = 6, MANY = 30;  // boxes of the first picture
 const MOST = 600;  // boxes that "open all" opens
-const MAX_MISFITS = 8;  // scopes that are tried and do not fit
+const MAX_MISFITS = 4;  // scopes that are tried and do not fit
 const AUXILIARY = 2;  // of `model.aside`: not part of what the outputs compute
 
 /** Return the size that a drawing may have to fit the window at a scale. */
@@ -28,19 +28,35 @@ function openFirst(body) {
   state.open = new Set([rootOf(body)]);
   scene = layoutScene();
   const room = roomAt(READABLE), misfits = new Set();
-  while (misfits.size < MAX_MISFITS) {
+  for (let tries = 0; tries < MAX_MISFITS;) {
     const fitting = scene, few = scene.boxes.length < FEW;
     const candidates = scene.boxes.filter(({ entry }) => !misfits.has(entry) && !isAuxiliary(entry) && weightOf(entry)
       && tree.children[entry].length && scene.boxes.length + tree.children[entry].length - 1 <= MANY);
     const best = least(candidates, ({ entry, y }) => y - 1e6 * weightOf(entry))?.entry;
     if (best === undefined) break;
+    if (!few && leastHeight(best) > room.h) {  // no layout is needed to know that
+      misfits.add(best);
+      continue;
+    }
     state.open.add(best);
     scene = layoutScene();
     if (scene.width <= Math.max(room.w, fitting.width) && (few || scene.height <= room.h)) continue;
+    tries++;
     misfits.add(best);
     state.open.delete(best);
     scene = fitting;
   }
+}
+
+/** Return how high the drawing is at least if a closed entry is opened: it has a layer for each box of a longest path. */
+function leastHeight(entry) {
+  const box = boxOf(entry), hubs = hubsOf(entry), number = new Map();
+  for (const child of shownChildren(entry)) if (!hubs.has(child)) number.set(child, number.size);
+  const after = emptyLists(number.size);
+  for (const { from, to } of linksOf(entry)) if (number.has(from) && number.has(to)) after[number.get(from)].push([number.get(to), 1]);
+  const layers = 1 + Math.max(0, ...longestPaths(after)[0]), height = TITLE + layers * (BOX_HEIGHTS[1] + LAYER_GAP) - LAYER_GAP + MARGIN;
+  const beside = tree.children[tree.up[entry]].map(boxOf).filter((other) => other && other.y < box.y + box.h && other.y + other.h > box.y);
+  return scene.height + Math.max(0, height - Math.max(...beside.map(({ h }) => h)));
 }
 
 /** Show a body as it opens at first. */
