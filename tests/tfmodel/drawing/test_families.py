@@ -16,7 +16,7 @@ VISION = {
     "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
     "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
 }
-"""What an eye makes of linear RGB: Machado, Oliveira and Fernandes (2009), severity 1."""
+"""Matrices from linear RGB to the linear RGB that is seen: Machado, Oliveira and Fernandes (2009), severity 1."""
 
 XYZ = ((0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750), (0.0193339, 0.1191920, 0.9503041))
 D65 = (0.95047, 1, 1.08883)

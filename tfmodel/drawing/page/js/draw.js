@@ -215,7 +215,7 @@ function paintBox(painter, box, scale) {
   const first = isFilled ? y + head / 2 + 4 : y + h / 2 - (lines.length - 1) * 7.2 + 4;
   lines.forEach((line, i) => {
     const font = i ? LINE_FONT : TITLE_FONT, ink = isFilled && !i ? inkOn(colour) : i && !heat ? palette.soft : palette.text;
-    painter.text(fitted(line, w - 20, font), x + (isFilled ? 10 : 14), first + i * 14.4 + (isFilled && i ? 2 : 0), font, ink);
+    painter.text(fitted(line, w - 20, font), x + (isFilled ? 10 : 14), first + i * 14.4 + (isFilled && i ? 5 : 0), font, ink);
   });
   const badges = [
     status && [`${SIGNS[status]}${isLeaf(entry) ? "" : tree.changes[entry]}`, palette[status]],

@@ -3,7 +3,7 @@
 
 const GAP = 22, LAYER_GAP = 34, DUMMY_GAP = 12, MARGIN = 14, TITLE = 26, PORT = 6, PORT_GAP = 4;
 const BOX_HEIGHTS = [0, 28, 42, 56];  // by the number of lines
-const MIN_LIMIT = 260;  // of the width of a level in a narrow window
+const MAX_WIDTH = 280;  // of a box, and at least that of a level in a narrow window
 const MAX_PORTS = 12;
 const HUB = 1;  // of `model.aside`: linked with too many others
 const MAX_CONTROLS = 4;
@@ -82,7 +82,7 @@ function innerEnd(call, edge, isInput) {
 function boxSize(entry) {
   const lines = boxLines(entry);
   const width = Math.max(64, ...lines.map((line, i) => textWidth(line, i ? LINE_FONT : TITLE_FONT) + 26));
-  return [Math.min(260, Math.ceil(width / 4) * 4), BOX_HEIGHTS[isLeaf(entry) ? lines.length : 3]];
+  return [Math.min(MAX_WIDTH, Math.ceil(width / 4) * 4), BOX_HEIGHTS[isLeaf(entry) ? lines.length : 3]];
 }
 
 /** Return the children that stand aside without edges: those that boxes.py sets aside, if the user has not put them back. */
@@ -105,7 +105,7 @@ function layoutLevel(entry, ports, levels, hubs) {
   const first = new Map(), last = new Map();
   addPorts(ports, number, sizes, edges, facts, first, last);
   const rims = [new Set(first.values()), new Set(last.values())], old = oldOrder(entry, children);
-  const limit = Math.max(MIN_LIMIT, roomAt(READABLE).w - 2 * MARGIN * pathTo(entry).length);
+  const limit = Math.max(MAX_WIDTH, roomAt(READABLE).w - 2 * MARGIN * pathTo(entry).length);
   let drawing = layoutLayers(sizes, edges, ...rims, portShift, old);
   if (drawing.width > limit && children.some((child) => !levels.has(child))) {
     drawing = layoutLayers(sizes, edges, ...rims, portShift, old, limit, children.map((child) => boxSize(child)[0]));

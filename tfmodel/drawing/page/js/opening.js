@@ -67,7 +67,7 @@ function showFirst(body) {
   Object.assign(showFirst, { w, h, text: pictureText() });
 }
 
-/** Return whether the picture is still the first one, which nobody has touched. */
+/** Return whether the picture is still the first one: no box was opened or selected, and the camera was not moved. */
 const isFirst = () => showFirst.text === pictureText();
 
 /** After a change of the window's size, show the first picture for it, if it is still shown. */
