@@ -12,10 +12,10 @@ or .txt it is a document for Graphviz; without -o, this goes into a pipe or a fi
 frames are name scopes, dashed edges are control inputs. Inputs and outputs have thick green frames: those of the
 signature, or else the likely ones.
 
-All of them show the same boxes at first: the nodes that compute the outputs, in about 60 boxes at most. A closed scope
-is one box, which shows the number of its nodes and their main ops. Long lists of nodes are in parts, and equal blocks
-in stacks. Nodes that save, train or initialize, and boxes that are linked with very many others, stand aside without
-edges. A message on standard error says which --depth shows more.
+Images and documents show the nodes that compute the outputs, in about 60 boxes at most; a page shows at first as many
+as fit the window, and opens the others. A closed scope is one box, which shows the number of its nodes and their main
+ops. Long lists of nodes are in parts, and equal blocks in stacks. Nodes that save, train or initialize, and boxes that
+are linked with very many others, stand aside without edges. A message on standard error says which --depth shows more.
 
 --overlay colours nodes by numbers: the JSON of `run --profile --json` (milliseconds) or `verify --json` (relative error
 of outputs), a RunMetadata of a traced run in TensorFlow (time=FILE, the default, or memory=FILE), or any JSON file

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 
 class Family(NamedTuple):
-    """Ops that have one colour: one of Okabe and Ito, which colour-blind people can tell apart, while these last."""
+    """Ops that have one colour. Colour-blind people can tell all of them apart, and black or white text can be read on
+    each: a test computes both. The first seven are those of Okabe and Ito, as far as there are so many.
+    """
 
     name: str
     colour: str
@@ -37,18 +39,18 @@ FAMILIES = (
     ),
     _family(
         "input and output",
-        "#3f9142",
+        "#4aa04f",
         r"^(Placeholder|\(argument\)|\(result\)|_Arg|_Retval|Iterator|Parse|Decode|Read|QueueDequeue)",
     ),
-    _family("files", "#8c6bb1", "Save|Restore|Summary|MergeV2Checkpoints|ShardedFilename"),
+    _family("files", "#56307e", "Save|Restore|Summary|MergeV2Checkpoints|ShardedFilename"),
     _family(
         "array",
-        "#b8a100",
+        "#f0e442",
         "Reshape|Concat|Split|Slice|Pack|Transpose|Gather|Pad|Squeeze|ExpandDims|Tile|Shape|Fill|Range|Cast",
         "Scatter|Where|OneHot|Rank|Size",
     ),
-    _family("constant", "#999999", "^Const$|^Identity|NoOp|StopGradient|PreventGradient"),
-    _family("arithmetic", "#6b7a8f", ""),
+    _family("constant", "#c4c4c4", "^Const$|^Identity|NoOp|StopGradient|PreventGradient"),
+    _family("arithmetic", "#4f5b6b", ""),
 )
 """The families in the order of what says most about a part of a model; the last one has all other ops."""
 

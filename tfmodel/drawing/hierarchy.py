@@ -71,6 +71,7 @@ def build_hierarchy(
     needed: set[int] | None,
     role_of: Mapping[int, str],
     changed: set[int] | None = None,
+    most: int = MAX_CHILDREN,
 ) -> Entry:
     """Return the root entry of a graph or function.
 
@@ -78,6 +79,7 @@ def build_hierarchy(
     needed     the vertices that compute the outputs; None if that is unknown
     role_of    the label of the group of a vertex that is not needed
     changed    in a difference of two models, the vertices that changed: chains of others become parts
+    most       how many children an entry has at most; of more, some are together in parts
     """
     root = _scope_tree(wiring, hidden)
     facts = WiringFacts(wiring)
@@ -101,11 +103,11 @@ def build_hierarchy(
         entry.children = _with_storage_aside(entry.children)
         if changed is not None:
             entry.children = without_unchanged_chains(entry.children, changed, facts)
-        if len(entry.children) > MAX_CHILDREN:
-            entry.children = shortened(entry.children, facts)
+        if len(entry.children) > most:
+            entry.children = shortened(entry.children, facts, most)
         for child in entry.children:
-            if child.kind in ("group", "stack") and len(child.children) > MAX_CHILDREN:
-                child.children = split(child.children, facts.ranks, facts.targets)
+            if child.kind in ("group", "stack") and len(child.children) > most:
+                child.children = split(child.children, facts.ranks, facts.targets, most)
     return root
 
 

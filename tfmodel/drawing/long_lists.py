@@ -77,22 +77,24 @@ def without_unchanged_chains(children: list[Entry], changed: set[int], facts: Wi
     return [child for chain in joined for child in chain]
 
 
-def shortened(children: list[Entry], facts: WiringFacts) -> list[Entry]:
-    """Return at most MAX_CHILDREN entries that have these children inside.
+def shortened(children: list[Entry], facts: WiringFacts, most: int = MAX_CHILDREN) -> list[Entry]:
+    """Return at most `most` entries that have these children inside, and those that are in no part.
 
-    Groups, and nodes that many others take, such as a flag for training, are in no part: they can stand aside.
+    Groups, and nodes that many others take, such as a flag for training, are in no part: they can stand aside. That
+    holds for all that computes no output if `most` is smaller than MAX_CHILDREN.
     """
     targets, ranks = facts.targets, facts.ranks
-    groups = [child for child in children if child.kind == "group"]
+    useful = most < MAX_CHILDREN and any(child.uses for child in children)
+    groups = [child for child in children if child.kind == "group" or (useful and not child.uses)]
     after, _ = links(children, targets)
     hubs = [place for place, child in enumerate(children) if child.kind == "node" and len(after[place]) >= MIN_HUB]
     hubs = sorted(hubs, key=lambda place: -len(after[place]))[:MAX_HUBS]
     apart = {id(entry): entry for entry in [*(children[place] for place in hubs), *groups]}
     others = _stacked([child for child in children if id(child) not in apart], facts.structure, targets)
-    if MAX_CHILDREN < len(others) < MAX_JOINED:
-        others = _joined(others, facts.wiring, ranks, targets)
-    if len(others) + len(apart) > MAX_CHILDREN:
-        others = split(others, ranks, targets)
+    if most < len(others) < MAX_JOINED:
+        others = _joined(others, facts.wiring, ranks, targets, most)
+    if len(others) + len(apart) > most:
+        others = split(others, ranks, targets, most)
     return [*others, *apart.values()]
 
 
@@ -164,9 +166,9 @@ def _comes_back(places: set[int], after: Sequence[set[int]]) -> bool:
 
 
 def _joined(
-    children: list[Entry], wiring: Wiring, ranks: Sequence[int], targets: Sequence[Sequence[int]]
+    children: list[Entry], wiring: Wiring, ranks: Sequence[int], targets: Sequence[Sequence[int]], most: int
 ) -> list[Entry]:
-    """Join nodes with their only consumer, or their only producer, until at most MAX_CHILDREN children are left.
+    """Join nodes with their only consumer, or their only producer, until at most `most` children are left.
 
     That makes no cycle. All small parts are joined before any larger one, so that equal chains look the same.
     """
@@ -178,7 +180,7 @@ def _joined(
     ]
     left = len(children)
     for limit in (2, 4, 8, 16):
-        if left <= MAX_CHILDREN:
+        if left <= most:
             break
         for place in sorted(range(len(children)), key=lambda place: ranks[min(members(children[place]), default=0)]):
             for near, far in ((after, before), (before, after)):
@@ -214,7 +216,9 @@ def _range_label(children: Sequence[Entry]) -> str:
     return " … ".join(ends) if len(ends) == 2 else f"{first[0]} … {last[-1]}"
 
 
-def split(children: list[Entry], ranks: Sequence[int], targets: Sequence[Sequence[int]]) -> list[Entry]:
+def split(
+    children: list[Entry], ranks: Sequence[int], targets: Sequence[Sequence[int]], most: int = MAX_CHILDREN
+) -> list[Entry]:
     """Cut children in the order of their edges into parts, recursively, where the fewest tensors are alive."""
     inside = [members(child) for child in children]
     places = _order(children, ranks, targets)
@@ -228,7 +232,7 @@ def split(children: list[Entry], ranks: Sequence[int], targets: Sequence[Sequenc
             alive[last + 1] -= last + 1 < len(alive)
     for place in range(1, len(alive)):
         alive[place] += alive[place - 1]
-    return _cut(ordered, alive, 0, len(ordered))
+    return _cut(ordered, alive, 0, len(ordered), most)
 
 
 def _order(children: Sequence[Entry], ranks: Sequence[int], targets: Sequence[Sequence[int]]) -> list[int]:
@@ -253,12 +257,12 @@ def _order(children: Sequence[Entry], ranks: Sequence[int], targets: Sequence[Se
     return order
 
 
-def _cut(ordered: list[Entry], alive: list[int], start: int, end: int) -> list[Entry]:
+def _cut(ordered: list[Entry], alive: list[int], start: int, end: int, most: int) -> list[Entry]:
     """Return the parts of ordered[start:end]. alive[i] is the number of tensors from before i to i or later."""
     count = end - start
-    if count <= MAX_CHILDREN:
+    if count <= most:
         return ordered[start:end]
-    parts = min(MAX_PARTS, max(MIN_PARTS, isqrt(count)))
+    parts = min(MAX_PARTS, most, max(MIN_PARTS, isqrt(count)))
     cuts = [start]
     for part in range(1, parts):
         ideal, reach = start + count * part // parts, max(1, count // parts // 3)
@@ -270,5 +274,5 @@ def _cut(ordered: list[Entry], alive: list[int], start: int, end: int) -> list[E
             result.append(ordered[low])
         elif high > low:
             label = _range_label(ordered[low:high])
-            result.append(Entry("part", label, children=_cut(ordered, alive, low, high)))
+            result.append(Entry("part", label, children=_cut(ordered, alive, low, high, most)))
     return result

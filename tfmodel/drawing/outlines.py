@@ -19,6 +19,7 @@ from ..source.model_source import ModelSource
 from ..values.names import node_name
 from .boxes import Tree
 from .hierarchy import build_hierarchy, find_hosts
+from .long_lists import MAX_CHILDREN
 from .wiring import Wiring, build_wiring
 
 if TYPE_CHECKING:
@@ -55,12 +56,14 @@ def outline_of(
     *,
     changed: Iterable[str] | None = None,
     separate: bool = False,
+    most: int = MAX_CHILDREN,
     choose: Callable[[Wiring, Mapping[int, int]], tuple[Mapping[int, int], set[int]]] | None = None,
 ) -> Outline:
     """Return the outline of the graph or a function.
 
     changed     in a difference of two models, the names of the nodes that changed
     separate    give constants and variables boxes of their own
+    most        how many children an entry has at most
     choose      return the hosts and the vertices of a picture that does not show all; nothing stands aside there
     """
     facts = Facts.of(source)
@@ -84,7 +87,7 @@ def outline_of(
         needed = None
         hidden = {number: hosts.get(number, number) for number in range(len(wiring.vertices)) if number not in chosen}
         hosts = {number: host for number, host in hosts.items() if host in chosen}
-    root = build_hierarchy(wiring, hidden, needed, roles, numbers)
+    root = build_hierarchy(wiring, hidden, needed, roles, numbers, most)
     return Outline(
         name, wiring, hosts, needed, calls, Tree(root, wiring, hosts, needed, callers=calls, changed=numbers)
     )

@@ -57,7 +57,7 @@ def picture(
 ) -> Picture:
     """Return a picture of a model as a Graphviz document; with `other`, of the difference from `model` to `other`.
 
-    depth        open this many levels of scopes; default: those that a page opens at first, in at most 60 boxes
+    depth        open this many levels of scopes; default: those that say most, in at most 60 boxes
     around       draw only nodes at most `radius` edges away from this node
     function     draw this function of the library, or with "" the graph; default: what computes the outputs
     constants    draw constants and variables as boxes, not inside their consumers

@@ -6,8 +6,9 @@
     Path("difference.html").write_bytes(page("before.pb", "after.pb"))
 
 The page has the graph, folded by scope and opened by clicks, the weights, the summary and the difference of two models.
-Python makes the hierarchy and the data, and decides what is open at first; the script of the page, in `js/`, lays out
-and draws the open scopes. Nothing is fetched, and every text of a model is only shown, never run.
+Python makes the hierarchy and the data; the script of the page, in `js/`, decides what is open at first, since the size
+of the window matters, and lays out and draws the open scopes. Nothing is fetched, and every text of a model is only
+shown, never run.
 
     document.py      `page`: style, script and data in one file
     data.py          the nodes as columns, with the tables that they share

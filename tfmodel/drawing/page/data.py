@@ -42,6 +42,9 @@ from ..families import CONSTANTS, FAMILIES, INPUTS, family_of
 from ..outlines import Outline, cut, ends_of, main_body, outline_of
 from ..wiring import Wiring
 
+MAX_CHILDREN = 22
+"""The maximum number of children of an entry beside those that stand aside: a window has room for about 30 boxes."""
+
 MAX_ATTRIBUTE = 2_000
 """The maximum number of characters of an attribute, and of elements of its list."""
 
@@ -113,7 +116,7 @@ def page_data(
         return inferred.get(function, [])
 
     outlines = {
-        name: outline_of(source, name, changed=None if changed is None else changed.get(name, set()))
+        name: outline_of(source, name, changed=None if changed is None else changed.get(name, set()), most=MAX_CHILDREN)
         for name in ("", *functions)
     }
     for name, outline in outlines.items():
@@ -185,7 +188,6 @@ def _add_body(columns: _Columns, body: Body, outline: Outline) -> None:
             "count": len(wiring.vertices),
             "entry": first,
             "entries": len(columns.labels) - first,
-            "open": sorted(first + entry for entry in outline.tree.first_open()),
             "results": _results(wiring, start),
         }
     )

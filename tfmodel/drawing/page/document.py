@@ -1,6 +1,6 @@
 """Write the page: one HTML file with the style, the script and the data of a model.
 
-Script and style are in the page as they are written, at most 200,000 bytes together. A page takes at most 140 KB, 40
+Script and style are in the page as they are written, at most 200,000 bytes together. A page takes at most 160 KB, 40
 bytes a node, and 200 bytes a weight. Heat maps are apart: a cell takes about a byte, and `heat_maps.side_of` limits the
 cells of each.
 """
@@ -39,8 +39,8 @@ Values = Literal["none", "top", "all"]
 """The tabs of the page; the last one only if two models are compared."""
 
 MODULES = (
-    "start", "data", "tree", "query", "matching", "layers", "crossings", "coordinates", "layout", "theme", "view",
-    "draw", "export", "details", "outline", "search", "tables", "keys", "main",
+    "start", "data", "tree", "query", "matching", "layers", "crossings", "coordinates", "layout", "opening", "theme",
+    "view", "draw", "export", "details", "outline", "search", "tables", "keys", "main",
 )  # fmt: skip
 """The modules of the script, in the order in which they are joined."""
 

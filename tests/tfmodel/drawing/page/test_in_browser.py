@@ -331,7 +331,8 @@ def test_the_list_of_hits_is_complete_a_moment_after_a_key(show):
     tab = show(GraphDef(node=[NodeDef(name=f"s{i % 3}/n{i}", op="NoOp") for i in range(120)]))
     tab.evaluate("tfmodelPage.search('n')")
     tab.wait("document.querySelectorAll('.hit').length === 120")
-    badges = "[...document.querySelectorAll('#outline .badge:not(:empty)')].map((badge) => badge.textContent)"
+    rows = '#outline [aria-level="1"] .badge:not(:empty)'
+    badges = f"[...document.querySelectorAll({rows!r})].map((badge) => badge.textContent)"
     assert tab.evaluate(badges) == ["40", "40", "40"]
     tab.evaluate("tfmodelPage.search('n11'); document.querySelectorAll('.hit')[3].click()")
     assert tab.evaluate("document.querySelector('#right h2').textContent") == "s1/n112"

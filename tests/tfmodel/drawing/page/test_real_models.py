@@ -31,7 +31,8 @@ if not os.environ.get("TFMODEL_ALL_PAGES"):
     MODELS = [path for path in MODELS if path.is_file() and path.stat().st_size <= 40_000]
 SMALL = [path for path in MODELS if path.is_file() and path.stat().st_size < 100_000]
 
-MAX_BOXES = 60
+MAX_BOXES = 30
+MIN_SCALE = 0.75  # at which text can be read
 MAX_RATIO = 1.2  # of crossings to those of dot
 
 LEVELS = """tfmodelPage.scene.frames.map((frame) => {
@@ -52,12 +53,15 @@ def browser():
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name)
-def test_a_real_model_opens_with_at_most_60_boxes(browser, tmp_path, path):
+def test_a_real_model_opens_with_at_most_30_boxes_that_fit_the_window(browser, tmp_path, path):
     target = tmp_path / "page.html"
     content = page(path, values="none")
     target.write_bytes(content)
     tab = browser.open(target)
-    boxes = tab.evaluate("tfmodelPage.scene.boxes.length")
+    boxes, scale, width, window = tab.evaluate(
+        "[tfmodelPage.scene.boxes.length, tfmodelPage.state.camera.scale, tfmodelPage.scene.width,"
+        " document.getElementById('canvas').clientWidth]"
+    )
     for action in ("showTab('weights')", "showTab('summary')", "showTab('graph')", "search('op=Conv2D')", "svgText()"):
         tab.evaluate(f"void tfmodelPage.{action}")
     problems = tab.problems
@@ -65,6 +69,7 @@ def test_a_real_model_opens_with_at_most_60_boxes(browser, tmp_path, path):
     assert problems == []
     assert len(content) <= most_bytes(header_of(content))
     assert 0 < boxes <= MAX_BOXES
+    assert scale >= MIN_SCALE and width * scale <= window
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed: apt-get install graphviz")

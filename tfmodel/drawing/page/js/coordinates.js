@@ -91,3 +91,22 @@ function packBlocks({ layers, total }, root, width, gap, isLeft) {
   }
   return Float64Array.from(root, (first) => (isLeft ? x[first] : -x[first]));
 }
+
+/** Move vertices of a drawing that is wider than a limit closer together, in the order in which they are. */
+function squeeze(centre, layers, width, gap, limit) {
+  const { low, high } = extent(centre, width);
+  if (high - low <= limit) return;
+  for (const level of layers) {
+    const apart = (i) => (width[level[i - 1]] + width[level[i]]) / 2 + gap(level[i - 1], level[i]);
+    for (let i = 0; i < level.length; i++) {
+      const v = level[i], half = width[v] / 2;
+      const wanted = half + ((centre[v] - half - low) * (limit - width[v])) / Math.max(1, high - low - width[v]);
+      centre[v] = i ? Math.max(wanted, centre[level[i - 1]] + apart(i)) : wanted;
+    }
+    for (let i = level.length - 1; i >= 0; i--) {
+      const v = level[i];
+      const most = i + 1 < level.length ? centre[level[i + 1]] - apart(i + 1) : limit - width[v] / 2;
+      centre[v] = Math.min(centre[v], most);
+    }
+  }
+}

@@ -3,7 +3,8 @@
 // A painter has three methods: `rect` and `path` for shapes, whose style is a record of SVG attributes, and `text`. Here is
 // that of the canvas; export.js has one that writes the same picture as SVG.
 
-const LABELS_FROM = 0.35, CURVES_FROM = 0.25, BOXES_FROM = 0.1, EDGE_LABELS_FROM = 0.7;
+const CURVES_FROM = 0.25, EDGES_FROM = 0.1;
+const NAMES_FROM = 7;  // pixels: smaller names are left out
 
 function canvasPainter(context) {
   return {
@@ -18,6 +19,7 @@ function canvasPainter(context) {
     text(text, x, y, font, colour) {
       Object.assign(context, { font, fillStyle: colour, globalAlpha: 1 }).fillText(text, x, y);
     },
+    isWhole: false,
   };
 
   function draw(shape, { fill, stroke, opacity = 1, "stroke-width": width = 1, "stroke-dasharray": dash = "" }) {
@@ -72,15 +74,18 @@ const overlaps = (box, area) =>
 /** Draw all in `area`, in the coordinates of the scene. */
 function paint(painter, area, scale) {
   painter.rect(area.x, area.y, area.w, area.h, 0, { fill: palette.back });
-  for (const frame of scene.frames) if (overlaps(frame, area)) paintFrame(painter, frame, scale);
-  if (scale < BOXES_FROM) return;
-  const edges = scene.edges.filter((edge) => overlaps(boundsOf(edge), area));
+  const frames = scene.frames.filter((frame) => tree.up[frame.entry] >= 0 && overlaps(frame, area));
+  for (const frame of frames) paintFrame(painter, frame, scale);
+  const isShown = (edge) => overlaps(boundsOf(edge), area) && (scale >= READABLE || !edge.control || edgeSide(edge));
+  const edges = scale < EDGES_FROM ? [] : scene.edges.filter(isShown);
   for (const edge of edges) if (!edgeSide(edge)) paintEdge(painter, edge, scale);
   for (const edge of edges) if (edgeSide(edge)) paintEdge(painter, edge, scale);
-  for (const box of scene.boxes) if (overlaps(box, area)) paintBox(painter, box, scale);
-  if (scale < EDGE_LABELS_FROM) return;
-  const taken = [];
-  for (const edge of edges) paintEdgeLabel(painter, edge, taken);
+  const paintOne = scale < READABLE ? paintSmallBox : paintBox, boxes = scene.boxes.filter((box) => overlaps(box, area));
+  for (const box of boxes) paintOne(painter, box, scale);
+  const taken = boxes.slice();
+  for (const edge of scale < READABLE ? [] : edges) paintEdgeLabel(painter, edge, taken);
+  const titles = new Map();
+  for (const frame of frames) paintTitle(painter, frame, area, scale, titles);
 }
 
 function boundsOf(edge) {
@@ -95,11 +100,32 @@ function boundsOf(edge) {
 const frameColour = (entry) => (pathTo(entry).length % 2 ? palette.back : palette.frame);
 
 function paintFrame(painter, { entry, x, y, w, h }, scale) {
-  if (tree.up[entry] < 0) return;
   const rim = state.selected === entry ? { stroke: palette.accent, "stroke-width": 2 / Math.min(1, scale) } : { stroke: palette.line };
   painter.rect(x, y, w, h, 10, { fill: frameColour(entry), ...rim });
-  if (scale >= LABELS_FROM) painter.text(frameTitle(entry), x + 12, y + 17, TITLE_FONT, palette.soft);
 }
+
+/** Draw the title of an open scope where it is in view: at the top of the scope, or of the view below the titles of the
+ * scopes around it. It is larger than the drawing at small scales. `titles` has the bottoms of titles that are drawn.
+ */
+function paintTitle(painter, { entry, x, y, w, h }, area, scale, titles) {
+  const whole = frameTitle(entry), fit = ((w * scale - 12) * 12) / textWidth(whole, TITLE_FONT);
+  const pixels = scale >= READABLE ? 12 * scale : Math.min(20, Math.max(12, (w * scale) / 14), Math.max(9, fit));
+  const size = Math.round(pixels / scale), height = size * 1.5, pad = scale >= READABLE ? 12 : 6 / scale;
+  const left = Math.max(x, area.x) + pad, room = Math.min(x + w, area.x + area.w) - left - pad / 2;
+  const inset = area.y + (byId("crumbs").hidden ? 0 : 44 / scale);
+  const top = Math.min(Math.max(y, y > area.y || painter.isWhole ? y : inset, titles.get(tree.up[entry]) ?? y), y + h - height);
+  titles.set(entry, Math.max(top, y) + height);
+  if (room * scale < 24 || (scale < READABLE && top + height > y + Math.max(h * 0.6, height))) return;
+  const title = fitted(whole, (room * 12) / size, TITLE_FONT);
+  if (top > y || scale < READABLE) {
+    const width = (textWidth(title, TITLE_FONT) * size) / 12 + pad;
+    painter.rect(left - pad / 2, top + size * 0.15, width, height * 0.95, 4 / Math.min(1, scale), { fill: frameColour(entry), opacity: 0.9 });
+  }
+  painter.text(title, left, top + size * 1.42, fontOf(size), scale < READABLE || top > y ? palette.text : palette.soft);
+}
+
+/** Return the font of titles in another size. */
+const fontOf = (size) => TITLE_FONT.replace("12px", `${size}px`);
 
 /** Return 1 if an edge leads to the selected entry, 2 if it comes from there, else 0. */
 function edgeSide(edge) {
@@ -127,7 +153,7 @@ function paintEdge(painter, edge, scale) {
   if (points.length < 2) return;
   const side = edgeSide(edge), stroke = [palette.edge, palette.before, palette.after][side];
   edge.width ??= control ? 1 : Math.min(4, 1 + Math.log2(new Set(edge.edges.map((e) => `${model.from[e]} ${model.port[e]}`)).size) * 0.5);
-  const opacity = state.selected >= 0 && !side ? 0.45 : control ? 0.7 : 1;
+  const opacity = (state.selected >= 0 && !side ? 0.45 : control ? 0.7 : 1) * (side || scale >= READABLE ? 1 : Math.max(0.3, scale / READABLE));
   const dash = side === 2 ? "9 4" : control ? "3 4" : "";
   const steps = scale < CURVES_FROM ? `M${points.join("L")}` : (edge.curve ??= curveThrough(points));
   painter.path(steps, { fill: "none", stroke, "stroke-width": (side ? 2.2 : 1) * edge.width, "stroke-dasharray": dash, opacity });
@@ -157,11 +183,11 @@ function paintEdgeLabel(painter, edge, taken) {
   const [[x, y], [u, v]] = edge.points;
   if (!text || Math.abs(v - y) < 20 || Math.abs(u - x) > 60) return;
   const label = edge.edges.length > 1 ? `${text} +${edge.edges.length - 1}` : text;
-  const area = { x: x + 3, y: y + 4, w: textWidth(label, LABEL_FONT) + 2, h: 11 };
+  const area = { x: x + 3, y: y + 4, w: textWidth(label, LABEL_FONT) + 2, h: 14 };
   if (taken.some((other) => overlaps(other, area))) return;
   taken.push(area);
   painter.rect(area.x, area.y, area.w, area.h, 2, { fill: frameColour(edge.level) });
-  painter.text(label, x + 4, y + 12, LABEL_FONT, palette.soft);
+  painter.text(label, x + 4, y + 15, LABEL_FONT, palette.soft);
 }
 
 /** Return how strong the colour of the overlay is in a box, from 0 to 0.47. */
@@ -175,20 +201,21 @@ function paintBox(painter, box, scale) {
   const { entry, x, y, w, h } = box;
   const isSelected = state.selected === entry, hits = hitsIn(entry), status = statusOf(entry), heat = heatStrength(entry);
   const radius = isLeaf(entry) ? 5 : 6;
-  if (!isLeaf(entry) && scale >= CURVES_FROM) painter.rect(x + 3, y + 3, w, h, radius, { fill: palette.frame, stroke: palette.line });
-  const rim = isSelected ? palette.accent : status ? palette[status] : hits ? palette.changed : isEndpoint(entry) ? colourOf(INPUTS) : "";
-  painter.rect(x, y, w, h, radius, {
-    fill: isSelected ? palette.chosen : hits ? palette.hit : palette.box,
-    stroke: rim || palette.rim, "stroke-width": rim ? 2 : 1, "stroke-dasharray": status === "removed" ? "4 3" : "",
-  });
+  if (!isLeaf(entry)) painter.rect(x + 3, y + 3, w, h, radius, { fill: palette.frame, stroke: palette.line });
+  const rim = rimOf(entry, status, hits), colour = entryColour(entry), lines = boxLines(entry);
+  const isFilled = isLeaf(entry) && !isQuiet(status), head = lines.length > 1 ? HEAD : h;
+  painter.rect(x, y, w, h, radius, { fill: isSelected ? palette.chosen : hits ? palette.hit : palette.box });
+  if (isFilled) painter.path(headOf(x, y, w, head, radius, head === h), { fill: colour });
+  else if (!isSelected && !hits) painter.rect(x, y, w, h, radius, { fill: colour, opacity: TINT });
   if (heat) painter.rect(x, y, w, h, radius, { fill: palette.heat, opacity: heat });
-  painter.rect(x + 4, y + 5, 4, h - 10, 2, { fill: entryColour(entry) });
-  if (scale < LABELS_FROM) return;
-  const lines = boxLines(entry);
-  const first = y + h / 2 - (lines.length - 1) * 7.2 + 4;
+  if (!isFilled) painter.path(headOf(x, y, 7, h, radius, true, 0), { fill: colour });
+  painter.rect(x, y, w, h, radius, {
+    fill: "none", stroke: rim || palette.rim, "stroke-width": rim ? 2 : 1, "stroke-dasharray": status === "removed" ? "4 3" : "",
+  });
+  const first = isFilled ? y + head / 2 + 4 : y + h / 2 - (lines.length - 1) * 7.2 + 4;
   lines.forEach((line, i) => {
-    const font = i ? LINE_FONT : TITLE_FONT;
-    painter.text(fitted(line, w - 20, font), x + 14, first + i * 14.4, font, i && !heat ? palette.soft : palette.text);
+    const font = i ? LINE_FONT : TITLE_FONT, ink = isFilled && !i ? inkOn(colour) : i && !heat ? palette.soft : palette.text;
+    painter.text(fitted(line, w - 20, font), x + (isFilled ? 10 : 14), first + i * 14.4 + (isFilled && i ? 5 : 0), font, ink);
   });
   const badges = [
     status && [`${SIGNS[status]}${isLeaf(entry) ? "" : tree.changes[entry]}`, palette[status]],
@@ -199,11 +226,45 @@ function paintBox(painter, box, scale) {
   let right = x + w;
   for (const [text, colour] of badges) {
     const width = textWidth(text, BADGE_FONT) + 10;
-    painter.rect(right - width + 4, y - 8, width, 15, 7, { fill: colour });
-    painter.text(text, right - width + 9, y + 3, BADGE_FONT, palette.sign);
+    painter.rect(right - width + 4, y - 9, width, 16, 8, { fill: colour });
+    painter.text(text, right - width + 9, y + 3.5, BADGE_FONT, palette.sign);
     right -= width + 3;
   }
 }
+
+/** Draw a box at a scale at which its text cannot be read: filled, with its name as large as there is room. */
+function paintSmallBox(painter, { entry, x, y, w, h }, scale) {
+  const status = statusOf(entry), hits = hitsIn(entry), heat = heatStrength(entry), rim = rimOf(entry, status, hits);
+  const colour = heat ? palette.heat : isQuiet(status) ? palette.rim : entryColour(entry);
+  painter.rect(x, y, w, h, isLeaf(entry) ? 5 : 6, {
+    fill: colour, ...(rim ? { stroke: rim, "stroke-width": Math.min(8, 2 / scale) } : isLeaf(entry) ? {} : { stroke: palette.text, "stroke-width": 1 }),
+  });
+  const size = Math.round(Math.min(h * 0.6, Math.max(12, 11 / scale)));
+  if (size * scale < NAMES_FROM || w * scale < 24) return;
+  const room = ((w - 10) * 12) / size, [label] = boxLines(entry);
+  const names = isLeaf(entry) ? [label, label.split("/").pop(), visible(opOf(model.node[entry]))] : [label];
+  const name = names.find((one) => textWidth(one, TITLE_FONT) <= room) ?? fitted(names.at(-1), room, TITLE_FONT);
+  painter.text(name, x + 5, y + h / 2 + size * 0.36, fontOf(size), inkOn(colour));
+}
+
+const HEAD = 21, TINT = 0.14;
+
+/** Return the path of the upper part of a box, or of its left side: the corners are those of the box. */
+function headOf(x, y, w, h, radius, isWhole, right = radius) {
+  const below = isWhole ? radius : 0, r = digits, lower = isWhole ? right : 0;
+  return `M${r(x)} ${r(y + radius)}a${radius} ${radius} 0 0 1 ${radius} ${-radius}H${r(x + w - right)}` +
+    `a${right} ${right} 0 0 1 ${right} ${right}V${r(y + h - lower)}a${lower} ${lower} 0 0 1 ${-lower} ${lower}` +
+    `H${r(x + below)}a${below} ${below} 0 0 1 ${-below} ${-below}z`;
+}
+
+/** Return the colour of the rim of a box that is marked, "" for others. */
+function rimOf(entry, status, hits) {
+  if (state.selected === entry) return palette.accent;
+  return status ? palette[status] : hits ? palette.changed : isEndpoint(entry) ? colourOf(INPUTS) : "";
+}
+
+/** Return whether the colour of a box steps back: behind numbers of nodes, or in a difference, where nothing changed. */
+const isQuiet = (status) => Boolean(model.overlay || (model.difference && !status));
 
 const heatText = (number) => short(Number(number.toPrecision(3))) + model.overlay.unit;
 
@@ -217,7 +278,8 @@ const fits = new Map();
 /** Return a text cut to a width. */
 function fitted(text, width, font) {
   if (textWidth(text, font) <= width) return text;
-  const key = `${width} ${font} ${text}`;
+  const key = `${Math.round(width)} ${font} ${text}`;
+  if (fits.size > 20000) fits.clear();
   if (!fits.has(key)) {
     let length = text.length;
     while (length > 3 && textWidth(shortened(text, length), font) > width) length--;

@@ -9,6 +9,7 @@ function svgPainter(elements) {
     path(steps, style) {
       add("path", { d: steps, ...style });
     },
+    isWhole: true,
     text(text, x, y, font, colour) {
       const [weight, size] = font.split(/ |px/);
       add("text", { x, y, "font-size": size, "font-weight": weight, fill: colour }, markup(text));
@@ -52,6 +53,6 @@ function savePng() {
   Object.assign(picture, { width: Math.ceil(w * scale), height: Math.ceil(h * scale) });
   const context = picture.getContext("2d");
   context.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);
-  paint(canvasPainter(context), pictureArea(), 1);
+  paint({ ...canvasPainter(context), isWhole: true }, pictureArea(), 1);
   picture.toBlob((blob) => save(blob, "graph.png"));
 }

@@ -6,6 +6,8 @@ const KEYS = [
   ["← ↑ → ↓", "along edges, and within a layer", Object.fromEntries(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"].map((key) => [key, () => move(key)]))],
   ["Enter", "open", { Enter: () => state.selected >= 0 && toggle(state.selected) }],
   ["Backspace", "close", { Backspace: closeSelected }],
+  ["<  >", "fold, open one level", { "<": foldLevel, ">": openLevel }],
+  ["*", "open all", { "*": () => openAll(rootOf(state.body)) }],
   ["u  d", "find what is upstream, downstream", { u: () => setNear("upstream", state.node), d: () => setNear("downstream", state.node) }],
   ["f", "fit all", { f: fitAll }],
   ["+  −  0", "zoom", {
@@ -77,7 +79,7 @@ function listenToPicture() {
   document.onpointerdown = (event) => {
     if (!event.target.closest("#menu")) menu.hidden = true;
   };
-  new ResizeObserver(requestDraw).observe(canvas);
+  new ResizeObserver(fitWindow).observe(canvas);
 }
 
 function showMenuOfSelected() {
@@ -92,7 +94,7 @@ function showMenu(entry, x, y) {
   const setAside = (is) => () => { state.aside.set(entry, is); relayout(); };
   const items = [
     (!name || model.calls.has(node)) && [isOpen(entry) ? "close" : "open", () => toggle(entry)],
-    !name && ["open all below", () => openAll(entry)],
+    !name && ["open all below", () => { openBelow(entry); refresh(entry); }],
     ["hide", () => { state.hidden.add(entry); select(-1); refresh(); }],
     state.hidden.size && ["show all hidden", () => { state.hidden.clear(); refresh(); }],
     ["set aside", setAside(true)],
@@ -127,20 +129,6 @@ function setNear(direction, node) {
     const takers = `(input=${name} function=${quotedName(model.bodies[model.bodyOf[node]].name)})`;
     setQuery(`${takers} or downstream of ${takers}`);
   }
-}
-
-/** Open an entry and all below it, to at most 600 boxes. */
-function openAll(entry) {
-  const pending = [entry];
-  let boxes = 0;
-  for (const current of pending) {
-    const { length } = tree.children[current];
-    if (isLeaf(current) || boxes + length > 600) continue;
-    boxes += length;
-    state.open.add(current);
-    pending.push(...tree.children[current]);
-  }
-  refresh(entry);
 }
 
 function closeSelected() {

@@ -51,6 +51,30 @@ function layersOf(count, edges, first, last) {
   return Int32Array.from({ length: count }, (_, v) => (first.has(v) ? 0 : (last.has(v) ? high + 1 : layer[v]) - low + rim));
 }
 
+/** Break layers that are wider than a limit into several; what has no edges from above comes first. */
+function brokenLayers(layer, widths, edges, limit) {
+  const isTarget = flags(layer.length), rows = [];
+  for (const [, b] of edges) isTarget[b] = 1;
+  for (let v = 0; v < layer.length; v++) (rows[layer[v]] ??= []).push(v);
+  const broken = zeros(layer.length);
+  let next = 0;
+  for (const row of rows) {
+    if (!row) continue;
+    const total = sum(row.map((v) => widths[v] + GAP)), share = total / Math.ceil(total / limit);
+    let width = 0;
+    for (const v of row.sort((a, b) => isTarget[a] - isTarget[b] || a - b)) {
+      if (width && width + widths[v] / 2 > share) {
+        next++;
+        width = 0;
+      }
+      broken[v] = next;
+      width += widths[v] + GAP;
+    }
+    next++;
+  }
+  return broken;
+}
+
 /** Return the length of the longest path to each vertex, and an order in which all links lead on.
  *
  * `after` has for each vertex the next ones, each with the length of the link.

@@ -2,7 +2,8 @@
 // a box in the drawing of its parent. Edges that leave an open entry go through ports on its frame.
 
 const GAP = 22, LAYER_GAP = 34, DUMMY_GAP = 12, MARGIN = 14, TITLE = 26, PORT = 6, PORT_GAP = 4;
-const BOX_HEIGHTS = [0, 28, 40, 56];  // by the number of lines
+const BOX_HEIGHTS = [0, 28, 42, 56];  // by the number of lines
+const MAX_WIDTH = 280;  // of a box, and at least that of a level in a narrow window
 const MAX_PORTS = 12;
 const HUB = 1;  // of `model.aside`: linked with too many others
 const MAX_CONTROLS = 4;
@@ -81,7 +82,7 @@ function innerEnd(call, edge, isInput) {
 function boxSize(entry) {
   const lines = boxLines(entry);
   const width = Math.max(64, ...lines.map((line, i) => textWidth(line, i ? LINE_FONT : TITLE_FONT) + 26));
-  return [Math.min(260, Math.ceil(width / 4) * 4), BOX_HEIGHTS[isLeaf(entry) ? lines.length : 3]];
+  return [Math.min(MAX_WIDTH, Math.ceil(width / 4) * 4), BOX_HEIGHTS[isLeaf(entry) ? lines.length : 3]];
 }
 
 /** Return the children that stand aside without edges: those that boxes.py sets aside, if the user has not put them back. */
@@ -103,8 +104,13 @@ function layoutLevel(entry, ports, levels, hubs) {
   const edges = facts.map(({ from, to }) => [number.get(from), number.get(to)]);
   const first = new Map(), last = new Map();
   addPorts(ports, number, sizes, edges, facts, first, last);
-  const drawing = layoutLayers(sizes, edges, new Set(first.values()), new Set(last.values()), portShift, oldOrder(entry, children));
-  const column = placeBeside(besides, besides.map(sizeOf), drawing);
+  const rims = [new Set(first.values()), new Set(last.values())], old = oldOrder(entry, children);
+  const limit = Math.max(MAX_WIDTH, roomAt(READABLE).w - 2 * MARGIN * pathTo(entry).length);
+  let drawing = layoutLayers(sizes, edges, ...rims, portShift, old);
+  if (drawing.width > limit && children.some((child) => !levels.has(child))) {
+    drawing = layoutLayers(sizes, edges, ...rims, portShift, old, limit, children.map((child) => boxSize(child)[0]));
+  }
+  const column = placeBeside(besides, besides.map(sizeOf), drawing, limit);
   const top = first.size ? PORT_GAP : tree.up[entry] < 0 ? MARGIN : TITLE;
   const height = Math.max(drawing.height + (last.size ? PORT_GAP : MARGIN), column.height + MARGIN) + top;
   const width = Math.max(column.width, 40, textWidth(frameTitle(entry), TITLE_FONT)) + 2 * MARGIN;
@@ -164,14 +170,16 @@ function addPorts(ports, number, sizes, edges, facts, first, last) {
   }
 }
 
-/** Place boxes without edges in columns on the right of a drawing. */
-function placeBeside(entries, sizes, drawing) {
+/** Place boxes without edges in columns on the right of a drawing; below it if the window is too narrow for the whole. */
+function placeBeside(entries, sizes, drawing, limit) {
+  const widest = Math.max(0, ...sizes.map(([w]) => w));
+  if (entries.length && drawing.width + 40 + widest > limit) return placeBelow(entries, sizes, drawing, limit);
   const area = sum(sizes.map(([w, h]) => (w + 20) * (h + 14)));
-  const limit = Math.max(drawing.height, 240, Math.sqrt(area * 0.7));
+  const most = Math.max(drawing.height, 240, Math.sqrt(area * 0.7));
   let { width } = drawing, x = width + (width ? 40 : 0), y = 0, height = 0, column = 0;
   const boxes = entries.map((entry, i) => {
     const [w, h] = sizes[i];
-    if (y && y + h > limit) {
+    if (y && y + h > most) {
       x += column + 20;
       y = column = 0;
     }
@@ -180,6 +188,26 @@ function placeBeside(entries, sizes, drawing) {
     column = Math.max(column, w);
     width = Math.max(width, x + w);
     height = Math.max(height, y - 14);
+    return box;
+  });
+  return { boxes, width, height };
+}
+
+/** Place boxes without edges in rows below a drawing. */
+function placeBelow(entries, sizes, drawing, limit) {
+  const most = Math.max(drawing.width, limit);
+  let { width, height } = drawing, x = 0, y = height + LAYER_GAP, row = 0;
+  const boxes = entries.map((entry, i) => {
+    const [w, h] = sizes[i];
+    if (x && x + w > most) {
+      y += row + 14;
+      x = row = 0;
+    }
+    const box = { entry, x, y, w, h };
+    x += w + 20;
+    row = Math.max(row, h);
+    width = Math.max(width, x - 20);
+    height = y + row;
     return box;
   });
   return { boxes, width, height };
@@ -202,14 +230,17 @@ function oldPlaces({ paths, down, up, total }, old) {
 /** The layered layout. Return corners of boxes, and points of edges: pairs of an end and the points between.
  *
  * `portShift` tells where an edge meets an open scope; `old` has the x of boxes of an earlier drawing, whose order is kept.
+ * Layers that would be wider than a limit are broken. Boxes count with `widths`: as if all scopes were closed, so that
+ * one that opens leaves the others where they are.
  */
-function layoutLayers(sizes, given, first, last, portShift = () => null, old = null) {
+function layoutLayers(sizes, given, first, last, portShift = () => null, old = null, limit = Infinity, widths = []) {
   const count = sizes.length;
   if (!count) return { x: [], y: [], lines: [], width: 0, height: 0 };
   const kept = [...given.keys()].filter((i) => given[i][0] !== given[i][1]);  // loops have no lines
   const edges = withoutCycles(count, kept.map((i) => given[i]));
   const isTurned = kept.map((i, k) => edges[k][0] !== given[i][0]);
-  const layer = layersOf(count, edges, first, last);
+  const whole = layersOf(count, edges, first, last);
+  const layer = limit < Infinity ? brokenLayers(whole, widths, edges, limit) : whole;
   const graph = withDummies(count, edges, layer);
   graph.shifts = shiftsOf(graph.paths);
   const order = orderLayers(graph, old && oldPlaces(graph, old));
@@ -217,6 +248,7 @@ function layoutLayers(sizes, given, first, last, portShift = () => null, old = n
   width.set(sizes.map((size) => size[0]));
   const gap = (v, w) => (v >= count || w >= count ? DUMMY_GAP : GAP);
   const centre = xCoordinates(graph, count, order, width, gap);
+  if (limit < Infinity) squeeze(centre, graph.layers, width, gap, limit);
   const { low, high } = extent(centre, width);
   const heights = graph.layers.map((level) => Math.max(0, ...level.map((v) => (v < count ? sizes[v][1] : 0))));
   const tops = heights.map((_, i) => sum(heights.slice(0, i)) + i * LAYER_GAP);

@@ -4,11 +4,12 @@ async function start() {
   await readModel();
   buildTree();
   state.tab = model.tab;
-  enterBody(model.main);
+  state.body = model.main;
   const parts = location.hash ? readState(location.hash.slice(1)) : new URLSearchParams();
   applyTheme(state.theme);
-  relayout();
-  if (!parts.has("at")) anchorAtInputs();
+  if (parts.has("open")) relayout();
+  else showFirst(state.body);
+  if (parts.has("open") && !parts.has("at")) anchorAtInputs();
   makeTabs();
   makeTools();
   if (state.query) setQuery(state.query);
@@ -31,6 +32,7 @@ async function start() {
 function makeTools() {
   const tools = [
     ["−", "zoom out", () => zoomCentre(0.8)], ["+", "zoom in", () => zoomCentre(1.25)], ["fit", "fit all", fitAll],
+    ["− level", "fold one level", foldLevel], ["+ level", "open one level", openLevel], ["all", "open all", () => openAll(rootOf(state.body))],
     ["SVG", "save the picture as SVG", saveSvg], ["PNG", "save the picture as PNG", savePng],
     ["◐", "light or dark", nextTheme], ["?", "help", showHelp],
   ];
@@ -39,7 +41,7 @@ function makeTools() {
 
 // For tests, which run in the page: the parts that they check. A page has no secrets, and nothing else reads this.
 globalThis.tfmodelPage = {
-  layoutLayers, layersOf, findNodes, svgText, state, toggle, select, selectNode, showTab, showBody, search,
+  layoutLayers, layersOf, findNodes, svgText, state, toggle, select, selectNode, showTab, showBody, search, paint,
   get scene() { return scene; }, get isMoving() { return motion !== null; }, get model() { return model; }, get tree() { return tree; },
   get palette() { return palette; },
   ready: start().catch((error) => {

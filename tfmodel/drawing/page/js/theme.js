@@ -7,10 +7,21 @@ function entryColour(entry) {
 
 const colourOf = (rank) => model.families[rank][1];
 
+/** Return the colour of text on a colour: that which differs more from it. */
+function inkOn(colour) {
+  if (!inks.has(colour)) {
+    const numbers = colour.startsWith("#") ? colour.slice(1).match(/../g).map((pair) => parseInt(pair, 16)) : colour.match(/\d+/g).map(Number);
+    const [r, g, b] = numbers.map((value) => (value <= 10 ? value / 3295 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+    inks.set(colour, 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.19 ? "#111111" : "#ffffff");
+  }
+  return inks.get(colour);
+}
+
+const inks = new Map();
 const measure = document.createElement("canvas").getContext("2d");
 const widths = new Map();
 const FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
-const [TITLE_FONT, LINE_FONT, LABEL_FONT, BADGE_FONT] = ["600 12", "400 10.5", "400 9.5", "600 10"].map((font) => `${font}px ${FONTS}`);
+const [TITLE_FONT, LINE_FONT, LABEL_FONT, BADGE_FONT] = ["600 12", "400 12", "400 12", "600 12"].map((font) => `${font}px ${FONTS}`);
 
 function textWidth(text, font) {
   const key = font + text;

@@ -82,8 +82,9 @@ function linksOf(entry) {
 function opsIn(entry) {
   if (!tree.ops.has(entry)) {
     const counts = new Map();
+    tree.isPassing ??= model.ops.map((op) => /^(Const|Identity|NoOp)$/.test(op));
     for (const node of nodesIn(entry, 20000)) {
-      if (!/^(Const|Identity|NoOp)$/.test(opOf(node))) counts.set(model.op[node], (counts.get(model.op[node]) || 0) + 1);
+      if (!tree.isPassing[model.op[node]]) counts.set(model.op[node], (counts.get(model.op[node]) || 0) + 1);
     }
     tree.ops.set(entry, [...counts].sort(([a, some], [b, others]) => model.family[a] - model.family[b] || others - some));
   }
@@ -99,7 +100,7 @@ function nodesIn(entry, limit) {
   while (pending.length && nodes.length < limit) {
     const current = pending.pop();
     if (model.node[current] >= 0) nodes.push(model.node[current]);
-    pending.push(...tree.children[current].slice().reverse());
+    for (let i = tree.children[current].length - 1; i >= 0; i--) pending.push(tree.children[current][i]);
   }
   return nodes;
 }

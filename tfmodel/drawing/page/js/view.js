@@ -80,18 +80,12 @@ function closeEntry(entry) {
 /** Show the graph (body 0) or a function as it opens at first. */
 function showBody(body) {
   remember();
-  enterBody(body);
   state.selected = state.node = -1;
-  refresh();
-  anchorAtInputs();
+  showFirst(body);
+  refreshCrumbs();
+  showDetails();
   unfoldOpen();
   refreshOutline();
-}
-
-function enterBody(body) {
-  leaveAllCalls();
-  state.body = body;
-  state.open = new Set(model.bodies[body].open);
 }
 
 function leaveAllCalls() {
@@ -104,7 +98,7 @@ function select(entry, { center = false, node = -1 } = {}) {
   state.node = node < 0 && entry >= 0 ? model.node[entry] : node;
   if (entry >= 0) {
     const body = bodyOfEntry(entry), isNew = body !== state.body;
-    if (isNew) enterBody(body);
+    if (isNew) openFirst(body);
     const path = pathTo(entry), around = path.slice(0, -1);
     const isOpened = isNew || around.some((e) => !isOpen(e)) || path.some((e) => state.hidden.has(e));
     for (const e of around) state.open.add(e);
@@ -155,10 +149,10 @@ function centerOn(entry) {
   centerAt(box.x + box.w / 2, box.y + Math.min(box.h, viewArea().h) / 2);
 }
 
-/** Show the inputs at a scale at which text is at least 9 pixels high: the whole drawing only if it fits so. */
+/** Show the whole drawing if its text can be read so, and else its inputs. */
 function anchorAtInputs() {
-  const whole = viewArea(1);
-  const scale = Math.max(0.86, Math.min((whole.w - 40) / scene.width, (whole.h - 70) / scene.height, 1.25));
+  const room = roomAt(1), across = room.w / scene.width, down = room.h / scene.height;
+  const scale = Math.max(READABLE, Math.min(across, down < READABLE ? 1 : Math.min(down, 1.25)));
   const { w, h } = viewArea(scale);
   const inputs = endsOf(state.body).inputs.map((node) => boxOf(visibleEntry(tree.entryOf[node])));
   const target = inputs.find(Boolean) || highest(scene.boxes);
@@ -213,19 +207,23 @@ function zoomCentre(factor) {
 
 // --- history and address ---------------------------------------------------------------------------------------------
 
-function stateText() {
+/** Return the state as it stands in the address, without some parts. */
+function stateText(...without) {
   const { camera, body, selected, node } = state;
   const aside = [...state.aside].map(([e, is]) => (is ? e : -e));
   return new URLSearchParams(Object.entries({
     tab: state.tab, body: body || "", open: [...state.open].sort((a, b) => a - b).join("."), hidden: [...state.hidden].join("."),
     aside: aside.join("."), selected: selected < 0 ? "" : selected, node: node < 0 ? "" : node, q: state.query, theme: state.theme,
     at: [camera.x.toFixed(0), camera.y.toFixed(0), camera.scale.toFixed(3)].join("_"),
-  }).filter(([, value]) => value !== "")).toString();
+  }).filter(([name, value]) => value !== "" && !without.includes(name))).toString();
 }
+
+/** The state of the picture alone. */
+const pictureText = () => stateText("tab", "q", "theme");
 
 function saveState() {
   try {
-    history.replaceState(null, "", `#${stateText()}`);
+    history.replaceState(null, "", `#${isFirst() ? stateText("open", "at") : stateText()}`);  // each window has its first picture
   } catch {
     // A page in an iframe without an address keeps its state to itself.
   }
@@ -240,7 +238,7 @@ function readState(text) {
   state.body = Math.max(0, numberIn("body", model.bodies.length));
   leaveAllCalls();
   state.open = new Set(numbers("open").filter((e) => isEntry(e) && (!isLeaf(e) || enterCall(e))));
-  if (!isOpen(rootOf(state.body))) state.open = new Set(model.bodies[state.body].open);
+  if (!isOpen(rootOf(state.body))) state.open = new Set([rootOf(state.body)]);
   state.hidden = new Set(numbers("hidden").filter(isEntry));
   state.aside = new Map(numbers("aside").filter((e) => isEntry(Math.abs(e))).map((e) => [Math.abs(e), e > 0]));
   state.selected = numberIn("selected", tree.count);
