@@ -29,7 +29,7 @@ def test_block_sizes_that_are_strings_are_refused_by_name(tmp_path: Path) -> Non
         *("tfmodel", "transform", case / "graph.pb", "--inputs", "x", "--outputs", "y", "--verbose"),
         *("--transforms", "flatten_atrous_conv", "-o", tmp_path / "out.pb"),
     )
-    assert done.returncode == 1  # TensorFlow refuses the graph, before and after
+    assert done.returncode == 2  # TensorFlow refuses the graph, before and after
     assert 'its input "block" is string, not int32' in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -146,7 +146,7 @@ def test_without_h5py_the_error_says_so(tmp_path: Path) -> None:
     code = f"import sys; sys.modules['h5py'] = None; {command}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     problem = "this is an HDF5 file, as Keras writes them: reading it needs h5py: pip install h5py"
-    assert (done.returncode, done.stderr) == (1, f"{path}: {problem}\n")
+    assert (done.returncode, done.stderr) == (2, f"{path}: {problem}\n")
 
 
 def test_other_files_are_not_files_of_keras(tmp_path: Path) -> None:
