@@ -88,6 +88,7 @@ OPTIONS = [
     "extract graph.pb -o out.pb --outputs y --op-defs {}",
     "freeze graph.pb -o out.pb --outputs y --op-defs {}",
     "optimize graph.pb -o out.pb --outputs y --op-defs {}",
+    "optimize graph.pb -o out.pb --outputs y --plugin ./{}",
     "convert graph.pb out/ --op-defs {}",
     "convert graph.pb out/ --assets {}",
     "dump graph.pb --proto {} --type M",

@@ -233,7 +233,7 @@ class TestCommand:
     )
     def test_errors(self, run: Any, text: str, problem: str) -> None:
         status, _, err = run("x", text)
-        assert (status, err.endswith(problem)) == (1, True), err
+        assert (status, err.endswith(problem)) == (2, True), err
 
 
 def test_a_name_that_promises_records(tmp_path: Path) -> None:
