@@ -28,6 +28,8 @@ if "runpy" in sys.modules and sys.argv[:1] == ["-m"]:  # `python -m` is looking 
 
 import importlib
 
+from .public_names import find_public_name
+
 __version__ = "0.2.0"
 
 # The public names of each module. `python -m tests.index` writes __init__.pyi from it, which type checkers read.
@@ -88,13 +90,7 @@ def __getattr__(name):
         return importlib.import_module("." + name, __name__)
     if name not in PUBLIC_MODULES:
         raise AttributeError("module %r has no attribute %r" % (__name__, name))
-    try:
-        value = globals()[name] = getattr(importlib.import_module("." + PUBLIC_MODULES[name], __name__), name)
-    except ModuleNotFoundError as error:
-        around = __name__[: -len("tfmodel")]
-        if not (error.name or "").startswith((around + "pbwire.", around + "tfmodel.")):
-            raise
-        raise AttributeError("this copy of tfmodel has not all parts: %s needs %s" % (name, error.name))  # noqa: B904
+    value = globals()[name] = find_public_name(__name__, PUBLIC_MODULES[name], name)
     return value
 
 

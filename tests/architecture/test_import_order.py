@@ -57,6 +57,7 @@ PBWIRE = (
 STOREYS = {
     "bytes": (
         "tfmodel.starting",
+        "tfmodel.public_names",
         "tfmodel",
         "tfmodel.options",
         "tfmodel.errors",

@@ -16,9 +16,9 @@ process ends, the others read the end of their input, and end too.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
@@ -189,8 +189,7 @@ def serve(package: str) -> None:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     function, setup = json.loads(sys.stdin.buffer.readline())
-    module, _, name = function.partition(":")
-    answer: Callable[[Any], Any] = getattr(importlib.import_module(module, package), name)(setup)
+    answer: Callable[[Any], Any] = pkgutil.resolve_name(function)(setup)
     with contextlib.suppress(BrokenPipeError):
         _put(answers, _READY)
         for line in sys.stdin.buffer:
