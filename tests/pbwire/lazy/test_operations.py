@@ -85,8 +85,9 @@ TYPES = load_text(
     """
 )
 for full_name, made in TYPES.items():
-    made.__module__, made.__qualname__ = __name__, full_name.replace(".", "_")  # so that messages can be pickled
-    globals()[made.__qualname__] = made
+    if full_name.startswith("operations."):  # the others are the classes of pbwire.wellknown
+        made.__module__, made.__qualname__ = __name__, full_name.replace(".", "_")  # so that messages can be pickled
+        globals()[made.__qualname__] = made
 Holder, Item, Value = (TYPES[f"operations.{name}"] for name in ("Holder", "Item", "Value"))
 
 COPIES = 4
