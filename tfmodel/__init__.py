@@ -28,8 +28,6 @@ if "runpy" in sys.modules and sys.argv[:1] == ["-m"]:  # `python -m` is looking 
 
 import importlib
 
-from .public_names import find_public_name
-
 __version__ = "0.2.0"
 
 # The public names of each module. `python -m tests.index` writes __init__.pyi from it, which type checkers read.
@@ -90,7 +88,8 @@ def __getattr__(name):
         return importlib.import_module("." + name, __name__)
     if name not in PUBLIC_MODULES:
         raise AttributeError("module %r has no attribute %r" % (__name__, name))
-    value = globals()[name] = find_public_name(__name__, PUBLIC_MODULES[name], name)
+    public_names = importlib.import_module(".public_names", __name__)
+    value = globals()[name] = public_names.find_public_name(PUBLIC_MODULES[name], name)
     return value
 
 

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-import pbwire
 from pbwire.colours import Style, paint
 from pbwire.errors import Error, Text, compose, without
 
+from ..public_names import missing_part
 from ..values.terminal import escape, shorten
 
 if TYPE_CHECKING:
@@ -63,17 +63,9 @@ def explain_error(command: str, error: BaseException) -> str | None:
         return f"{command}: out of memory"
     if isinstance(error, ModuleNotFoundError) and error.name == "numpy":
         return f"{command}: this needs numpy, which {escape(sys.executable or 'this Python')} does not have"
-    if isinstance(error, ModuleNotFoundError) and (module := own_module(error.name or "")):
-        problem = f"this copy of tfmodel has not all parts: {module} is missing"
+    if problem := missing_part(error):
         return f'{command}: {problem}; "vendor --update --parts" of a whole tfmodel adds parts'
     return None
-
-
-def own_module(name: str) -> str | None:
-    """Return the name of a module of ours without the package around a copy; None for modules of others."""
-    around = pbwire.__name__.removesuffix("pbwire")
-    below = name.removeprefix(around)
-    return below if name.startswith(around) and below.partition(".")[0] in ("pbwire", "tfmodel") else None
 
 
 def warn(message: str, style: Style | None = None) -> None:

@@ -38,7 +38,7 @@ _POLLED = 0.5  # seconds; on Windows, control-C does not end a longer wait
 _READY = b"ready\n"
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from importlib import import_module; import_module(sys.argv[2]).serve(sys.argv[3])"
+    "from importlib import import_module; import_module(sys.argv[2]).serve()"
 )
 _FLAGS = {
     "isolated": "-I",
@@ -131,7 +131,7 @@ class _Worker:
         flags += ["-X", "utf8"] * bool(sys.flags.utf8_mode)
         if not sys.executable:
             raise RequestError("--jobs starts Python, and the path of this one is not known: leave it out")
-        words = [sys.executable, *flags, "-P", "-c", _PROGRAM, json.dumps(sys.path), __name__, __package__ or ""]
+        words = [sys.executable, *flags, "-P", "-c", _PROGRAM, json.dumps(sys.path), __name__]
         try:
             self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         except OSError as error:
@@ -181,7 +181,7 @@ class _Worker:
         return f"it was ended by {names.get(-status, f'signal {-status}')}"
 
 
-def serve(package: str) -> None:
+def serve() -> None:
     """Answer items from standard input until it ends: the program of a worker. Its output goes to standard error."""
     with contextlib.suppress(ValueError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it

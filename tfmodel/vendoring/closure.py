@@ -16,9 +16,9 @@ from functools import cache
 from .. import PUBLIC_MODULES
 from .parts import BY_NAME, Part
 
-_FRONTS = {
-    "tfmodel": PUBLIC_MODULES
-}  # where the names of packages come from; those of `pbwire` are modules, or `BY_NAME`
+_FRONTS = {"tfmodel": PUBLIC_MODULES}
+"""The modules of the public names of packages. Those of `pbwire` are modules themselves, or in `BY_NAME`."""
+
 _IGNORE = b"""
 # This copy has not all parts of tfmodel.
 # mypy: ignore-errors

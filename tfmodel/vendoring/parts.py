@@ -123,6 +123,7 @@ BY_NAME = {
     "pbwire.json": ("pbwire.json.*",),
     "pbwire.table": ("pbwire.extensions.*",),
     "pbwire.text": ("pbwire.text.*",),
+    "tfmodel": ("tfmodel.public_names",),
     "tfmodel.analysis.shape_rules.table": ("tfmodel.analysis.shape_rules.*",),
     "tfmodel.kernels": ("tfmodel.kernels.*",),
     "tfmodel.transforms.framework.registry": ("tfmodel.transforms.*",),
