@@ -224,7 +224,7 @@ class Weight:
     purpose       "" for a learned weight that the outputs of the model use; otherwise see `Purpose`
     slots         the number of its optimizer slots and moving averages, by kind, such as {"Adam slot": 2}
     distinct      the number of distinct values, if these were counted and are few
-    reader        reads the values; None if they are missing
+    reader        reads the values in TensorFlow's layout; None if they are missing. `read` is for callers
     """
 
     name: str
@@ -341,21 +341,18 @@ class Weight:
         return dtype.itemsize == 1 or (is_weight and self.role not in ("table", "embedding"))
 
     def read(self) -> npt.NDArray[Any]:
-        """Return the values in TensorFlow's layout; quantized values are dequantized.
+        """Return the values in the requested layout, of the shape `shape`; quantized values are dequantized.
 
         Raises TensorError and CheckpointError, also if the values are missing.
         """
         if self.reader is None:
             raise TensorError(f"{escape(self.name)} has no value: {self.missing}")
-        return self.reader()
+        array = self.reader()
+        return array if self.transposition is None else self.transposition.apply(array)
 
     def array(self) -> npt.NDArray[Any]:
-        """Return the values in the requested layout; quantized values are dequantized.
-
-        Raises TensorError and CheckpointError, also if the values are missing.
-        """
-        array = self.read()
-        return array if self.transposition is None else self.transposition.apply(array)
+        """Return the same as `read`."""
+        return self.read()
 
     def as_dict(self, total: int) -> dict[str, Any]:
         """Return the data for JSON. `total` is the size of all weights."""

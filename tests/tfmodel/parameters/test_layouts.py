@@ -69,6 +69,7 @@ def torch_transposed(x, kernel):
 def turned(line, kernel, layout):
     (row,) = list_all(graph(const("w", kernel), line), layout=layout)
     assert row.array().shape == row.shape
+    assert np.array_equal(row.read(), row.array())
     return row.array()
 
 
