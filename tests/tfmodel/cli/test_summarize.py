@@ -77,7 +77,7 @@ def test_a_brief_report_of_a_training_graph(run, tmp_path):
     assert "  training       keep = 1, it is the share that a dropout keeps; goes into 7 nodes" in lines
     assert "  parameters     6 (24 bytes)" in lines
     assert any(line.startswith("  runs on NumPy  no: there is no kernel for Mystery") for line in lines)
-    assert lines[-2].endswith("--checkpoint PREFIX -o small.pb")
+    assert lines[-2].endswith("--checkpoint PREFIX --op-defs OPS.pbtxt -o small.pb")
 
 
 def test_outputs_that_are_not_certain(run, tmp_path):
