@@ -36,15 +36,20 @@ Several FILEs, and folders with models in them, are checked one after the other,
 lines. Models are found by content, in sorted order, and links are not followed. A folder that is itself a model is one
 model, unless --jobs is given. --sarif prints a document for services of code scanning.
 
-Exit status: 0 if nothing is broken or unsafe, 1 if there are findings, 2 if the file cannot be read; of several
-files, the largest.
+--ignore leaves out findings of a KIND: a level (broken, unsafe, note), or a kind of it, with both words of the report,
+such as unsafe/read. They are only counted. --fail-on names the kinds for which the status is 1; the others are printed
+all the same. Several KINDs are separated by commas.
+
+Exit status: 0 if nothing is broken or unsafe, or is of a KIND of --fail-on, 1 if there are such findings, 2 if the file
+cannot be read, whatever --fail-on says; of several files, the largest.
 
 examples:
   tfmodel check saved_model/
   tfmodel check model.ckpt-1000.meta --values
   tfmodel check frozen.pb --json | jq -r '.findings[].message'
   tfmodel check downloads/ --jobs 4 --json | jq -r 'select(.is_clean | not) | .path'
-  tfmodel check models/ --sarif -o models.sarif
+  tfmodel check models/ --sarif -o models.sarif --ignore note
+  tfmodel check models/ --fail-on unsafe
 """
 
 from __future__ import annotations
@@ -59,6 +64,7 @@ from pbwire.atomic import writable
 
 from ..ops import OPS
 from ..reports.check import CheckReport, check, sarif
+from ..reports.check.kinds import FAULTS, parse_kinds
 from ..reports.check.report import MAX_SHOWN
 from ..source.model_source import ModelSource
 from .many_files import JSON_LINES, ManyFiles, add_files, names_many, run_many
@@ -75,6 +81,11 @@ def add_arguments(parser: Parser) -> None:
     add_tags(parser)
     add_op_defs(parser)
     parser.add_flag("--values", help="read all values of the checkpoint too, and compare them with their checksums")
+    add = parser.add_argument
+    ignore_help = "leave out findings of a level (broken, unsafe, note) or kind (unsafe/read); may be repeated"
+    add("--ignore", metavar="KIND", action="append", default=[], help=ignore_help)
+    fail_help = "end with status 1 only for findings of this level or kind; may be repeated"
+    add("--fail-on", metavar="KIND", action="append", default=[], help=fail_help)
     parser.add_flag("--all", help=f"print all findings; the default is {MAX_SHOWN} of each kind")
     parser.add_flag("--json", help="print JSON")
     parser.add_flag("--sarif", help="print a SARIF document, for services of code scanning")
@@ -90,10 +101,15 @@ def run(args: Any) -> int:
         report = _report(args, args.files[0], progress)
         text = f"{report.to_json()}\n" if args.json else report.to_text(max_shown=None if args.all else MAX_SHOWN)
     sys.stdout.write(text)
-    return _status(report)
+    return _status(args, report)
 
 
 def _check_use(args: Any) -> None:
+    for option, kinds in (("--ignore", args.ignore), ("--fail-on", args.fail_on)):
+        try:
+            parse_kinds(kinds)
+        except ValueError as error:
+            raise UsageError(f"{option}: {error}") from None
     if args.all and args.json:
         raise UsageError("--json has all findings: leave out --all")
     if args.sarif and (args.all or args.json):
@@ -110,8 +126,8 @@ def _run_many(args: Any) -> int:
     return run_many("check", MANY, args, _write_sarif(args) if args.sarif else None)
 
 
-def _status(report: CheckReport) -> int:
-    return DONE if report.is_clean else NO
+def _status(args: Any, report: CheckReport) -> int:
+    return NO if report.has(args.fail_on or FAULTS) else DONE
 
 
 def _report(args: Any, path: str, progress: Progress | None = None) -> CheckReport:
@@ -120,6 +136,7 @@ def _report(args: Any, path: str, progress: Progress | None = None) -> CheckRepo
         source,
         op_defs=args.op_defs,
         read_values=args.values,
+        ignore=args.ignore,
         reading=progress.each("reading") if progress is not None else None,
     )
 

@@ -84,7 +84,7 @@ class ManyFiles:
     """The steps of a command for each of many files.
 
     examine         returns the report of a model, given the options and the path
-    status          returns the exit status of a report
+    status          returns the exit status of a report, given the options
     takes_weights   whether the command takes weights without a graph
     refused         the options that are about one model, or would have no effect
     only_json       the options that change only the JSON
@@ -92,7 +92,7 @@ class ManyFiles:
     """
 
     examine: Callable[[Any, str], Report]
-    status: Callable[[Any], int] = lambda report: DONE
+    status: Callable[[Any, Any], int] = lambda args, report: DONE
     takes_weights: bool = False
     refused: tuple[str, ...] = ()
     only_json: tuple[str, ...] = ()
@@ -236,7 +236,7 @@ def _answer(many: ManyFiles, args: Any, place: Place) -> Answer:
     render, render_error = _forms(many, args)
     try:
         report = many.examine(args, place.path)
-        return Answer("model", many.status(report), render(place.path, report))
+        return Answer("model", many.status(args, report), render(place.path, report))
     except Exception as error:
         problem = _problem(place.path, error)
         return Answer("broken", FAILED, render_error(place.path, problem))
