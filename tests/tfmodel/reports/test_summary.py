@@ -113,9 +113,7 @@ class TestCounts:
         report = summarize(graph(placeholder("x", 100, 100), *constants, *map(typed, lines)))
         assert [row.op for row in report.ops][:3] == ["MatMul", op, "Relu"]
         assert {row.op for row in report.ops if row.is_open} == {op}
-        assert f"FLOPs          2,000,000{note}\n".replace("2,000,000", f"{report.flops:,}") in report.to_text(
-            brief=True
-        )
+        assert f"  FLOPs          {report.flops:,}{note}\n" in report.to_text(brief=True)
 
     def test_ops_whose_share_is_large_stay_before_those_of_unknown_cost(self):
         lines = ["m = MatMul(x, w)", "h = MyOp(m)", "s = Reshape(h, size)", "y = Softmax(s)"]

@@ -63,8 +63,8 @@ def check(
     out and only counted: "note", "unsafe/read", or several. The names are those of levels and of `KINDS`, with the
     level in front.
 
-    Raises ValueError for a kind that does not exist; the errors of `load`, and ModelError for a checkpoint that the model does not need, and for values to read
-    that it does not have.
+    Raises ValueError for a kind that does not exist; the errors of `load`, and ModelError for a checkpoint that the
+    model does not need, and for values to read that it does not have.
     """
     ignored = parse_kinds(ignore)
     source = ModelSource.of(model, checkpoint=checkpoint, tags=tags)

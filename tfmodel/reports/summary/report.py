@@ -151,8 +151,8 @@ class OpFacts:
     parameters   elements of the constants and variables that these nodes use as weights; each counts once
     flops        of one run; None if the op has no rule
     unshaped     the number of nodes that are missing in `flops`, since their shapes are unknown
-    is_open      whether the nodes may cost more than `flops`: calls, loops, Python functions, ops without a rule, unknown
-                 shapes
+    is_open      whether the nodes may cost more than `flops`: calls, loops, Python functions, ops without a rule, and
+                 unknown shapes
     """
 
     op: str

@@ -105,7 +105,7 @@ def count_ops(graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], ne
 
 
 def _sort_by_cost(rows: Iterable[OpFacts]) -> list[OpFacts]:
-    """Return the rows by known cost; those of unknown cost stand behind the last row with a large share at the latest."""
+    """Return the rows by known cost, but those of unknown cost no later than behind the last one with a large share."""
     rows = sorted(rows, key=lambda row: (-(row.flops or 0), -row.parameters, -row.nodes, -row.all_nodes, row.op))
     small_flops = _SMALL * sum(row.flops or 0 for row in rows)
     small_parameters = _SMALL * sum(row.parameters for row in rows)
