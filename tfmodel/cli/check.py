@@ -64,7 +64,7 @@ from pbwire.atomic import writable
 
 from ..ops import OPS
 from ..reports.check import CheckReport, check, sarif
-from ..reports.check.kinds import FAULTS, parse_kinds
+from ..reports.check.kinds import FAULTS, all_kinds, parse_kinds
 from ..reports.check.report import MAX_SHOWN
 from ..source.model_source import ModelSource
 from .many_files import JSON_LINES, ManyFiles, add_files, names_many, run_many
@@ -81,15 +81,17 @@ def add_arguments(parser: Parser) -> None:
     add_tags(parser)
     add_op_defs(parser)
     parser.add_flag("--values", help="read all values of the checkpoint too, and compare them with their checksums")
-    add = parser.add_argument
-    ignore_help = "leave out findings of a level (broken, unsafe, note) or kind (unsafe/read); may be repeated"
-    add("--ignore", metavar="KIND", action="append", default=[], help=ignore_help)
-    fail_help = "end with status 1 only for findings of this level or kind; may be repeated"
-    add("--fail-on", metavar="KIND", action="append", default=[], help=fail_help)
+    _add_kinds(parser, "--ignore", "leave out findings of a level (broken, unsafe, note) or kind (unsafe/read)")
+    _add_kinds(parser, "--fail-on", "end with status 1 only for findings of this level or kind")
     parser.add_flag("--all", help=f"print all findings; the default is {MAX_SHOWN} of each kind")
     parser.add_flag("--json", help="print JSON")
     parser.add_flag("--sarif", help="print a SARIF document, for services of code scanning")
     add_output(parser, help="with --sarif: the file to write")
+
+
+def _add_kinds(parser: Parser, name: str, help: str) -> None:
+    help = f"{help}; may be repeated"
+    parser.add_offered(name, all_kinds, separator=",", metavar="KIND", action="append", default=[], help=help)
 
 
 def run(args: Any) -> int:

@@ -12,8 +12,8 @@ import math
 import re
 import sys
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 from pbwire import arguments
 from pbwire.errors import suggestion
@@ -24,6 +24,13 @@ from .messages import escape_message, warn
 
 _FALSE = ("false", "0", "no")
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+class Offer(NamedTuple):
+    """The words that shells complete as values of an option: a function that returns them, and what separates them."""
+
+    words: Callable[[], Iterable[str]]
+    separator: str
 
 
 class Parser(arguments.Parser):
@@ -38,6 +45,16 @@ class Parser(arguments.Parser):
         self._flags: set[str] = set()
         self._former: dict[str, FormerFlag] = {}
         self._needed: list[argparse.Action] = []
+        self.offers: dict[str, Offer] = {}
+
+    def add_offered(
+        self, name: str, words: Callable[[], Iterable[str]], *, separator: str = "", **keywords: Any
+    ) -> None:
+        """Add an option whose values are mostly one of some words, or several with a separator, which shells complete.
+
+        `words` returns them; it is not called before a script for a shell is made.
+        """
+        self.offers[self.add_argument(name, **keywords).dest] = Offer(words, separator)
 
     def add_flag(self, name: str, *, help: str) -> None:
         """Add an option that is on or off; by default it is off."""

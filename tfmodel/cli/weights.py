@@ -64,7 +64,7 @@ from typing import Any
 
 from ..parameters.listing import BY_STATISTICS, SORTS, weights
 from ..parameters.report import WeightsReport, check_export_path
-from ..parameters.weight import parse_layout
+from ..parameters.weight import FRAMEWORK_LAYOUTS, parse_layout
 from ..source.model_source import ModelSource
 from ..values.sizes import parse_size
 from ..values.terminal import escape
@@ -93,7 +93,8 @@ def add_arguments(parser: Parser) -> None:
     add("--sort", choices=tuple(SORTS), help="sort by this column; order is that of the file; the default is size")
     parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
     parser.add_flag("--histogram", help="show the distribution of the values")
-    add("--layout", metavar="LAYOUT", help="the axis order of filters and matrices; see below")
+    layout_help = "the axis order of filters and matrices; see below"
+    parser.add_offered("--layout", lambda: FRAMEWORK_LAYOUTS, metavar="LAYOUT", help=layout_help)
     add_output(parser, help="write the values; see below")
     parser.add_flag("--as-stored", help="keep quantized values and their ranges as stored")
     parser.add_flag("--json", help="print JSON")

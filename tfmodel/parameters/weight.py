@@ -62,7 +62,7 @@ _KINDS_BY_ROLE = {
 AS_STORED = "as in TensorFlow"
 _CHANNELS = {"convolution": "IO", "transposed": "OI", "depthwise": "IM"}
 _MATRIX = "matrix"
-_FRAMEWORK_LAYOUTS = {
+FRAMEWORK_LAYOUTS = {
     "torch": "OIHW,transposed=IOHW,matrix=OI",
     "pytorch": "OIHW,transposed=IOHW,matrix=OI",
     "onnx": "OIHW,transposed=IOHW",
@@ -97,7 +97,7 @@ class Transposition(NamedTuple):
 def parse_layout(layout: str) -> Mapping[str, str]:
     """Return the order of axes for each kind of filter that a layout names. Raises ValueError for an invalid layout."""
     words: dict[str, str] = {}
-    for part in _FRAMEWORK_LAYOUTS.get(layout.strip().lower(), layout).split(","):
+    for part in FRAMEWORK_LAYOUTS.get(layout.strip().lower(), layout).split(","):
         kind, equals, word = part.strip().rpartition("=")
         kind, letters = kind.strip().lower(), word.strip().upper()
         if equals and kind not in (*_CHANNELS, _MATRIX):
@@ -112,7 +112,7 @@ def parse_layout(layout: str) -> Mapping[str, str]:
         elif sorted(letters) == sorted("HWIO"):
             kinds = [kind] if kind else list(_CHANNELS)
         else:
-            frameworks = ", ".join(_FRAMEWORK_LAYOUTS)
+            frameworks = ", ".join(FRAMEWORK_LAYOUTS)
             known = f"an order of H, W, I and O (or M, for depthwise filters), such as OIHW, OI, or {frameworks}"
             raise ValueError(f"{escape(part.strip())!r} is not a layout: give {known}")
         if "M" in letters and kinds != ["depthwise"]:

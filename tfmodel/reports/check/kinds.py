@@ -82,12 +82,17 @@ def name_of(level: Level, kind: str) -> str:
     return f"{level}/{kind}"
 
 
+def all_kinds() -> list[str]:
+    """Return the names of the levels and of their kinds."""
+    return [*LEVELS, *(name_of(*key) for key in KINDS)]
+
+
 def parse_kinds(kinds: str | Iterable[str]) -> frozenset[str]:
     """Return the names of kinds, given in strings, each with one or with several separated by commas.
 
     Raises ValueError for a name that is not that of a level or a kind.
     """
-    known = [*LEVELS, *(name_of(*key) for key in KINDS)]
+    known = all_kinds()
     words = [word.strip() for text in ([kinds] if isinstance(kinds, str) else kinds) for word in text.split(",")]
     for word in words:
         if word not in known:
