@@ -32,9 +32,10 @@ Not promised: a model without findings may still take any amount of time and mem
 on more than constants, for example; compiled programs and ops of libraries are not looked into; weights and outputs
 may be wrong on purpose; and a file may be made for errors of TensorFlow itself.
 
-Several FILEs, and folders with models in them, are checked one after the other, each in one line; --json prints JSON
-lines. Models are found by content, in sorted order, and links are not followed. A folder that is itself a model is one
-model, unless --jobs is given. --sarif prints a document for services of code scanning.
+Several FILEs, and folders with models in them, are checked one after the other, each in one line; --json prints a line
+of JSON for each model, for one FILE too. Models are found by content, in sorted order, and links are not followed. A
+folder that is itself a model is one model, unless --jobs is given. --sarif prints a document for services of code
+scanning.
 
 --ignore leaves out findings of a KIND: a level (broken, unsafe, note), or a kind of it, with both words of the report,
 such as unsafe/read. They are only counted. --fail-on names the kinds for which the status is 1; the others are printed
@@ -67,7 +68,7 @@ from ..reports.check import CheckReport, check, sarif
 from ..reports.check.kinds import FAULTS, all_kinds, parse_kinds
 from ..reports.check.report import MAX_SHOWN
 from ..source.model_source import ModelSource
-from .many_files import JSON_LINES, ManyFiles, add_files, names_many, run_many
+from .many_files import JSON_LINES, ManyFiles, add_files, names_many, render_json, run_many
 from .messages import UsageError
 from .model_options import add_checkpoint, add_op_defs, add_tags
 from .output_options import add_output, check_writable
@@ -101,7 +102,11 @@ def run(args: Any) -> int:
     with Progress() as progress:
         progress.doing("checking")
         report = _report(args, args.files[0], progress)
-        text = f"{report.to_json()}\n" if args.json else report.to_text(max_shown=None if args.all else MAX_SHOWN)
+        text = (
+            f"{render_json(args.files[0], report)}\n"
+            if args.json
+            else report.to_text(max_shown=None if args.all else MAX_SHOWN)
+        )
     sys.stdout.write(text)
     return _status(args, report)
 

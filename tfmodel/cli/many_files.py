@@ -67,7 +67,8 @@ def _render_error_line(path: str, problem: str) -> str:
     return f"{escape(path)}: cannot be read: {escape_message(first)}"
 
 
-def _render_json(path: str, report: Report) -> str:
+def render_json(path: str, report: Report) -> str:
+    """Return a line of JSON. A command prints the same for one model, so that its readers need not know how many."""
     return report_json({"path": path, **report.as_dict()}, in_one_line=True)
 
 
@@ -76,7 +77,7 @@ def _render_json_error(path: str, problem: str) -> str:
 
 
 LINES = (_render_line, _render_error_line)
-JSON_LINES = (_render_json, _render_json_error)
+JSON_LINES = (render_json, _render_json_error)
 
 
 @dataclass(frozen=True, slots=True)
