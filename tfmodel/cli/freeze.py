@@ -145,7 +145,7 @@ def run(args: Any) -> int:
             counting = Counting(opened)
             progress.doing(f"writing {os.path.basename(target)}", lambda: f"{counting.size:,} bytes")
             write(frozen.graph, counting, form_of(target) or "binary", deterministic=True)
-    if frozen.is_guessed:
+    if frozen.guessed:
         warn(f"outputs: {', '.join(frozen.outputs)}, guessed: --outputs names others if that is wrong")
     if frozen.was_frozen:
         warn(f"{model}: it has no variables, so it was frozen before, and only what the outputs need is kept")
@@ -168,7 +168,7 @@ def run(args: Any) -> int:
         facts = {
             "inputs": frozen.inputs,
             "outputs": frozen.outputs,
-            "guessed": frozen.is_guessed,
+            "guessed": frozen.guessed,
             "variables": frozen.variables,
             "written_variables": frozen.written,
             "nodes": {"before": len(source.graph.node), "after": len(frozen.graph.node)},

@@ -167,6 +167,7 @@ def run(args: Any) -> int:
         facts = {
             "inputs": optimized.inputs,
             "outputs": optimized.outputs,
+            "guessed": optimized.guessed,
             "nodes": {"before": optimized.report.total.nodes_before, "after": optimized.report.total.nodes_after},
             **optimized.report.as_dict(),
             "verification": verification.as_dict() if verification is not None else None,

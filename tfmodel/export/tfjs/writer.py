@@ -52,7 +52,7 @@ from ...source.model_source import CheckpointSource, Given, ModelSource, Names
 from ...source.signature_defs import tensor_keys
 from ...transforms.framework.node_edits import DefaultAttributes
 from ...transforms.framework.recipes import Recipe
-from ...values.names import TakenNames, TensorName, node_name, with_node_name
+from ...values.names import TakenNames, TensorName, node_name, shortest, with_node_name
 from ...values.output_limit import limit_output
 from ...values.terminal import escape
 from .supported_ops import SUPPORTED_OPS
@@ -154,9 +154,9 @@ def save_tfjs(
             with open(os.path.join(temporary, "model.json"), "wb") as file:
                 file.write(text)
     unsupported = sorted(parts.ops - SUPPORTED_OPS)
+    sides = (tensor_keys(parts.signature.inputs), tensor_keys(parts.signature.outputs))
     return SavedTfjs(
-        tensor_keys(parts.signature.inputs),
-        tensor_keys(parts.signature.outputs),
+        *({key: shortest(name) for key, name in side.items()} for side in sides),
         len(weights),
         size,
         ["model.json", *names],
