@@ -154,15 +154,19 @@ def save_tfjs(
             with open(os.path.join(temporary, "model.json"), "wb") as file:
                 file.write(text)
     unsupported = sorted(parts.ops - SUPPORTED_OPS)
-    sides = (tensor_keys(parts.signature.inputs), tensor_keys(parts.signature.outputs))
     return SavedTfjs(
-        *({key: shortest(name) for key, name in side.items()} for side in sides),
+        _spelled(parts.signature.inputs),
+        _spelled(parts.signature.outputs),
         len(weights),
         size,
         ["model.json", *names],
         unsupported,
         [*optimized.notes, *_notes(notes, unsupported)],
     )
+
+
+def _spelled(infos: Mapping[str, TensorInfo]) -> dict[str, str]:
+    return {key: shortest(name) for key, name in tensor_keys(infos).items()}
 
 
 def _ignore(text: str) -> None:
