@@ -127,7 +127,7 @@ class CheckReport(Report, Sequence[Finding]):
             if findings:
                 yield ""
                 yield _TITLES[level]
-                yield from align_columns(_rows(findings, max_shown), names=(0, 1))
+                yield from align_columns(_rows(findings, max_shown), names=(0,), wrapped=True)
 
     def _verdict(self) -> str:
         counts = [f"{len(rows):,} {level}" for level in FAULTS if (rows := self.of(level))]

@@ -62,13 +62,14 @@ def brief_lines(summary: Summary) -> Iterator[str]:
         more = f"; and {len(summary.problems) - 1:,} more" if len(summary.problems) > 1 else ""
         yield f"problem: {escape(summary.problems[0])}{more}"
     if summary.signatures:
-        yield _brief_line("signatures", _list_names(signature.name for signature in summary.signatures))
+        yield from _brief_line("signatures", _list_names(signature.name for signature in summary.signatures))
     yield from _brief_ends("inputs", summary.inputs)
     yield from _brief_ends("outputs", summary.outputs)
     for end in summary.inputs:
         if end.value is not None:
-            yield _brief_line("training", escape(f"{end.name} = {end.value:g}, {end.reason}"))
-    yield from (_brief_line(label, text) for label, text in _brief_facts(summary))
+            yield from _brief_line("training", escape(f"{end.name} = {end.value:g}, {end.reason}"))
+    for label, text in _brief_facts(summary):
+        yield from _brief_line(label, text)
     yield from _brief_commands(summary)
 
 
@@ -90,21 +91,21 @@ def _line_of_ends(ends: Sequence[Endpoint]) -> str:
     return ", ".join(shown) or ("(not certain)" if ends else "(none)")
 
 
-def _brief_line(label: str, text: str) -> str:
-    return f"  {label:{_BRIEF_LABEL}}  {text}"
+def _brief_line(label: str, text: str) -> Iterator[str]:
+    return align_columns([(f"{label:{_BRIEF_LABEL}}", text)], indent=2, wrapped=True)
 
 
 def _brief_ends(label: str, ends: Sequence[Endpoint]) -> Iterator[str]:
     """Yield a line for each likely input or output."""
     likely = [end for end in ends if end.is_likely]
     if not likely:
-        yield _brief_line(label, f"not certain: {_list_names(end.name for end in ends)}" if ends else "none")
+        yield from _brief_line(label, f"not certain: {_list_names(end.name for end in ends)}" if ends else "none")
     rows = [(escape(end.name), _type(end.dtype, end.shape)) for end in likely[:_MAX_BRIEF_ENDS]]
     for line in align_columns(rows, widest=_MAX_WIDTHS, names=(0,), whole_names=True):
-        yield _brief_line(label, line)
+        yield from _brief_line(label, line)
         label = ""
     if len(likely) > _MAX_BRIEF_ENDS:
-        yield _brief_line("", f"and {len(likely) - _MAX_BRIEF_ENDS:,} more")
+        yield from _brief_line("", f"and {len(likely) - _MAX_BRIEF_ENDS:,} more")
 
 
 def _brief_facts(summary: Summary) -> Iterator[tuple[str, str]]:
@@ -256,7 +257,7 @@ def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]
         (escape(end.name), escape(end.op), _type(end.dtype, end.shape), escape(", ".join(end.reasons)))
         for end in first_ends
     ]
-    yield from align_columns(rows, widest=_MAX_WIDTHS, names=(0,), whole_names=True, indent=2)
+    yield from align_columns(rows, widest=_MAX_WIDTHS, names=(0,), whole_names=True, wrapped=True, indent=2)
     if len(ends) > len(first_ends):
         yield f"  and {len(ends) - len(first_ends):,} more"
 
@@ -270,14 +271,14 @@ def _set_aside(summary: Summary) -> Iterator[str]:
     if summary.set_aside:
         yield "auxiliary nodes, not needed for outputs:"
         rows = [(group.what, count_text(group.nodes, "node"), _list_names(group.ends)) for group in summary.set_aside]
-        yield from align_columns(rows, indent=2, right=(1,))
+        yield from align_columns(rows, indent=2, right=(1,), wrapped=True)
 
 
 # --- contents --------------------------------------------------------------------------------------------------------
 
 
 def _contents(summary: Summary) -> Iterator[str]:
-    yield from align_columns(list(_facts(summary)))
+    yield from align_columns(list(_facts(summary)), wrapped=True)
 
 
 def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
