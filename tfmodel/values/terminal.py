@@ -81,7 +81,7 @@ def align_columns(
               `widest` says. Within `fit_tables`, long names lose a part, as far as they stay different
     whole_names   nothing is ever shortened, since names are meant to be copied
     kept      the numbers of other columns that are never shortened, as right-aligned ones are not
-    optional  the numbers of columns that are left out where the others would become too narrow
+    optional  the numbers of columns that are left out where the others would become too narrow, the first one first
     wrapped   within `fit_tables`, a long text in the last column goes on in the next line
     indent    the number of blanks before the first column
 
@@ -147,14 +147,12 @@ class _Fitted:
         if last not in names and last not in kept:
             widths[last] = max(map(len, columns[last]))
         self._texts = {column: False for column in range(len(widths)) if column not in names and column not in kept}
-        self._left_out: Sequence[int] = ()
+        self._left_out: list[int] = []
         for name, text in NARROWER:
             self._shrink_names(name, may_be_equal=(name, text) != NARROWER[0])
             self._shrink_texts(text, last)
-            if self._excess > 0 and not self._left_out:
-                self._left_out = optional
-                for column in optional:
-                    widths[column] = 0
+            if (name, text) == NARROWER[0]:
+                self._leave_out(optional)
 
     def fit(self, row: Sequence[str]) -> tuple[list[str], Sequence[str]]:
         """Return a row with cells that fit their columns, and lines with the rest of the last cell if it is wrapped."""
@@ -185,6 +183,13 @@ class _Fitted:
                 width = self._widths[column]
                 wanted = max(width - excess, min(narrowest, width))
                 self._widths[column] = self._names[column].choose(wanted, width, may_be_equal=may_be_equal)
+
+    def _leave_out(self, columns: Iterable[int]) -> None:
+        """Leave out columns, one by one, until the lines fit."""
+        for column in columns:
+            if self._excess > 0:
+                self._widths[column] = 0
+                self._left_out.append(column)
 
     def _shrink_texts(self, narrowest: int, last: int) -> None:
         """Make other columns narrower, the widest first."""
