@@ -22,6 +22,17 @@ def shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest // 2 - 2]}...{text[-longest // 2 + 1 :]}"
 
 
+def wrap_words(text: str, width: int) -> list[str]:
+    """Return a text as lines of at most `width` characters, or of one word that is longer."""
+    lines = [""]
+    for word in text.split(" "):
+        if len(lines[-1]) + len(word) + 1 <= width or not lines[-1].strip():
+            lines[-1] += f" {word}" if lines[-1] else word
+        else:
+            lines.append(word)
+    return lines
+
+
 def count_of(number: int, noun: str) -> str:
     """Return a number and a noun: "1 tensor", "1,000 tensors"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -166,10 +177,7 @@ class _Fitted:
             cells[column] = ""
         if not self._wrapped or len(cells[-1]) <= self._widths[-1]:
             return cells, ()
-        from textwrap import wrap  # only narrow terminals need it
-
-        width = max(self._widths[-1], MIN_WRAPPED_WIDTH)
-        first, *more = wrap(cells[-1], width, break_long_words=False, break_on_hyphens=False) or [""]
+        first, *more = wrap_words(cells[-1], max(self._widths[-1], MIN_WRAPPED_WIDTH))
         return [*cells[:-1], first], more
 
     @property

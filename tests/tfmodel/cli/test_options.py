@@ -113,6 +113,10 @@ OPTIONS = {
         ],
         "--tags": [("check graph.pb --tags serve", TAGS)],
         "--op-defs": HOLDS,
+        "--ignore": [
+            ("check graph.pb --ignore port", 'there are no findings of the kind "port"; did you mean "broken/port"?')
+        ],
+        "--fail-on": [("check graph.pb --fail-on wrong", 'there are no findings of the kind "wrong"')],
         "--values": [("check graph.pb --values", "there are no values to read: the graph has no variables")],
         "--all": [
             ("check graph.pb --all --json", "--json has all findings: leave out --all"),
