@@ -16,7 +16,7 @@ from pbwire.errors import compose
 
 from ..files.access.forms import form_of
 from ..values.terminal import escape
-from .messages import RequestError, UsageError
+from .messages import RequestError, UsageError, warn
 from .parser import Parser
 
 if TYPE_CHECKING:
@@ -110,6 +110,12 @@ def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
 def target_name(target: str) -> str:
     """Return the name of the output file for messages."""
     return "<stdout>" if target == "-" else escape(target)
+
+
+def say_written(target: str, what: str, size: int) -> None:
+    """Say on standard error that a file is written: "model.html: page, 160,000 bytes". Standard output is no file."""
+    if target != "-":
+        warn(f"{target_name(target)}: {what}, {size:,} bytes")
 
 
 _NOT_GRAPH_SUFFIXES = {
