@@ -100,7 +100,7 @@ def test_warnings_are_apart(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     (folder / "own.pbtxt").write_text('node { name: "x" op: "MyOp" }')
     assert main(["convert", "own.pbtxt", "out.pb", "--json"]) == 1
     report = json.loads(capsys.readouterr().out)
-    assert (report["notes"], len(report["warnings"])) == ([], 1)
+    assert (report["notes"], len(report["warnings"])) == ([f"out.pb: binary, {os.path.getsize('out.pb')} bytes"], 1)
     assert "MyOp" in report["warnings"][0]
 
 
