@@ -62,6 +62,7 @@ from typing import Any
 
 from pbwire.arguments import DONE, NO
 from pbwire.atomic import writable
+from pbwire.colours import paint
 
 from ..ops import OPS
 from ..reports.check import CheckReport, check, sarif
@@ -74,6 +75,7 @@ from .model_options import add_checkpoint, add_op_defs, add_tags
 from .output_options import add_output, check_writable
 from .parser import Parser
 from .progress import Progress
+from .report_colours import CHECK, write_report
 
 
 def add_arguments(parser: Parser) -> None:
@@ -102,13 +104,14 @@ def run(args: Any) -> int:
     with Progress() as progress:
         progress.doing("checking")
         report = _report(args, args.files[0], progress)
-        text = (
-            f"{render_json(args.files[0], report)}\n"
-            if args.json
-            else report.to_text(max_shown=None if args.all else MAX_SHOWN)
-        )
-    sys.stdout.write(text)
+        text = render_json(args.files[0], report) if args.json else _text(report, None if args.all else MAX_SHOWN)
+    write_report(f"{text}\n", () if args.json else CHECK)
     return _status(args, report)
+
+
+def _text(report: CheckReport, max_shown: int | None) -> str:
+    verdict, *findings = report.lines(max_shown=max_shown)
+    return "\n".join([paint(verdict, "added" if report.is_clean else "error", sys.stdout), *findings])
 
 
 def _check_use(args: Any) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from pbwire.arguments import DONE, FAILED
+from pbwire.colours import paint
 
 from ..files.locate import is_model_folder
 from ..files.model_search import Judgement, Kind, judge, walk
@@ -169,6 +170,7 @@ def _check(many: ManyFiles, args: Any) -> None:
 def _lines(command: str, many: ManyFiles, args: Any, tally: _Tally) -> Iterator[str]:
     """Yield the lines of models in order, and count them."""
     render_error = _forms(many, args)[1]
+    is_text = render_error is _render_error_line
     for place, answer in _answers(command, many, args, tally):
         if isinstance(answer, Lost):
             problem = f"the process that read it ended: {answer.reason}"
@@ -178,7 +180,7 @@ def _lines(command: str, many: ManyFiles, args: Any, tally: _Tally) -> Iterator[
         if kind == "skipped":
             warn(f"{escape(place.path)}: skipped: {text}", "warning")
         elif kind in ("model", "broken"):
-            yield text
+            yield paint(text, "error", sys.stdout) if status != DONE and is_text else text
 
 
 def _answers(command: str, many: ManyFiles, args: Any, tally: _Tally) -> Iterator[tuple[Place, Any]]:

@@ -63,6 +63,7 @@ from types import MappingProxyType
 from typing import Any
 
 import tfmodel
+from pbwire.colours import paint
 
 from ..ops import OPS
 from ..reports.summary import Summary, compat_lines, summarize
@@ -74,6 +75,7 @@ from .messages import UsageError
 from .model_options import add_op_defs, add_tags
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, positive
+from .report_colours import SUMMARY, write_report
 
 _SIZES = re.compile(r"\[?\s*(?:(?:-1|\?|\d{1,18})(?:\s*,\s*(?:-1|\?|\d{1,18}))*)?\s*\]?")
 
@@ -126,7 +128,8 @@ def run(args: Any) -> int:
         sys.stdout.write(f"{render_json(file, report)}\n")
     else:
         brief = not (args.all or args.print_structure or args.supported_ops)
-        sys.stdout.writelines(f"{line}\n" for line in report.lines(brief=brief))
+        first, rest = report.to_text(brief=brief).split("\n", 1)
+        write_report(f"{paint(first, 'heading', sys.stdout)}\n{rest}", SUMMARY)
     return 0
 
 
