@@ -155,7 +155,7 @@ def run(args: Any) -> int:
         graphs_of(message), args.target, file=name, op_defs=args.op_defs, declared=own_ops(message), written=True
     )
     if left_out:
-        warn(f"{name}: warning: {_describe_unknown_fields(left_out)}", "warning")
+        warn(f"{name}: {_describe_unknown_fields(left_out)}", "warning")
     say_written(args.target, form, size)
     if args.json:
         print_report([args.source], [args.target], {"to": form, "left_out": (left_out or Counter()).total()})

@@ -19,6 +19,7 @@ from pbwire import arguments
 from pbwire.errors import suggestion
 
 from ..values.sizes import parse_size
+from ..values.terminal import quote
 from .former_tools import FLAGS, FormerFlag
 from .messages import escape_message, warn
 
@@ -146,7 +147,7 @@ class Parser(arguments.Parser):
                 name = name.replace("_", "-")
                 if equals and name in self._flags:
                     if value.lower() not in _BOOLEANS:
-                        self.error(f"argument {name}: {value!r} is neither true nor false")
+                        self.error(f"argument {name}: {quote(value)} is neither true nor false")
                     argument = name if _BOOLEANS[value.lower()] else _off(name)
                 else:
                     argument = name + equals + value
@@ -188,7 +189,7 @@ def tolerance(text: str) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number < math.inf:
-        raise ArgumentTypeError(f"{text!r} is not a tolerance: give a number such as 1e-4, or 0")
+        raise ArgumentTypeError(f"{quote(text)} is not a tolerance: give a number such as 1e-4, or 0")
     return number
 
 
@@ -196,7 +197,7 @@ def _integer(text: str, minimum: int) -> int:
     try:
         number = int(text)
     except ValueError:
-        raise ArgumentTypeError(f"{text[:40]!r} is not a whole number") from None
+        raise ArgumentTypeError(f"{quote(text[:40])} is not a whole number") from None
     if number < minimum:
         raise ArgumentTypeError(f"at least {minimum}, not {text}")
     return number

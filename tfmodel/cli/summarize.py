@@ -69,6 +69,7 @@ from ..ops import OPS
 from ..reports.summary import Summary, compat_lines, summarize
 from ..source.model_source import ModelSource
 from ..values.report import Report
+from ..values.terminal import quote
 from .input_options import add_bind, parse_bindings
 from .many_files import ManyFiles, add_files, names_many, render_json, run_many
 from .messages import UsageError
@@ -230,7 +231,7 @@ def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
     if not name and _SIZES.fullmatch(sizes):
         raise UsageError(f"--shape {sizes} names no input: write NAME={sizes}, or add --input_layer NAME")
     if not name or not _SIZES.fullmatch(sizes):
-        raise UsageError(f"--shape: {text!r} is not a shape; write NAME=1,224,224,3, with ? for open dimensions")
+        raise UsageError(f"--shape: {quote(text)} is not a shape; write NAME=1,224,224,3, with ? for open dimensions")
     return name, tuple(None if size in ("?", "-1") else int(size) for size in re.findall(r"-1|\?|\d+", sizes))
 
 

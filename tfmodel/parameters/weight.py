@@ -43,7 +43,7 @@ from ..errors import TensorError, with_name
 from ..messages import DataType
 from ..values.dtypes import Dtype, dtype_named, dtype_of
 from ..values.tensor_header import Shape
-from ..values.terminal import escape
+from ..values.terminal import escape, quote
 from .quantized import Quantized
 
 if TYPE_CHECKING:
@@ -102,11 +102,11 @@ def parse_layout(layout: str) -> Mapping[str, str]:
         kind, letters = kind.strip().lower(), word.strip().upper()
         if equals and kind not in (*_CHANNELS, _MATRIX):
             kinds_known = ", ".join((*_CHANNELS, _MATRIX))
-            raise ValueError(f"{escape(kind)!r} is not a kind of weight: known kinds are {kinds_known}")
+            raise ValueError(f"{quote(kind)} is not a kind of weight: known kinds are {kinds_known}")
         if sorted(letters) == ["I", "O"] and kind in ("", _MATRIX):
             kinds = [_MATRIX]
         elif kind == _MATRIX:
-            raise ValueError(f"{escape(part.strip())!r}: matrices are OI or IO")
+            raise ValueError(f"{quote(part.strip())}: matrices are OI or IO")
         elif sorted(letters) == sorted("HWIM"):
             kinds = [kind or "depthwise"]
         elif sorted(letters) == sorted("HWIO"):
@@ -114,9 +114,9 @@ def parse_layout(layout: str) -> Mapping[str, str]:
         else:
             frameworks = ", ".join(FRAMEWORK_LAYOUTS)
             known = f"an order of H, W, I and O (or M, for depthwise filters), such as OIHW, OI, or {frameworks}"
-            raise ValueError(f"{escape(part.strip())!r} is not a layout: give {known}")
+            raise ValueError(f"{quote(part.strip())} is not a layout: give {known}")
         if "M" in letters and kinds != ["depthwise"]:
-            raise ValueError(f"{escape(part.strip())!r}: only depthwise filters have an axis M")
+            raise ValueError(f"{quote(part.strip())}: only depthwise filters have an axis M")
         words.update(dict.fromkeys(kinds, letters))
     return words
 

@@ -17,6 +17,15 @@ def escape(text: str) -> str:
     return "".join(character if is_visible(character) else _escape_character(character) for character in text)
 
 
+MAX_NAME_CHARACTERS = 1_000
+"""The most characters of a name that an error shows."""
+
+
+def quote(name: str) -> str:
+    """Return a name or another word of the caller as errors show it: quoted, shortened, without control characters."""
+    return f'"{escape(shorten(name, MAX_NAME_CHARACTERS))}"'
+
+
 def shorten(text: str, longest: int) -> str:
     """Return the text, without its middle if it is longer than `longest`."""
     return text if len(text) <= longest else f"{text[: longest // 2 - 2]}...{text[-longest // 2 + 1 :]}"

@@ -286,7 +286,7 @@ class TestOutput:
         for name in ("out.pbtxt", "out.json"):
             assert main(["convert", str(tmp_path / "in.pb"), str(tmp_path / name)]) == 0
             assert capsys.readouterr().err.splitlines()[0] == (
-                f"{tmp_path}/in.pb: warning: left out 5 unknown fields: field 127 of VersionDef, field 127 of NodeDef"
+                f"{tmp_path}/in.pb: left out 5 unknown fields: field 127 of VersionDef, field 127 of NodeDef"
             )
             assert tfmodel.load(tmp_path / name) == models.graph()
 
