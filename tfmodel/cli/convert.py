@@ -67,9 +67,9 @@ from ..reports.wire import count_unknown_fields
 from .import_report import graphs_of, import_status
 from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
 from .json_report import add_json, check_json, print_report
-from .messages import RequestError, UsageError, warn
+from .messages import RequestError, UsageError, unwritable, warn
 from .model_options import add_checkpoint, add_op_defs
-from .output_options import check_writable, other_format, say_written, short_name, unwritable, uses_terminal
+from .output_options import check_writable, other_format, say_written, short_name, uses_terminal
 from .parser import Parser, byte_size
 from .progress import Counting, Progress
 

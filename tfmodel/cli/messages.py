@@ -21,6 +21,8 @@ from ..public_names import missing_part
 from ..values.terminal import escape, shorten
 
 if TYPE_CHECKING:
+    from pbwire.errors import EncodeError
+
     from .parser import Parser
 
 LONGEST = 4_000  # characters of an error: a name may have megabytes
@@ -45,6 +47,12 @@ class RequestError(Exception):
 
 class UsageError(Exception):
     """Arguments that contradict each other. The command ends as after an error of the argument parser."""
+
+
+def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
+    """Return the error for a message that the output format cannot represent."""
+    what = "JSON, only as text or binary" if form == "json" else form
+    return RequestError(compose(f"cannot be written as {what}: ", error), file=file)
 
 
 def explain_error(program: str, error: BaseException) -> str | None:
