@@ -705,7 +705,7 @@ TABLE = {
             "name": [Effect("layer/bias"), Refused("nope", 'no tensor matches "nope"')],
             "drop": [Effect("layer/bias"), Refused("*", "no tensor is left to write")],
             "optimizer": HOLDS,
-            "cast": [Effect("float16"), Refused("nope", "unknown dtype 'nope'")],
+            "cast": [Effect("float16"), Refused("nope", 'unknown dtype "nope"')],
             "progress": TOLD,
         },
     ),

@@ -63,8 +63,7 @@ from ..reports.tree import node_lines
 from ..values.terminal import escape
 from .field_output import LONGEST, MOST, print_fields, print_message, write_lines, write_text
 from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
-from .messages import RequestError, UsageError
-from .output_options import unwritable
+from .messages import RequestError, UsageError, unwritable
 from .parser import Parser
 
 

@@ -34,7 +34,8 @@ does not change the exit status.
 This command replaces TensorFlow's graph_metrics: its flags --graph, --batch_size, --input_layer and
 --input_shape_override work as before.
 
-Several FILEs, and folders with models in them, are described in one line each; --json prints JSON lines. Models are
+Several FILEs, and folders with models in them, are described in one line each; --json prints a line of JSON for each
+model, for one FILE too. Models are
 found by content, in sorted order, and links are not followed. A folder that is itself a model is one model, unless
 --jobs is given. The exit status is 2 if a file cannot be read.
 
@@ -62,17 +63,20 @@ from types import MappingProxyType
 from typing import Any
 
 import tfmodel
+from pbwire.colours import paint
 
 from ..ops import OPS
 from ..reports.summary import Summary, compat_lines, summarize
 from ..source.model_source import ModelSource
 from ..values.report import Report
+from ..values.terminal import quote
 from .input_options import add_bind, parse_bindings
-from .many_files import ManyFiles, add_files, names_many, run_many
+from .many_files import ManyFiles, add_files, names_many, render_json, run_many
 from .messages import UsageError
 from .model_options import add_op_defs, add_tags
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, positive
+from .report_colours import SUMMARY, write_report
 
 _SIZES = re.compile(r"\[?\s*(?:(?:-1|\?|\d{1,18})(?:\s*,\s*(?:-1|\?|\d{1,18}))*)?\s*\]?")
 
@@ -112,7 +116,7 @@ def run(args: Any) -> int:
         return 0
     source = ModelSource.of(file, tags=args.tags)
     if source.keras is not None:
-        return _print_keras(args, source)
+        return _print_keras(args, file, source)
     if args.signatures or args.objects:
         return _print_parts(args, source)
     shapes = dict(_shape(text, args.input_layer) for text in args.shape or ())
@@ -122,10 +126,11 @@ def run(args: Any) -> int:
     source = ModelSource.of(source, needs_weights=False)
     report = _summary(args, source, shapes)
     if args.json:
-        sys.stdout.write(report.to_json() + "\n")
+        sys.stdout.write(f"{render_json(file, report)}\n")
     else:
         brief = not (args.all or args.print_structure or args.supported_ops)
-        sys.stdout.writelines(f"{line}\n" for line in report.lines(brief=brief))
+        first, rest = report.to_text(brief=brief).split("\n", 1)
+        write_report(f"{paint(first, 'heading', sys.stdout)}\n{rest}", SUMMARY)
     return 0
 
 
@@ -156,14 +161,14 @@ MANY = ManyFiles(
 )  # fmt: skip
 
 
-def _print_keras(args: Any, source: ModelSource) -> int:
+def _print_keras(args: Any, file: str, source: ModelSource) -> int:
     """Print what a Keras file has. Raises UsageError for options that are about graphs."""
     names = (*_OF_GRAPHS, "tags", "signatures", "objects", "depth")
     option = next((name for name in names if getattr(args, name)), None)
     if option is not None:
         raise UsageError(f"--{option.replace('_', '-')} is about graphs, and {source.name} is a file of Keras")
     report = tfmodel.summarize_keras(source)
-    sys.stdout.write(f"{report.to_json()}\n" if args.json else report.to_text(all=args.all))
+    sys.stdout.write(f"{render_json(file, report)}\n" if args.json else report.to_text(all=args.all))
     return 0
 
 
@@ -226,7 +231,7 @@ def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
     if not name and _SIZES.fullmatch(sizes):
         raise UsageError(f"--shape {sizes} names no input: write NAME={sizes}, or add --input_layer NAME")
     if not name or not _SIZES.fullmatch(sizes):
-        raise UsageError(f"--shape: {text!r} is not a shape; write NAME=1,224,224,3, with ? for open dimensions")
+        raise UsageError(f"--shape: {quote(text)} is not a shape; write NAME=1,224,224,3, with ? for open dimensions")
     return name, tuple(None if size in ("?", "-1") else int(size) for size in re.findall(r"-1|\?|\d+", sizes))
 
 
