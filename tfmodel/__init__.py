@@ -78,7 +78,7 @@ _NAMES = {
 PUBLIC_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 # Modules of the package that are attributes without being imported, as `tfmodel.messages`.
-_SUBMODULES = ("compat", "errors", "files", "graph", "messages", "ops", "reports", "transforms")
+_SUBMODULES = ("compat", "errors", "files", "graph", "messages", "onnx_messages", "ops", "reports", "transforms")
 
 __all__ = sorted(PUBLIC_MODULES)
 

@@ -5,6 +5,7 @@ from . import errors as errors
 from . import files as files
 from . import graph as graph
 from . import messages as messages
+from . import onnx_messages as onnx_messages
 from . import ops as ops
 from . import reports as reports
 from . import transforms as transforms
