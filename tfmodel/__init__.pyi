@@ -69,6 +69,8 @@ from .reports.find import FindReport as FindReport
 from .reports.find import find as find
 from .reports.keras_summary import KerasSummary as KerasSummary
 from .reports.keras_summary import summarize_keras as summarize_keras
+from .reports.onnx.summary import OnnxSummary as OnnxSummary
+from .reports.onnx.summary import summarize_onnx as summarize_onnx
 from .reports.objects import ModelObject as ModelObject
 from .reports.objects import ObjectTree as ObjectTree
 from .reports.objects import object_tree as object_tree
@@ -103,6 +105,7 @@ __all__ = [
     "ModelError",
     "ModelObject",
     "ObjectTree",
+    "OnnxSummary",
     "Optimized",
     "QueryError",
     "RecordError",
@@ -152,6 +155,7 @@ __all__ = [
     "summarize",
     "summarize_events",
     "summarize_keras",
+    "summarize_onnx",
     "summarize_records",
     "to_ndarray",
     "transform",
