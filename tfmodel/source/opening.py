@@ -99,7 +99,7 @@ class Origin:
 
     @cached_property
     def onnx(self) -> ModelProto | None:
-        """The ONNX model in a file, which is no graph of TensorFlow: only reports take it; None for other contents."""
+        """The ONNX model in a file, which only reports take; None for other contents."""
         if self.file is None or not is_onnx(self.file.detection.cls):
             return None
         model: ModelProto = decode_file(self.file, lazy=True)

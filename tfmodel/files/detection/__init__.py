@@ -38,6 +38,7 @@ __all__ = [
     "detect",
     "explain_share",
     "is_onnx",
+    "suffix_problem",
     "taken_for",
 ]
 
@@ -139,6 +140,15 @@ def class_in_words(cls: Any) -> str:
 def is_onnx(cls: Any) -> bool:
     """Return whether a message class is that of ONNX models. Nothing of ONNX is imported for the answer."""
     return cls is not None and cls.__table__.full_name == "onnx.ModelProto"
+
+
+def suffix_problem(path: str, cls: Any) -> str:
+    """Return why a message of class `cls` is not written to a file of this name; "" if it is."""
+    if path.lower().endswith(".onnx") and not is_onnx(cls):
+        return f"an .onnx is a model of ONNX, and this is {class_in_words(cls)}"
+    if path.lower().endswith(".meta") and is_onnx(cls):
+        return f"a .meta is a MetaGraph, and this is {class_in_words(cls)}"
+    return ""
 
 
 def _message(data: bytes, size: int) -> Detection:

@@ -7,5 +7,6 @@
     text.py        the report as text
     tree.py        one line per node, for `dump`
 
-The package imports `source`, `files` and `values`. Nothing of it imports the tables of ONNX: only a model has them.
+The package imports `source`, `files` and `values`; `cli` calls it. It does not import the tables of ONNX: a model that
+it is given has them.
 """

@@ -77,6 +77,19 @@ def op_name(domain: str | None, name: str | None) -> str:
     return name or "" if domain in (None, "", "ai.onnx") else f"{domain}.{name or ''}"
 
 
+def tensors(model: Any) -> Iterator[tuple[str, Any]]:
+    """Yield all TensorProtos that are initializers or values of Constant nodes, each with its kind.
+
+    The kinds are "initializer", "sparse initializer" and "constant".
+    """
+    for body in onnx_bodies(model):
+        if not body.is_function:
+            yield from (("initializer", tensor) for tensor in body.graph.initializer)
+            sparse = (tensor.values for tensor in body.graph.sparse_initializer)
+            yield from (("sparse initializer", values) for values in sparse if values is not None)
+        yield from (("constant", tensor) for tensor in constants(body.graph))
+
+
 def constants(graph: Any) -> Iterator[Any]:
     """Yield the tensors of the Constant nodes of a graph or a function."""
     for node in graph.node:

@@ -18,7 +18,7 @@ from ...source.model_source import HasSource, ModelSource
 from ...source.opening import Content
 from ...values.report import Report
 from .external import ExternalFile, external_files
-from .graphs import OnnxBody, constants, onnx_bodies, op_name
+from .graphs import onnx_bodies, op_name, tensors
 from .text import headline, summary_lines
 from .types import OnnxValue, TensorFacts, tensor_facts, value_of
 
@@ -159,9 +159,9 @@ def _summary(model: Any, name: str, folder: str | None) -> OnnxSummary:
     graph = model.graph
     bodies = list(onnx_bodies(model))
     initializers: dict[str, list[TensorFacts]] = {"initializer": [], "sparse initializer": [], "constant": []}
-    for kind, tensor in _tensors(bodies):
+    for kind, tensor in tensors(model):
         initializers[kind].append(tensor_facts(tensor))
-    every = [facts for tensors in initializers.values() for facts in tensors]
+    every = [facts for same in initializers.values() for facts in same]
     weights = initializers["initializer"] + initializers["sparse initializer"]
     given = {facts.name for facts in weights} if graph is not None else set()
     inputs = [value_of(info) for info in graph.input] if graph is not None else []
@@ -189,23 +189,13 @@ def _summary(model: Any, name: str, folder: str | None) -> OnnxSummary:
         [OnnxOp(op, count, op in functions) for op, count in sorted(ops.items(), key=lambda item: (-item[1], item[0]))],
         sum(facts.elements for facts in weights),
         sum(facts.size for facts in weights),
-        [row for kind, tensors in initializers.items() for row in _by_type(kind, tensors)],
+        [row for kind, same in initializers.items() for row in _by_type(kind, same)],
         external,
         len(graph.quantization_annotation) if graph is not None else 0,
         len(model.training_info),
         {entry.key or "": entry.value or "" for entry in model.metadata_props},
         [*_problems(graph, every), *(f"{file.location}: {file.state}" for file in external if file.is_wrong)],
     )
-
-
-def _tensors(bodies: Iterable[OnnxBody]) -> Iterator[tuple[str, Any]]:
-    """Yield the tensors of the model, each with its kind."""
-    for body in bodies:
-        if not body.is_function:
-            yield from (("initializer", tensor) for tensor in body.graph.initializer)
-            sparse = (tensor.values for tensor in body.graph.sparse_initializer)
-            yield from (("sparse initializer", values) for values in sparse if values is not None)
-        yield from (("constant", tensor) for tensor in constants(body.graph))
 
 
 def _by_type(kind: str, tensors: Iterable[TensorFacts]) -> Iterator[OnnxTensors]:
