@@ -17,6 +17,9 @@ SequenceExample or Event messages, or as those that --type names; other data as 
 default is the first 20. --field chooses fields of each. The graph in an event file is printed by --type GraphDef,
 --node, --op and --format tree.
 
+An ONNX model is printed in the same ways. --node, --op and --format tree go through the graphs inside of its nodes and
+its functions too; a node without a name has that of its first result. --type onnx.TensorProto prints a tensor of ONNX.
+
 examples:
   tfmodel dump frozen.pb --format tree
   tfmodel dump frozen.pb --op 'Conv2D' --op 'MatMul'

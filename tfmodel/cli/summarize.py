@@ -25,6 +25,9 @@ the objects of a TensorFlow 2 model as a tree: layers with their variables and f
 "see" refers to its place. --depth limits the levels of the tree; --all also prints the functions of all objects, and
 the objects that Keras and TensorFlow keep for themselves. These two reports replace TensorFlow's saved_model_cli show.
 
+Of an ONNX model, inputs and outputs, ops, parameters, functions, and the files that have values of its tensors are
+described. --all prints all ops, types of tensors and functions; options about graphs of TensorFlow do not apply.
+
 --bind makes a tensor, such as keep_prob, a constant, so that it is no longer an input.
 
 --supported-ops names a list of the ops that a runtime supports: a text file with names, one per line or separated by

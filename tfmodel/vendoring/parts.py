@@ -26,6 +26,7 @@ _OTHER_FILES = (
     "pbwire.json",
     "tfmodel.cli.feed_values",
     "tfmodel.cli.record_output",
+    "tfmodel.cli.wire_output",
     "tfmodel.files.checkpoints",
     "tfmodel.files.keras",
     "tfmodel.files.tfjs",
