@@ -33,7 +33,6 @@ examples:
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any
 
 from pbwire.errors import DecodeError, EncodeError
@@ -92,12 +91,10 @@ def run(args: Any) -> int:
     args.op_defs = [load(path, OpList, allow_unknown_field=args.allow_unknown_field) for path in args.op_defs]
     if not args.op_defs:
         refuse_allow_unknown_field(args, file)
-    if file.detection.kind == "table" and cls is None:
-        _as_stored().dump_index(file, args, chosen)
-    elif args.format == "raw":
-        if chosen:
-            raise RequestError(f"--format raw goes through the whole file: {chosen[0]} does not apply")
-        _as_stored().dump_raw(file, cls, args)
+    if (file.detection.kind == "table" and cls is None) or args.format == "raw":
+        from .wire_output import dump_as_stored  # copies of the part "dump" are without it
+
+        dump_as_stored(file, cls, args, chosen)
     else:
         message = decode_file(
             file,
@@ -128,12 +125,6 @@ def _check_options(args: Any) -> list[str]:
     if args.allow_unknown_field and args.format == "raw":
         raise UsageError("--allow-unknown-field is about text and JSON, which --format raw does not read: leave it out")
     return narrowing + ["--collections"] * args.collections
-
-
-def _as_stored() -> ModuleType:
-    from . import wire_output  # copies of the part "dump" are without it
-
-    return wire_output
 
 
 def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:

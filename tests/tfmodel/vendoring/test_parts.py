@@ -221,9 +221,7 @@ def test_a_part_does_its_work_alone(tmp_path, part, words, output):
 def test_a_command_that_needs_another_part_says_so(tmp_path):
     done = program("dump", command("dump", str(DATA / "trained" / "model.index")), tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(
-        "dump: this copy of tfmodel has not all parts: tfmodel.files.checkpoints is missing; "
-    )
+    assert done.stderr.startswith("dump: this copy of tfmodel has not all parts: tfmodel.cli.wire_output is missing; ")
 
 
 def test_the_parts_are_listed_with_their_sizes():
