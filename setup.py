@@ -15,15 +15,16 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 TABLES = "tfmodel._schema"
+FOLDERS = [TABLES, TABLES + ".onnx"]
 
 readme = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
 description = re.sub(r"(!?)\[([^\]]*)\]\((?!https:)[^)]*\)", lambda link: "" if link[1] else link[2], readme)
 linked = Path(__file__).with_name("tfmodel").joinpath("_schema", "__init__.py").is_file()
-packages = find_packages(include=["pbwire", "pbwire.*", "tfmodel", "tfmodel.*"], exclude=[TABLES])
+packages = find_packages(include=["pbwire", "pbwire.*", "tfmodel", "tfmodel.*"], exclude=FOLDERS)
 
 setup(
     long_description=description,
     long_description_content_type="text/markdown",
-    packages=[*packages, TABLES],
+    packages=[*packages, *FOLDERS],
     package_dir={"": "."} if linked else {"": ".", TABLES: "schema"},
 )

@@ -40,7 +40,8 @@ _WIDTH = 120
 
 def generated_files() -> dict[str, str]:
     """Return the content of all generated files by their paths below `ROOT`."""
-    tables = {module.name: _table_names(module.name) for module in pkgutil.iter_modules(messages._schema.__path__)}
+    found = pkgutil.iter_modules(messages._schema.__path__)
+    tables = {module.name: _table_names(module.name) for module in found if not module.ispkg}  # not those of ONNX
     return {
         "tfmodel/__init__.pyi": _public_names(),
         "tfmodel/message_index.py": _message_index(tables),

@@ -66,6 +66,7 @@ _NAMES = {
     "reports.find": "FindReport find",
     "reports.keras_summary": "KerasSummary summarize_keras",
     "reports.objects": "ModelObject ObjectTree object_tree",
+    "reports.onnx.summary": "OnnxSummary summarize_onnx",
     "reports.signatures": "SignaturesReport signatures",
     "reports.summary.analysis": "summarize",
     "reports.summary.report": "Summary",
@@ -78,7 +79,7 @@ _NAMES = {
 PUBLIC_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 # Modules of the package that are attributes without being imported, as `tfmodel.messages`.
-_SUBMODULES = ("compat", "errors", "files", "graph", "messages", "ops", "reports", "transforms")
+_SUBMODULES = ("compat", "errors", "files", "graph", "messages", "onnx_messages", "ops", "reports", "transforms")
 
 __all__ = sorted(PUBLIC_MODULES)
 

@@ -64,6 +64,7 @@ STOREYS = {
         "tfmodel._schema",
         "tfmodel.message_index",
         "tfmodel.messages",
+        "tfmodel.onnx_messages",
     ),
     "files": ("tfmodel.values", "tfmodel.files"),
     "graphs": ("tfmodel.ops", "tfmodel.graph", "tfmodel.source"),

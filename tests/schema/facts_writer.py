@@ -54,7 +54,8 @@ def _blocks(text: str) -> Iterator[str]:
             yield "".join(block)
             block = []
         block.append(line)
-    yield "".join(block)
+    if block:
+        yield "".join(block)
 
 
 def _key(block: str) -> tuple[str, str]:

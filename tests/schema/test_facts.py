@@ -1,4 +1,4 @@
-"""Every table equals TensorFlow's own descriptors, and every descriptor has a table."""
+"""Every table equals the descriptors of TensorFlow and of ONNX, and every descriptor has a table."""
 
 from __future__ import annotations
 
@@ -18,16 +18,21 @@ from pbwire import wellknown
 from tests.support import schema_facts
 from tests.support.case_tables import each_case
 from tests.support.schema_facts import FactEnum, FactField, FactMessage
-from tfmodel import messages
+from tfmodel import messages, onnx_messages
 
-FACTS = schema_facts.load()
-OURS = {name: fact for name, fact in FACTS.messages.items() if name.startswith("tensorflow.")}
+TENSORFLOW, ONNX = schema_facts.load(), schema_facts.load(schema_facts.ONNX_FACTS)
+FACTS = schema_facts.Facts(TENSORFLOW.messages | ONNX.messages, TENSORFLOW.enums | ONNX.enums)
+OURS = {name: fact for name, fact in FACTS.messages.items() if not name.startswith("google.")}
 GOOGLE = {name: fact for name, fact in FACTS.messages.items() if name not in OURS}
 FILES = {file: declared for file, declared in FACTS.files().items() if not file.startswith("google/")}
 
-FACTS_FILE = "tests/data/schema_facts.tsv"
+FACTS_FILES = "tests/data/*_facts.tsv"
 FOLDER = Path(messages.__file__).resolve().parents[1] / "schema"
-MODULES = {path.stem: path for path in sorted(FOLDER.glob("*.py")) if path.stem != "__init__"}
+MODULES = {
+    ".".join(path.relative_to(FOLDER).with_suffix("").parts): path
+    for path in sorted(FOLDER.rglob("*.py"))
+    if path.stem != "__init__"
+}
 
 
 def table_module(name: str) -> ModuleType:
@@ -86,15 +91,23 @@ def kind_of(field: pb.Field) -> str | tuple[str, str]:
     return full_name(field.type)
 
 
+def table_name(file: str) -> str:
+    """Return the module of a .proto file. TensorFlow's stand together, those of ONNX in a folder."""
+    stem = Path(file).stem.replace("-", "_")
+    return f"onnx.{stem}" if file.startswith("onnx/") else stem
+
+
 def module_of(file: str) -> str:
-    return "pbwire/wellknown.py" if file.startswith("google/") else f"schema/{Path(file).stem}.py"
+    if file.startswith("google/"):
+        return "pbwire/wellknown.py"
+    return f"schema/{table_name(file).replace('.', '/')}.py"
 
 
 def describe_difference(source: str, tables: set[Any], facts: set[Any]) -> str:
     """Return a sentence that names the rows that only the tables or only the facts have."""
-    sides = ((source, tables - facts), (FACTS_FILE, facts - tables))
+    sides = ((source, tables - facts), (FACTS_FILES, facts - tables))
     only = [f"only in {place}: {sorted(rows, key=str)}" for place, rows in sides if rows]
-    return f"every row belongs in {source} and in {FACTS_FILE}; {'; '.join(only)}"
+    return f"every row belongs in {source} and in {FACTS_FILES}; {'; '.join(only)}"
 
 
 def test_there_is_a_class_for_every_fact_and_a_fact_for_every_class():
@@ -105,14 +118,14 @@ def test_there_is_a_class_for_every_fact_and_a_fact_for_every_class():
 
 
 def test_there_is_a_module_for_every_proto_file():
-    files = {Path(file).stem for file in FILES}
+    files = {table_name(file) for file in FILES}
     assert {*MODULES} == files, describe_difference("schema/", {*MODULES}, files)
     assert len(files) == len(FILES)
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_module_has_the_declarations_of_its_proto_file_and_names_it(file):
-    module = table_module(Path(file).stem)
+    module = table_module(table_name(file))
     ours, facts = {full_name(cls) for cls in defined_in(module, module.__name__)}, {x.full_name for x in FILES[file]}
     assert ours == facts, describe_difference(module_of(file), ours, facts)
     assert (module.__doc__ or "").startswith(f"{file}: "), f'the docstring of {module_of(file)} begins with "{file}: "'
@@ -154,7 +167,7 @@ def test_annotations_agree_with_rows(fact):
         for field in fact.fields
         if (annotation := FACTS.annotation(field, fact.syntax, last_name)) != written.get(field.name)
     ]
-    assert not wrong, f"annotations in {module_of(fact.file)} differ from {FACTS_FILE}"
+    assert not wrong, f"annotations in {module_of(fact.file)} differ from {FACTS_FILES}"
 
 
 @each_case("fact", FACTS.enums, attrgetter("file"))
@@ -169,13 +182,16 @@ def test_an_enum_has_the_values_of_the_facts(fact: FactEnum):
     assert cls.__closed__ == fact.closed
 
 
+SCOPES = {"google": wellknown, "onnx": onnx_messages, "tensorflow": messages}
+
+
 @each_case("name", {name: name for name in CLASSES}, lambda name: CLASSES[name].__module__)
 def test_a_class_is_in_the_module_that_its_full_name_says(name):
     cls = CLASSES[name]
-    path = re.sub(r"^(google\.protobuf|tensorflow\.error|tensorflow\.profiler|tensorflow)\.", "", name)
+    path = re.sub(r"^(google\.protobuf|tensorflow\.error|tensorflow\.profiler|tensorflow|onnx)\.", "", name)
     assert cls.__qualname__ == path
     top, *nested = path.split(".")
-    scope = wellknown if name.startswith("google.") else messages
+    scope = SCOPES[name.partition(".")[0]]
     assert hasattr(scope, top), f"{top} is missing in tfmodel/message_index.py: run python -m tests.index"
     attribute = getattr(scope, top)
     for part in nested:
@@ -192,7 +208,7 @@ def test_every_message_and_enum_is_documented(name):
 def test_deprecated_fields_are_marked():
     silent = []
     for fact in OURS.values():
-        source = MODULES[Path(fact.file).stem].read_text(encoding="utf-8")
+        source = MODULES[table_name(fact.file)].read_text(encoding="utf-8")
         body = source[source.index(f'@pb.message("{fact.full_name}"') :]
         for field in fact.fields:
             if field.deprecated:
@@ -200,3 +216,17 @@ def test_deprecated_fields_are_marked():
                 if row is None or "deprecated" not in row[0]:
                     silent.append(f"{fact.full_name}.{field.name}")
     assert not silent
+
+
+def test_the_messages_of_onnx_are_not_among_those_of_tensorflow():
+    names = set(ONNX.messages)
+    assert {"onnx.TensorProto", "onnx.TensorShapeProto", "onnx.TypeProto.Tensor"} <= names
+    assert not names & set(messages.TYPES)
+    assert not [name for name in sorted(names) if name in messages.TYPES]
+    assert messages.TensorProto is not onnx_messages.TensorProto
+
+
+def test_scalars_of_onnx_that_are_zero_are_written_and_absent_ones_are_not():
+    assert onnx_messages.ModelProto().to_bytes() == b""
+    assert onnx_messages.ModelProto(ir_version=0, domain="").to_bytes() == b"\x08\x00\x22\x00"
+    assert onnx_messages.ModelProto.from_bytes(b"\x08\x00") == onnx_messages.ModelProto(ir_version=0)

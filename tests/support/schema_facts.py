@@ -11,7 +11,8 @@ its label is "repeated" or nothing. Notes are words separated by spaces, with sh
 spaces: `packed`, `optional`, `required`, `group`, `deprecated`, `oneof=NAME`, `default=VALUE` of a field, `closed` of
 an enum, `reserved` and its ranges of a message. `packed` is always explicit, even if the syntax implies it.
 
-`data/schema_facts.tsv` has the content of TensorFlow's own descriptors; tests of other shapes have their own rows.
+`data/schema_facts.tsv` has the content of TensorFlow's own descriptors, `data/onnx_facts.tsv` that of ONNX's; tests of
+other shapes have their own rows.
 """
 
 from __future__ import annotations
@@ -22,9 +23,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["SCALARS", "SCHEMA_FACTS", "FactEnum", "FactField", "FactMessage", "FactValue", "Facts", "load", "parse"]
+__all__ = [
+    "ONNX_FACTS",
+    "SCALARS",
+    "SCHEMA_FACTS",
+    "FactEnum",
+    "FactField",
+    "FactMessage",
+    "FactValue",
+    "Facts",
+    "load",
+    "parse",
+]
 
 SCHEMA_FACTS = Path(__file__).parents[1] / "data" / "schema_facts.tsv"
+ONNX_FACTS = SCHEMA_FACTS.with_name("onnx_facts.tsv")
 
 PYTHON_TYPES = {
     "double": "float",

@@ -240,6 +240,10 @@ def keras_summary(method: str, **options: Any) -> str:
     return str([*getattr(summary, method)(**options)])
 
 
+def onnx_summary(method: str, **options: Any) -> str:
+    return str([*getattr(tfmodel.summarize_onnx("tests/data/onnx/branches.onnx"), method)(**options)])
+
+
 def optimized(model: Any = GRAPH, **options: Any) -> bytes:
     return tfmodel.optimize(model, **{"inputs": "x", "outputs": "y", "verify": False} | options).graph.to_bytes()
 
@@ -754,6 +758,8 @@ TABLE = {
     ),
     "tfmodel.KerasSummary.lines": Row(partial(keras_summary, "lines"), {"all": Effect(True)}),
     "tfmodel.KerasSummary.to_text": Row(partial(keras_summary, "to_text"), {"all": Effect(True)}),
+    "tfmodel.OnnxSummary.lines": Row(partial(onnx_summary, "lines"), {"all": Effect(True)}),
+    "tfmodel.OnnxSummary.to_text": Row(partial(onnx_summary, "to_text"), {"all": Effect(True)}),
     "tfmodel.page": Row(
         lambda **options: tfmodel.page(GRAPH, **options),
         {

@@ -25,6 +25,9 @@ the objects of a TensorFlow 2 model as a tree: layers with their variables and f
 "see" refers to its place. --depth limits the levels of the tree; --all also prints the functions of all objects, and
 the objects that Keras and TensorFlow keep for themselves. These two reports replace TensorFlow's saved_model_cli show.
 
+Of an ONNX model, inputs and outputs, ops, parameters, functions, and the files that have values of its tensors are
+described. --all prints all ops, types of tensors and functions; options about graphs of TensorFlow do not apply.
+
 --bind makes a tensor, such as keep_prob, a constant, so that it is no longer an input.
 
 --supported-ops names a list of the ops that a runtime supports: a text file with names, one per line or separated by
@@ -60,7 +63,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tfmodel
 from pbwire.colours import paint
@@ -77,6 +80,10 @@ from .model_options import add_op_defs, add_tags
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, positive
 from .report_colours import SUMMARY, write_report
+
+if TYPE_CHECKING:
+    from ..reports.keras_summary import KerasSummary
+    from ..reports.onnx.summary import OnnxSummary
 
 _SIZES = re.compile(r"\[?\s*(?:(?:-1|\?|\d{1,18})(?:\s*,\s*(?:-1|\?|\d{1,18}))*)?\s*\]?")
 
@@ -115,8 +122,8 @@ def run(args: Any) -> int:
         write_page(args, file, tab="summary")
         return 0
     source = ModelSource.of(file, tags=args.tags)
-    if source.keras is not None:
-        return _print_keras(args, file, source)
+    if source.keras is not None or source.onnx is not None:
+        return _print_other(args, file, source)
     if args.signatures or args.objects:
         return _print_parts(args, source)
     shapes = dict(_shape(text, args.input_layer) for text in args.shape or ())
@@ -150,24 +157,31 @@ def _summary(
 
 def _summary_of_one(args: Any, path: str) -> Report:
     source = ModelSource.of(path, tags=args.tags, needs_weights=False)
-    return tfmodel.summarize_keras(source) if source.keras is not None else _summary(args, source)
+    return _summary(args, source) if source.keras is None and source.onnx is None else _summary_of_other(source)
 
 
 MANY = ManyFiles(
     _summary_of_one,
+    takes_onnx=True,
     refused=(
         "bind", "shape", "input_layer", "signatures", "objects", "depth", "all", "compat", "print_structure", "html"
     ),
 )  # fmt: skip
 
 
-def _print_keras(args: Any, file: str, source: ModelSource) -> int:
-    """Print what a Keras file has. Raises UsageError for options that are about graphs."""
+def _summary_of_other(source: ModelSource) -> KerasSummary | OnnxSummary:
+    """Return the report about a file that has no graph of TensorFlow."""
+    return tfmodel.summarize_keras(source) if source.keras is not None else tfmodel.summarize_onnx(source)
+
+
+def _print_other(args: Any, file: str, source: ModelSource) -> int:
+    """Print what a file of Keras or an ONNX model has. Raises UsageError for options that are about graphs."""
     names = (*_OF_GRAPHS, "tags", "signatures", "objects", "depth")
     option = next((name for name in names if getattr(args, name)), None)
     if option is not None:
-        raise UsageError(f"--{option.replace('_', '-')} is about graphs, and {source.name} is a file of Keras")
-    report = tfmodel.summarize_keras(source)
+        what = "a file of Keras" if source.keras is not None else "an ONNX model"
+        raise UsageError(f"--{option.replace('_', '-')} is about graphs of TensorFlow, and {source.name} is {what}")
+    report = _summary_of_other(source)
     sys.stdout.write(f"{render_json(file, report)}\n" if args.json else report.to_text(all=args.all))
     return 0
 

@@ -26,6 +26,7 @@ _OTHER_FILES = (
     "pbwire.json",
     "tfmodel.cli.feed_values",
     "tfmodel.cli.record_output",
+    "tfmodel.cli.wire_output",
     "tfmodel.files.checkpoints",
     "tfmodel.files.keras",
     "tfmodel.files.tfjs",
@@ -138,6 +139,7 @@ BY_NAME = {
     "tfmodel": ("tfmodel.public_names",),
     "tfmodel.analysis.shape_rules.table": ("tfmodel.analysis.shape_rules.*",),
     "tfmodel.kernels": ("tfmodel.kernels.*",),
+    "tfmodel.onnx_messages": ("tfmodel._schema.onnx.*",),
     "tfmodel.transforms.framework.registry": ("tfmodel.transforms.*",),
 }
 """Modules that import others by names which they compute, and those others."""
