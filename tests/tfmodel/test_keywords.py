@@ -382,6 +382,7 @@ TABLE = {
             "tags": Refused("serve", NO_TAGS),
             "op_defs": HOLDS,
             "read_values": Refused(True, "there are no values to read"),
+            "ignore": Refused("port", 'no findings of the kind "port"'),
             "reading": SHOWN,
         },
     ),
@@ -705,7 +706,7 @@ TABLE = {
     "tfmodel.rewrite_checkpoint": Row(
         rewritten,
         {
-            "rename": [Effect({"layer": "dense"}), Refused({"nope": ""}, "no tensor has a name that 'nope' changes")],
+            "rename": [Effect({"layer": "dense"}), Refused({"nope": ""}, 'no tensor has a name that "nope" changes')],
             "name": [Effect("layer/bias"), Refused("nope", 'no tensor matches "nope"')],
             "drop": [Effect("layer/bias"), Refused("*", "no tensor is left to write")],
             "optimizer": HOLDS,

@@ -102,7 +102,7 @@ def target_name(target: str) -> str:
 
 
 def say_written(target: str, what: str, size: int) -> None:
-    """Say on standard error that a file is written: "model.html: page, 160,000 bytes". Standard output is no file."""
+    """Say on standard error that a file is written: "model.html: page, 160,000 bytes". Standard output is not named."""
     if target != "-":
         warn(f"{target_name(target)}: {what}, {size:,} bytes")
 
