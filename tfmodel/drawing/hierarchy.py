@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from ..ops.traits import ALL_VARIABLES, VARIABLE_INITIALIZERS
-from ..values.names import is_control_input
 from .entries import Entry, members
 from .long_lists import MAX_CHILDREN, WiringFacts, shortened, split, without_unchanged_chains
 from .wiring import MAX_DEPTH, Wiring, find_inline_constants
@@ -178,19 +177,17 @@ def _grouped(children: list[Entry], role_of: Mapping[int, str]) -> list[Entry]:
     return result
 
 
-_USES = {label: frozenset({label}) for label in ("", "variables", "passed on", "control results")}
+_USES = {label: frozenset({label}) for label in ("", "variables", "passed on")}
 _NO_USES: frozenset[str] = frozenset()
 _STORAGE_OPS = ALL_VARIABLES | {"ReadVariableOp"}
 PASSING_OPS = frozenset({"Identity", "Const", "NoOp"})  # beside variables, these only pass their values on
 
 
 def _storage(wiring: Wiring, targets: Sequence[Sequence[int]]) -> dict[int, str]:
-    """Return the vertices that only hold or pass on values of variables, or control results, with what they are."""
+    """Return the vertices that only hold or pass on values of variables, with what they are."""
     labels: dict[int, str] = {}
     for number, vertex in enumerate(wiring.vertices):
-        if vertex.kind == "result" and is_control_input(vertex.name):
-            labels[number] = "control results"
-        elif vertex.kind == "node" and vertex.op in _STORAGE_OPS:
+        if vertex.kind == "node" and vertex.op in _STORAGE_OPS:
             labels[number] = "variables"
         elif vertex.kind == "node" and vertex.op in PASSING_OPS:
             labels[number] = "passed on"

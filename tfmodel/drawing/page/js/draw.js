@@ -269,7 +269,7 @@ const isQuiet = (status) => Boolean(model.overlay || (model.difference && !statu
 const heatText = (number) => short(Number(number.toPrecision(3))) + model.overlay.unit;
 
 function isEndpoint(entry) {
-  const { inputs, outputs } = model.ends;
+  const { inputs, outputs } = endsOf(state.body);
   return isLeaf(entry) && [...inputs, ...outputs].includes(model.node[entry]);
 }
 

@@ -15,6 +15,7 @@ const KEYS = [
   }],
   ["[  ]", "back, forward", { "[": () => goBack(false), "]": () => goBack(true) }],
   ["n  p", "next, previous hit or difference", { n: () => showHit(hitPlace + 1), p: () => showHit(hitPlace - 1) }],
+  ["e", "choose what is shown: a signature, part or function", { e: () => picker.focus() }],
   ["m", "menu of what is selected", { m: showMenuOfSelected }],
   ["t", "theme", { t: nextTheme }],
   ["Esc", "nothing selected", { Escape: () => { menu.hidden = true; select(-1); } }],
@@ -193,7 +194,7 @@ function listenToKeys() {
   onKeys(page, Object.assign({}, ...KEYS.map(([, , actions]) => actions)));
   const act = page.onkeydown;
   page.onkeydown = (event) => {
-    const isForBrowser = event.target.matches("input, textarea") || (event.key === "Enter" && event.target.matches("button, summary"));
+    const isForBrowser = event.target.matches("input, textarea, select") || (event.key === "Enter" && event.target.matches("button, summary"));
     if (!help.open && !isForBrowser && (state.tab === "graph" || !event.key.startsWith("Arrow"))) act(event);
   };
 }

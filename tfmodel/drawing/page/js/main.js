@@ -15,13 +15,14 @@ async function start() {
   if (state.query) setQuery(state.query);
   unfoldOpen();
   refreshOutline(state.selected >= 0);
-  refreshCrumbs();
+  refreshPicker();
   showDetails();
   showTab(parts.get("tab") || state.tab);
   listenToSearch();
   listenToOutline();
   listenToPicture();
   listenToKeys();
+  listenToPicker();
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) matchMedia(query).onchange = refreshColours;
   matchMedia("print").onchange = ({ matches }) => {
     applyTheme(matches ? "light" : state.theme);

@@ -109,10 +109,3 @@ function unfold(entry, isUnfolded) {
   else unfolded.delete(entry);
   refreshOutline();
 }
-
-/** The line above the picture: the graph or function that is shown. */
-function refreshCrumbs() {
-  const called = state.body ? [make("span.soft", "▸"), make("button", `function ${shortened(model.bodies[state.body].name, 60)}`)] : [];
-  byId("crumbs").replaceChildren(button("", "graph", () => showBody(0)), ...called);
-  byId("crumbs").hidden = model.bodies.length < 2;
-}

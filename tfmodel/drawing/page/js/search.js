@@ -46,7 +46,7 @@ function addHits() {
 
 function hitRow(node) {
   const body = model.bodyOf[node], name = nameOf(node);
-  const label = body ? `${name}  (${model.bodies[body].name})` : name;
+  const label = body ? `${name}  (${model.bodies[body].name || titleOf(body)})` : name;
   return set(make("div.hit", coloured(colourOf(rankOf(node))), make("span.name", label), make("span.soft", opOf(node))),
     { role: "button", tabindex: 0, title: visible(name) });
 }
@@ -65,7 +65,7 @@ function showHit(place) {
 function countHits() {
   const isShown = flags(model.count);
   for (const node of shown || []) isShown[node] = 1;
-  hitCounts = shown ? sumInside((node) => isShown[node]) : [];
+  hitCounts = shown ? sumInside((node) => isShown[originOf(node)]) : [];
   const calls = [...tree.inside].map(([call, body]) => [call, hitsIn(rootOf(body))]);
   for (const [call, count] of calls) for (const around of pathTo(call)) hitCounts[around] += count;
 }

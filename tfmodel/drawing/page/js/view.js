@@ -57,7 +57,7 @@ function changed() {
 function refresh(anchor) {
   relayout(anchor);
   refreshOutline();
-  refreshCrumbs();
+  refreshPicker();
   showDetails();
 }
 
@@ -82,7 +82,7 @@ function showBody(body) {
   remember();
   state.selected = state.node = -1;
   showFirst(body);
-  refreshCrumbs();
+  refreshPicker();
   showDetails();
   unfoldOpen();
   refreshOutline();
@@ -104,7 +104,7 @@ function select(entry, { center = false, node = -1 } = {}) {
     for (const e of around) state.open.add(e);
     for (const e of path) state.hidden.delete(e);
     if (isOpened) relayout();
-    if (isNew) refreshCrumbs();
+    if (isNew) refreshPicker();
     if (center) centerOn(entry);
     say(`${fullName(entry)} selected`);
   }
@@ -113,7 +113,10 @@ function select(entry, { center = false, node = -1 } = {}) {
   changed();
 }
 
-const selectNode = (node) => select(tree.entryOf[node], { center: true, node });
+function selectNode(node) {
+  const seen = shownAs(node);
+  select(tree.entryOf[seen], { center: true, node: seen });
+}
 
 /** Go to a node from elsewhere on the page. */
 function visit(node) {
