@@ -189,8 +189,11 @@ def _storage(wiring: Wiring, targets: Sequence[Sequence[int]]) -> dict[int, str]
     for number, vertex in enumerate(wiring.vertices):
         if vertex.kind == "node" and vertex.op in _STORAGE_OPS:
             labels[number] = "variables"
+            for target in targets[number]:
+                if wiring.vertices[target].op in PASSING_OPS:
+                    labels[target] = "variables"
         elif vertex.kind == "node" and vertex.op in PASSING_OPS:
-            labels[number] = "passed on"
+            labels.setdefault(number, "passed on")
         elif vertex.kind == "argument":
             takers = {wiring.vertices[target].op for target in targets[number]}
             if takers and all("Variable" in op or "Resource" in op for op in takers):

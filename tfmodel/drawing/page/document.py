@@ -40,7 +40,7 @@ Values = Literal["none", "top", "all"]
 
 MODULES = (
     "start", "data", "tree", "query", "matching", "layers", "crossings", "coordinates", "layout", "opening", "theme",
-    "view", "draw", "export", "details", "entrances", "outline", "search", "tables", "keys", "main",
+    "view", "edges", "draw", "export", "details", "entrances", "outline", "search", "tables", "keys", "main",
 )  # fmt: skip
 """The modules of the script, in the order in which they are joined."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from tests.tfmodel.drawing.page.chromium import chromium
+from tests.tfmodel.drawing.page.recording import record
 from tfmodel.messages import GraphDef, NodeDef
 
 pytestmark = [
@@ -135,23 +135,6 @@ def test_all_opens_up_to_600_boxes(show):
 
 
 # --- what is drawn ---
-
-RECORD = """((area, scale) => {
-  const texts = [], fills = [];
-  const painter = {
-    rect: (x, y, w, h, radius, { fill, opacity = 1 }) => fills.push({ x, y, w, h, fill, opacity }),
-    path: (steps, { fill, opacity = 1 }) => fills.push({ steps, fill, opacity }),
-    text: (text, x, y, font, colour) => texts.push({ text, x, y, size: parseFloat(font.split(" ")[1]), colour }),
-  };
-  const { scene } = tfmodelPage;
-  tfmodelPage.paint(painter, area || { x: 0, y: 0, w: scene.width, h: scene.height }, scale);
-  return { texts, fills };
-})"""
-
-
-def record(tab, scale, area=None):
-    """Return the texts and filled shapes that are drawn at a scale."""
-    return tab.evaluate(f"{RECORD}({json.dumps(area)}, {scale})")
 
 
 def family_colours(tab) -> dict[str, str]:

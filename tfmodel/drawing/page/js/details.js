@@ -23,6 +23,8 @@ function overview() {
     ...section("Inputs", endLinks(inputs)), ...section("Outputs", endLinks(outputs)),
     ...section("Slowest, or largest, first", hottest()),
     ...section("Colours", families.map(([family, colour]) => make("div.row", coloured(colour), make("span", family)))),
+    ...section("Other views", bodiesOf("signature", "callable", "inference", "training", "graph").filter((body) => body !== state.body)
+      .slice(0, 12).map((body) => linkTo(titleOf(body), counted(model.bodies[body].real, "node"), () => showBody(body)))),
     ...functionList(),
     make("p.soft", "Click a box to see it here; double click opens it. Press ? for the keys."),
   ];

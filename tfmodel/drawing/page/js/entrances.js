@@ -12,7 +12,7 @@ const BODY_KINDS = {
 const MAX_FUNCTIONS = 200;
 const picker = byId("entrance");
 
-const bodiesOf = (kind) => [...model.bodies.keys()].filter((body) => model.bodies[body].kind === kind);
+const bodiesOf = (...kinds) => [...model.bodies.keys()].filter((body) => kinds.includes(model.bodies[body].kind));
 
 function titleOf(body) {
   const { name, kind, tags } = model.bodies[body];

@@ -22,10 +22,11 @@ const KEYS = [
   ["?", "this help", { "?": showHelp }],
 ];
 
-function boxAt(event) {
+/** Return the entry of the box, or of the open scope, at a place; -1 if there is none. */
+function boxAt(event, isClosed = false) {
   const [x, y] = placeOf(event);
   const isIn = (box) => x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h;
-  const { entry } = scene.boxes.findLast(isIn) || scene.frames.findLast(isIn) || { entry: -1 };
+  const { entry } = scene.boxes.findLast(isIn) || (!isClosed && scene.frames.findLast(isIn)) || { entry: -1 };
   return tree.up[entry] >= 0 ? entry : -1;
 }
 
@@ -36,8 +37,11 @@ function listenToPicture() {
     drag = { x: event.clientX, y: event.clientY, moved: false };
     canvas.setPointerCapture(event.pointerId);
   };
-  canvas.onpointermove = ({ clientX: x, clientY: y }) => {
-    if (!drag || (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < 4)) return;
+  canvas.onpointermove = (event) => {
+    const { clientX: x, clientY: y } = event;
+    if (!drag) return pointAt(event);
+    if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < 4) return;
+    pointAt(null);
     canvas.classList.add("grabbing");
     state.camera.x -= (x - drag.x) / state.camera.scale;
     state.camera.y -= (y - drag.y) / state.camera.scale;
@@ -52,6 +56,7 @@ function listenToPicture() {
     }
     drag = null;
   };
+  canvas.onpointerleave = () => pointAt(null);
   canvas.ondblclick = (event) => toggle(boxAt(event));
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
