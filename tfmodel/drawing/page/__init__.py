@@ -13,6 +13,9 @@ shown, never run.
     document.py      `page`: style, script and data in one file
     data.py          the nodes as columns
     columns.py       the tables that columns share: attributes and outputs
+    report.py        the summary
+    measuring.py     read weights, for their pictures and values
+    carried.py       values that the page carries
     heat_maps.py     matrices of weights in few cells
 
 It imports the modules of `drawing`, `reports`, `analysis`, `parameters`, `source` and packages below them; `cli` and

@@ -1,6 +1,6 @@
 """The data of the page: the nodes of the graph and of its functions in columns, deflated.
 
-    length of the header (4 bytes) | header, JSON | columns of int32
+    length of the header (4 bytes) | header, JSON | columns of int32 | values of weights
 
 The header has all texts, tables of values that many nodes share (ops, devices, outputs, attributes), and the name,
 place and length of each column. `js/data.js` is the reader. Numbers of nodes go through all bodies: first the nodes of
@@ -279,18 +279,21 @@ def _add_calls(columns: Columns, outline: Outline, body_of: Mapping[str, int]) -
         columns["callee"].extend([body_of[name] for name in functions])
 
 
-def pack(header: dict[str, Any], columns: Mapping[str, array[int]]) -> str:
-    """Return header and columns as the text of the inert script element: base64 of deflate."""
+def pack(header: dict[str, Any], columns: Mapping[str, array[int]], values: bytes = b"") -> str:
+    """Return header, columns and values as the text of the inert script element: base64 of deflate."""
     places: dict[str, list[int]] = {}
     blob = bytearray()
     for name, column in columns.items():
         places[name] = [len(blob), len(column)]
-        values = column if sys.byteorder == "little" else array("i", column)
+        numbers = column if sys.byteorder == "little" else array("i", column)
         if sys.byteorder != "little":
-            values.byteswap()
-        blob += values.tobytes()
-    text = json.dumps({**header, "columns": places}, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 4)
+            numbers.byteswap()
+        blob += numbers.tobytes()
+    blob += b"\0" * (-len(blob) % 8)
+    header = {**header, "columns": places, "values": len(blob)}
+    blob += values
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-(len(text) + 4) % 8)
     compressor = zlib.compressobj(6, zlib.DEFLATED, -15)
     packed = compressor.compress(struct.pack("<I", len(text)) + text + blob) + compressor.flush()
     return base64.b64encode(packed).decode()

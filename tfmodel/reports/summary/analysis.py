@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 
 from pbwire.errors import DecodeError
 
-from ...analysis.endpoints.endpoints import Endpoints
 from ...analysis.facts import Facts, InputShapes
 from ...analysis.needed_release import needed_release
-from ...analysis.shapes import Shapes, infer_shapes
 from ...analysis.shapes.inference import IN_CYCLE
 from ...errors import CheckpointError, GraphError, TensorError
 from ...files.decoding import Tags
-from ...graph import GraphIndex, check_graph
+from ...graph import check_graph
 from ...graph.error_text import with_node
 from ...messages import CollectionDef, GraphDef, MetaGraphDef
 from ...ops import OPS
@@ -36,6 +34,7 @@ from .statistics import (
     Needed,
     count_control_flow,
     count_devices,
+    count_flops,
     count_functions,
     count_ops,
     count_parameters,
@@ -87,8 +86,7 @@ def summarize(
             facts = Facts.of(source)
         else:
             facts = Facts(source.without_signature(), shapes=shapes, batch_size=batch_size, op_defs=op_defs)
-        open_batch = (shapes or {}) if batch_size is None else None
-        summary = _summary(source, facts, supported, open_batch)
+        summary = _summary(source, facts, supported)
         summary = replace(summary, bound=[_binding_text(name, value) for name, value in (bind or {}).items()])
         return replace(summary, structure=_structure(source.graph)) if structure else summary
 
@@ -105,19 +103,13 @@ def _binding_text(name: str, value: Any) -> str:
     return f"{name}={text if 0 < len(text) <= _MAX_VALUE else 'VALUE'}"
 
 
-def _summary(
-    source: ModelSource,
-    facts: Facts,
-    supported: frozenset[str] | None,
-    open_batch: InputShapes | None,
-) -> Summary:
-    """Return the summary. `open_batch` has the shapes from the caller if the batch may be open, else None."""
+def _summary(source: ModelSource, facts: Facts, supported: frozenset[str] | None) -> Summary:
     graph, meta = source.graph, source.meta
     index, shapes, ends = facts.index, facts.shapes, facts.endpoints
     unknown = unknown_constants(source)
     parameters = _parameters(facts)
     values, problems = _values_and_problems(graph, facts, unknown, parameters)
-    shapes_of_one = _shapes_of_one(index, open_batch, ends, shapes) if open_batch is not None else None
+    shapes_of_one = facts.shapes_of_one
     inputs, outputs = ([end.tensor for end in side] for side in (ends.likely_inputs, ends.likely_outputs))
     no_kernel, no_kernel_elsewhere = _no_kernel(graph, nodes_to_run(source, index, outputs, inputs))
     foreign = missing_ops(graph, OPS)
@@ -206,6 +198,16 @@ def _parameters(facts: Facts) -> _Parameters:
         return _Parameters(needed, problem=str(error))
 
 
+def flops_of_nodes(source: ModelSource) -> list[tuple[str, str, int]]:
+    """Return the function, the name and the FLOPs of each node that the likely outputs need, and that has some.
+
+    They are those that `Summary.flops` adds up.
+    """
+    facts = Facts.of(source)
+    counted = count_flops(source.graph, facts.shapes_of_one or facts.shapes, _parameters(facts).needed)
+    return [(function, node.name, count) for function, node, count in counted if count]
+
+
 def _needed_nodes(facts: Facts) -> Needed | None:
     """Return the nodes that compute the likely outputs from the likely inputs; None without likely outputs."""
     outputs = [end.tensor for end in facts.endpoints.likely_outputs]
@@ -215,16 +217,6 @@ def _needed_nodes(facts: Facts) -> Needed | None:
     nodes = facts.flow.graph.nodes
     fed = {("", node_name(name)) for name in inputs if node_name(name) in nodes}
     return facts.needed_nodes(outputs, inputs) | fed
-
-
-def _shapes_of_one(index: GraphIndex, shapes: InputShapes, ends: Endpoints, inferred: Shapes) -> Shapes | None:
-    """Return the shapes for a batch of 1; None if no likely input has an open batch."""
-    if not any(end.shape is not None and end.shape[:1] == (None,) for end in ends.likely_inputs):
-        return None
-    try:
-        return infer_shapes(index, inputs=shapes, batch_size=1, like=inferred)
-    except GraphError:  # no placeholder has a batch
-        return None
 
 
 def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, list[OpUse]]:

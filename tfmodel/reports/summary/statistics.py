@@ -79,20 +79,24 @@ def count_ops(graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], ne
         needed_counts.update([node.op for node in nodes if needed is None or (function, node.name) in needed])
     flops: Counter[str] = Counter()
     unshaped: Counter[str] = Counter()
-    for function, node, body_shapes in _called_nodes(graph, shapes):
-        if needed is not None and (function, node.name) not in needed:
-            continue
-        flop_count = _node_flops(node, body_shapes)
-        if flop_count is None:
+    for _, node, count in count_flops(graph, shapes, needed):
+        if count is None:
             unshaped[node.op] += 1
         else:
-            flops[node.op] += flop_count
+            flops[node.op] += count
     rows = [
         OpFacts(op, needed_counts[op], count, parameters.get(op, 0), flops[op] if flop_rule(op) else None, unshaped[op])
         for op, count in counts.items()
     ]
     rows.sort(key=lambda row: (-(row.flops or 0), -row.parameters, -row.nodes, -row.all_nodes, row.op))
     return rows
+
+
+def count_flops(graph: GraphDef, shapes: Shapes, needed: Needed | None) -> Iterator[tuple[str, NodeDef, int | None]]:
+    """Yield the needed nodes, with the function that they are in and their FLOPs; None if shapes are unknown."""
+    for function, node, body_shapes in _called_nodes(graph, shapes):
+        if needed is None or (function, node.name) in needed:
+            yield function, node, _node_flops(node, body_shapes)
 
 
 def _called_nodes(graph: GraphDef, shapes: Shapes) -> Iterator[tuple[str, NodeDef, Shapes | None]]:

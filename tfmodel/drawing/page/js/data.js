@@ -15,6 +15,7 @@ async function readModel() {
   for (const [name, [place, count]] of Object.entries(model.columns)) {
     model[name] = new Int32Array(buffer, 4 + length + place, count);
   }
+  model.carried = { buffer, at: 4 + length + model.values };
   model.count = model.names.length;
   addEdges();
   addBodies();

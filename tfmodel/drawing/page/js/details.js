@@ -196,6 +196,7 @@ function weightDetails(weight) {
   if (weight.histogram) parts.push(histogram(weight.histogram, 290, 70, before));
   if (before) parts.push(make("div.removed", "line: before"));
   if (weight.map) parts.push(heatMap(weight.map, 290, 290), make("div.soft", mapText(weight.map)));
+  if (weight.values) parts.push(valuesButton(weight));
   return parts;
 }
 

@@ -200,6 +200,6 @@ function listenToKeys() {
   const act = page.onkeydown;
   page.onkeydown = (event) => {
     const isForBrowser = event.target.matches("input, textarea, select") || (event.key === "Enter" && event.target.matches("button, summary"));
-    if (!help.open && !isForBrowser && (state.tab === "graph" || !event.key.startsWith("Arrow"))) act(event);
+    if (!document.querySelector("dialog[open]") && !isForBrowser && (state.tab === "graph" || !event.key.startsWith("Arrow"))) act(event);
   };
 }

@@ -42,7 +42,7 @@ function makeTools() {
 
 // For tests, which run in the page: the parts that they check. A page has no secrets, and nothing else reads this.
 globalThis.tfmodelPage = {
-  layoutLayers, layersOf, findNodes, svgText, state, toggle, select, selectNode, showTab, showBody, search, paint, litEntries, edgeSide,
+  layoutLayers, layersOf, findNodes, svgText, state, toggle, select, selectNode, showTab, showBody, search, paint, litEntries, edgeSide, npyBytes, showValues,
   get scene() { return scene; }, get isMoving() { return motion !== null; }, get model() { return model; }, get tree() { return tree; },
   get palette() { return palette; },
   ready: start().catch((error) => {
