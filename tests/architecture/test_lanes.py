@@ -15,6 +15,7 @@ EXEMPT = {
     "tests/tfmodel/drawing/page/test_first_picture.py": "all of its tests start a browser",
     "tests/tfmodel/drawing/page/test_edges_in_browser.py": "all of its tests start a browser",
     "tests/tfmodel/drawing/page/test_entrances_in_browser.py": "all of its tests start a browser",
+    "tests/tfmodel/drawing/page/test_hands_in_browser.py": "all of its tests start a browser",
     "tests/tfmodel/drawing/page/test_summary_in_browser.py": "all of its tests start a browser",
     "tests/tfmodel/drawing/page/test_real_models.py": "all of its tests start a browser and read real model files",
 }

@@ -37,8 +37,8 @@ Values = Literal["none", "top", "all"]
 
 MODULES = (
     "start", "data", "tree", "query", "matching", "layers", "crossings", "coordinates", "layout", "opening", "theme",
-    "view", "edges", "draw", "export", "details", "entrances", "outline", "search", "values", "summary", "tables",
-    "keys", "main",
+    "view", "pointer", "edges", "draw", "export", "details", "entrances", "outline", "search", "values", "summary",
+    "tables", "keys", "main",
 )  # fmt: skip
 """The modules of the script, in the order in which they are joined."""
 

@@ -4,8 +4,9 @@ const MAX_LINKS = 60;
 
 function showDetails() {
   const panel = byId("right");
-  panel.replaceChildren(...(state.node >= 0 ? nodeDetails(state.node) : state.selected >= 0 ? entryDetails(state.selected) : overview()));
+  panel.replaceChildren(closeDetails(), ...(state.node >= 0 ? nodeDetails(state.node) : state.selected >= 0 ? entryDetails(state.selected) : overview()));
   panel.scrollTop = 0;
+  refreshPeek();
 }
 
 /** Return a title and what is below it; nothing if nothing is. */

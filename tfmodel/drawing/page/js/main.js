@@ -8,7 +8,7 @@ async function start() {
   const parts = location.hash ? readState(location.hash.slice(1)) : new URLSearchParams();
   applyTheme(state.theme);
   if (parts.has("open")) relayout();
-  else showFirst(state.body);
+  else showNamed();
   if (parts.has("open") && !parts.has("at")) anchorAtInputs();
   makeTabs();
   makeTools();
@@ -21,8 +21,11 @@ async function start() {
   listenToSearch();
   listenToOutline();
   listenToPicture();
+  listenToMenu();
+  listenToFolds();
   listenToKeys();
   listenToPicker();
+  window.onhashchange = followLink;
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) matchMedia(query).onchange = refreshColours;
   matchMedia("print").onchange = ({ matches }) => {
     applyTheme(matches ? "light" : state.theme);

@@ -65,7 +65,10 @@ function outlineRow(entry, level) {
 function listenToOutline() {
   const rowAt = (event) => event.target.closest(".row");
   const onEntry = (act) => (event) => rowAt(event) && act(Number(rowAt(event).dataset.entry), event);
-  const choose = (entry) => select(entry, { center: true });
+  const choose = (entry) => {
+    fold("left", false);
+    select(entry, { center: true });
+  };
   const focus = (row) => {
     if (!row) return;
     for (const other of outline.querySelectorAll(".row")) other.tabIndex = other === row ? 0 : -1;
