@@ -31,7 +31,7 @@ from ..graph.function_body import FunctionBodies
 from ..graph.inlined_calls import EffectfulFunction
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..ops import output_types
-from ..ops.traits import PLACEHOLDERS
+from ..ops.traits import CALLS, PLACEHOLDERS
 from ..source.model_source import ModelSource
 from ..source.signature_defs import NamedTensor, list_signatures
 from ..values.names import TakenNames, TensorName, is_control_input, node_name
@@ -148,9 +148,18 @@ class _Part:
     ) -> Entrance | None:
         """Return what computes outputs from inputs; None if the graph is damaged there."""
         try:
-            return self._between(kind, name, tags, inputs, outputs) if outputs else None
+            is_same = kind == "inference" and self._is_whole(outputs)
+            return self._between(kind, name, tags, inputs, outputs) if outputs and not is_same else None
         except GraphError:
             return None
+
+    def _is_whole(self, outputs: Sequence[NamedTensor]) -> bool:
+        """Return whether outputs need nearly all nodes, and no functions: an entrance would look like the graph."""
+        index = self._facts.index
+        if any(node.op in CALLS or node.op in index.functions for node in index.nodes):
+            return False
+        ends = [index.position(TensorName.parse(tensor.tensor).node) for tensor in outputs]
+        return len(ancestors(index.sources, ends)) >= LESS * self._originals
 
     def _between(
         self, kind: Kind, name: str, tags: str, inputs: Sequence[NamedTensor], outputs: Sequence[NamedTensor]

@@ -127,20 +127,24 @@ def _best_shapes(index: GraphIndex, shapes: Shapes) -> Shapes:
 def _main_entrance(source: ModelSource, found: Sequence[Entrance], graph: Outline) -> int | None:
     """Return the number of the entrance that the page opens with; None for the whole graph.
 
-    That is the default signature, else the first one. A graph without signatures is shown as a whole if it is trained,
-    or if what computes the outputs is a small part of it; unless it calls functions, whose nodes are in the entrance.
+    That is the default signature, else the one with most nodes. A graph without signatures is shown as a whole if it is
+    trained, or if the nodes that compute the outputs are a small part; unless it calls functions, whose nodes are in
+    the entrance.
     """
     choice = choose_if_readable(source.with_functions())
     names = [entrance.name if entrance.kind in ("signature", "callable") else None for entrance in found]
     if choice.signature is not None and choice.signature_name in names:
         return names.index(choice.signature_name)
     own = [entrance for entrance in found if not entrance.tags]
+    signatures = [number for number, name in enumerate(names) if name is not None and not found[number].tags]
+    if signatures:
+        return max(signatures, key=lambda number: len(found[number].graph.node))
     if not own or own[0].kind == "training":
         return None
     nodes = graph.index.nodes
     is_whole = len(own) > 1 or len(own[0].graph.node) < MAIN_SHARE * len(nodes)
     calls = any(node.op in CALLS or node.op in graph.index.functions for node in nodes)
-    return None if own[0].kind == "inference" and is_whole and not calls else 0
+    return None if is_whole and not calls else 0
 
 
 def numbers_of_nodes(source: ModelSource, header: Mapping[str, Any]) -> Mapping[str, Mapping[str, int]]:

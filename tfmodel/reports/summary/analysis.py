@@ -32,6 +32,7 @@ from ..op_support import load_supported_ops, runnable_ops
 from .report import OpUse, QuantizedFacts, Summary, Values
 from .statistics import (
     Needed,
+    NodeCost,
     count_control_flow,
     count_devices,
     count_flops,
@@ -107,7 +108,7 @@ def _summary(source: ModelSource, facts: Facts, supported: frozenset[str] | None
     graph, meta = source.graph, source.meta
     index, shapes, ends = facts.index, facts.shapes, facts.endpoints
     unknown = unknown_constants(source)
-    parameters = _parameters(facts)
+    parameters, costs = source.kept(_counted) if facts is Facts.of(source) else _count(source, facts)
     values, problems = _values_and_problems(graph, facts, unknown, parameters)
     shapes_of_one = facts.shapes_of_one
     inputs, outputs = ([end.tensor for end in side] for side in (ends.likely_inputs, ends.likely_outputs))
@@ -126,7 +127,7 @@ def _summary(source: ModelSource, facts: Facts, supported: frozenset[str] | None
         inputs=ends.inputs,
         outputs=ends.outputs,
         set_aside=ends.set_aside,
-        ops=count_ops(graph, shapes_of_one or shapes, parameters.counts, parameters.needed),
+        ops=count_ops(graph, costs, parameters.counts, parameters.needed),
         parameter_bytes=parameters.size,
         flops_batch=1 if shapes_of_one is not None else None,
         values=values,
@@ -203,9 +204,23 @@ def flops_of_nodes(source: ModelSource) -> list[tuple[str, str, int]]:
 
     They are those that `Summary.flops` adds up.
     """
-    facts = Facts.of(source)
-    counted = count_flops(source.graph, facts.shapes_of_one or facts.shapes, _parameters(facts).needed)
-    return [(function, node.name, count) for function, node, count in counted if count]
+    return [(function, node.name, count) for function, node, count in source.kept(_counted).costs if count]
+
+
+class _Counted(NamedTuple):
+    parameters: _Parameters
+    costs: list[NodeCost]
+
+
+def _counted(source: ModelSource) -> _Counted:
+    return _count(source, Facts.of(source))
+
+
+def _count(source: ModelSource, facts: Facts) -> _Counted:
+    """Return the parameters and the FLOPs of a graph."""
+    parameters = _parameters(facts)
+    costs = count_flops(source.graph, facts.shapes_of_one or facts.shapes, parameters.needed)
+    return _Counted(parameters, list(costs))
 
 
 def _needed_nodes(facts: Facts) -> Needed | None:

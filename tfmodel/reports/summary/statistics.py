@@ -66,8 +66,12 @@ def missing_ops(
     return [OpUse(op, count, tuple(first[op])) for op, count in _sort_counts(counts)]
 
 
-def count_ops(graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], needed: Needed | None) -> list[OpFacts]:
+def count_ops(
+    graph: GraphDef, costs: Iterable[NodeCost], parameters: Mapping[str, int], needed: Needed | None
+) -> list[OpFacts]:
     """Return a row for each op; nodes, parameters and FLOPs are those of the `needed` nodes, or of all nodes if None.
+
+    `costs` are those of `count_flops`.
 
     Rows are sorted by FLOPs, then by parameters, then by number of nodes. Each function counts once, however often it
     is called, with the shapes of one of its calls.
@@ -79,7 +83,7 @@ def count_ops(graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], ne
         needed_counts.update([node.op for node in nodes if needed is None or (function, node.name) in needed])
     flops: Counter[str] = Counter()
     unshaped: Counter[str] = Counter()
-    for _, node, count in count_flops(graph, shapes, needed):
+    for _, node, count in costs:
         if count is None:
             unshaped[node.op] += 1
         else:
@@ -92,7 +96,10 @@ def count_ops(graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], ne
     return rows
 
 
-def count_flops(graph: GraphDef, shapes: Shapes, needed: Needed | None) -> Iterator[tuple[str, NodeDef, int | None]]:
+NodeCost: TypeAlias = "tuple[str, NodeDef, int | None]"
+
+
+def count_flops(graph: GraphDef, shapes: Shapes, needed: Needed | None) -> Iterator[NodeCost]:
     """Yield the needed nodes, with the function that they are in and their FLOPs; None if shapes are unknown."""
     for function, node, body_shapes in _called_nodes(graph, shapes):
         if needed is None or (function, node.name) in needed:
