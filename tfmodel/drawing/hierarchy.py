@@ -10,7 +10,7 @@ many that only hold variables; and long lists of children are made shorter (`lon
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
 from ..ops.traits import ALL_VARIABLES, VARIABLE_INITIALIZERS
@@ -71,6 +71,7 @@ def build_hierarchy(
     role_of: Mapping[int, str],
     changed: set[int] | None = None,
     most: int = MAX_CHILDREN,
+    ends: Collection[int] = (),
 ) -> Entry:
     """Return the root entry of a graph or function.
 
@@ -79,6 +80,7 @@ def build_hierarchy(
     role_of    the label of the group of a vertex that is not needed
     changed    in a difference of two models, the vertices that changed: chains of others become parts
     most       how many children an entry has at most; of more, some are together in parts
+    ends       the vertices of inputs and outputs, which are in no part
     """
     root = _scope_tree(wiring, hidden)
     facts = WiringFacts(wiring)
@@ -103,7 +105,7 @@ def build_hierarchy(
         if changed is not None:
             entry.children = without_unchanged_chains(entry.children, changed, facts)
         if len(entry.children) > most:
-            entry.children = shortened(entry.children, facts, most)
+            entry.children = shortened(entry.children, facts, most, ends)
         for child in entry.children:
             if child.kind in ("group", "stack") and len(child.children) > most:
                 child.children = split(child.children, facts.ranks, facts.targets, most)

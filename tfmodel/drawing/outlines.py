@@ -72,7 +72,8 @@ def outline_of(
     index = facts.index.body(name) if name else facts.index
     content: GraphDef | FunctionDef = functions[name] if name else source.graph
     wiring = build_wiring(content, index)
-    outputs = [] if name else ends_of(source)["outputs"]
+    ends = {"inputs": [], "outputs": []} if name else ends_of(source)
+    outputs = ends["outputs"]
     needed = _ancestors(index, outputs) if outputs else None
     marks = [] if name else facts.marks
     roles = {number: _ROLES.get(mark, "not used by outputs") for number, mark in enumerate(marks) if mark}
@@ -85,7 +86,7 @@ def outline_of(
         needed = None
         hidden = {number: hosts.get(number, number) for number in range(len(wiring.vertices)) if number not in chosen}
         hosts = {number: host for number, host in hosts.items() if host in chosen}
-    root = build_hierarchy(wiring, hidden, needed, roles, numbers, most)
+    root = build_hierarchy(wiring, hidden, needed, roles, numbers, most, {*ends["inputs"], *outputs})
     return Outline(
         name, wiring, hosts, needed, calls, Tree(root, wiring, hosts, needed, callers=calls, changed=numbers)
     )
@@ -106,7 +107,8 @@ def outline_of_entrance(entrance: Entrance, index: GraphIndex, most: int) -> Out
         while hosts[number] in hosts:
             hosts[number] = hosts[hosts[number]]
     calls = _calls(index, index.functions)
-    root = build_hierarchy(wiring, hosts, None, {}, most=most)
+    ends = {index.position(name) for name in (*entrance.inputs, *entrance.outputs)}
+    root = build_hierarchy(wiring, hosts, None, {}, most=most, ends=ends)
     return Outline(entrance.name, wiring, hosts, None, calls, Tree(root, wiring, hosts, callers=calls))
 
 

@@ -106,7 +106,7 @@ def _binding_text(name: str, value: Any) -> str:
 
 def _summary(source: ModelSource, facts: Facts, supported: frozenset[str] | None) -> Summary:
     graph, meta = source.graph, source.meta
-    index, shapes, ends = facts.index, facts.shapes, facts.endpoints
+    index, ends = facts.index, facts.endpoints
     unknown = unknown_constants(source)
     parameters, costs = source.kept(_counted) if facts is Facts.of(source) else _count(source, facts)
     values, problems = _values_and_problems(graph, facts, unknown, parameters)
