@@ -317,6 +317,14 @@ def test_the_list_of_hits_is_complete_a_moment_after_a_key(show):
     assert tab.evaluate(badges) == []
 
 
+def test_nodes_of_the_very_name_are_found_first(show):
+    nodes = [NodeDef(name=name, op="NoOp") for name in ("while/add", "a/while", "whiles", "while")]
+    tab = show(GraphDef(node=nodes))
+    tab.evaluate("tfmodelPage.search('while')")
+    hits = tab.evaluate("[...document.querySelectorAll('.hit .name')].map((name) => name.textContent)")
+    assert hits == ["a/while", "while", "while/add", "whiles"]
+
+
 def test_histograms_of_two_models_are_in_one_picture(show, tmp_path):
     def model(scale):
         values = from_ndarray((np.arange(600, dtype=np.float32) * scale).reshape(20, 30))
