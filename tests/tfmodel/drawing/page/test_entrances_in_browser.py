@@ -112,3 +112,37 @@ def test_a_weight_of_the_table_is_shown_inside_the_node_that_takes_it(show, mode
 
 def test_a_graph_with_nothing_to_choose_has_no_list(show):
     assert show("tests/data/convnet.pb").evaluate("document.getElementById('crumbs').hidden")
+
+
+HOSTILE = "</script><img src=x onerror=canary=1>\u202e\0"
+
+
+def test_hostile_names_of_signatures_and_arguments_stay_text(show):
+    body = function("f", "a", {"r": "b:y:0"}, node("b", "Neg", "a"))
+    body.arg_attr[0] = FunctionDef.ArgAttrs(attr={"_user_specified_name": AttrValue(s=HOSTILE.encode())})
+    graph = GraphDef(
+        node=[node("x", "Placeholder"), call("call", "f", "x")], library=FunctionDefLibrary(function=[body])
+    )
+    named = {name: signature({HOSTILE: "x:0"}, {HOSTILE: "call:0"}) for name in (HOSTILE, "__proto__", "constructor")}
+    tab = show(saved_model(meta(graph, named), meta(graph, named, HOSTILE)))
+    for number in range(tab.evaluate("document.querySelectorAll('#entrance option').length")):
+        tab.evaluate(f"tfmodelPage.showBody(Number(document.querySelectorAll('#entrance option')[{number}].value))")
+        tab.evaluate("tfmodelPage.select(tfmodelPage.scene.boxes[0].entry)")
+        tab.evaluate("tfmodelPage.showTab('summary'), tfmodelPage.showTab('graph')")
+    assert tab.evaluate("typeof canary") == "undefined"
+    assert tab.evaluate("document.querySelectorAll('img').length") == 0
+    assert "\u202e" not in tab.evaluate("document.body.innerText")
+
+
+def test_other_meta_graphs_are_in_the_list_under_their_tags(show, model):
+    other = meta(
+        GraphDef(node=[node("x", "Placeholder"), node("z", "Exp", "x")]),
+        {"f": signature({"x": "x:0"}, {"y": "z:0"})},
+        "train",
+    )
+    tab = show(saved_model(*model.meta_graphs, other))
+    assert "MetaGraph train" in tab.evaluate("[...document.querySelectorAll('#entrance optgroup')].map((g) => g.label)")
+    choose(tab, "f (train)")
+    assert sorted(tab.evaluate(LABELS)) == ["x", "y", "z"]
+    tab.evaluate("tfmodelPage.search('op=Exp'), document.querySelector('.hit').click()")
+    assert tab.evaluate("document.querySelector('#right h2').textContent") == "z"
