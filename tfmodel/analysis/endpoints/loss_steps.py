@@ -13,17 +13,13 @@ from itertools import islice
 from ...messages import NodeDef
 from ...ops.traits import SWITCH, UNCHANGED
 from .dependencies import (
-    ACTIVATIONS,
     AFFINE,
     DIFFERENCES,
     LIMITS,
-    POSITIVE,
     REDUCTIONS,
-    SUMS,
     Dependencies,
     Tensor,
 )
-from .deviations import is_deviation
 
 LOSS_OPS = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
 """Ops that compare a prediction, their first input, with labels."""
@@ -45,9 +41,8 @@ MAX_USERS = 1000
 
 # Ops of losses, by what they do with a prediction.
 _POWERS = frozenset({"Pow", "Square"})
-_CURVES = _POWERS | {"Log", "Log1p"}
+CURVES = _POWERS | {"Log", "Log1p"}
 _SUMS_OF_TWO = frozenset({"Add", "AddV2"})
-_WITH_CONSTANTS = AFFINE | _POWERS | {"Inv", "Lgamma", "Reciprocal", "Rsqrt", "Sqrt"}
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
@@ -119,17 +114,13 @@ class LossSteps:
             return varying[0]  # the data, which come from outside of the conditional that contains the loss
         if len(varying) > 1:
             return self._before_several(tensor, op, varying)
-        if not varying or is_deviation(self._flow, tensor):
+        if not varying:
             return None
         [before] = varying
-        if self._leads_to_shared(tensor):
-            return before
-        if op in SUMS and self._flow.ops[before[0]] in POSITIVE - ACTIVATIONS and self._is_shared(tensor):
-            return None  # a rate or a deviation that is kept from zero
         if op in _SUMS_OF_TWO and self._is_used_elsewhere(tensor):
             return None  # probabilities that are kept from zero for a sampler too
         is_distance = op == "Sum" and self._flow.ops[before[0]] in _DISTANCES
-        if op in _CURVES or is_distance:
+        if op in CURVES or is_distance:
             self._is_error = True
             return before
         is_step = (
@@ -146,25 +137,6 @@ class LossSteps:
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced))
         )
         return before if is_step else None
-
-    def _leads_to_shared(self, tensor: Tensor) -> bool:
-        """Return whether a loss computes a tensor with constants from a result that it uses in another way too.
-
-        For example, the loss of a beta distribution takes alpha - 1 and the lgamma of alpha.
-        """
-        flow = self._flow
-        for _ in range(MAX_STEPS):
-            varying = flow.varying_inputs(tensor[0])
-            is_step = flow.ops[tensor[0]] in _WITH_CONSTANTS and len(varying) == 1
-            if not is_step or self._is_used_elsewhere(tensor) or not is_default_name(flow.index.nodes[tensor[0]]):
-                return False
-            [tensor] = varying
-            if self._is_shared(tensor) and flow.is_computed(tensor):
-                return True
-        return False
-
-    def _is_shared(self, tensor: Tensor) -> bool:
-        return len({*islice(self._flow.forward_users(tensor), MAX_USERS)}) > 1
 
     def _before_several(self, tensor: Tensor, op: str, varying: list[Tensor]) -> Tensor | None:
         flow = self._flow
