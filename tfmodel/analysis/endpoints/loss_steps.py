@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from ...messages import NodeDef
-from ...ops.traits import SWITCH, UNCHANGED
+from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
+from ..shapes import Shapes
 from .dependencies import (
     AFFINE,
     DIFFERENCES,
@@ -79,6 +80,7 @@ class LossSteps:
     def __init__(
         self,
         flow: Dependencies,
+        shapes: Shapes,
         region: bytearray,
         users: Sequence[int],
         gradients: frozenset[int] | None,
@@ -87,6 +89,7 @@ class LossSteps:
         is_reduced: bool = False,
     ) -> None:
         self._flow = flow
+        self._shapes = shapes
         self._region = region
         self._users = users
         self._gradients = gradients
@@ -135,7 +138,7 @@ class LossSteps:
             or (op.startswith(_PADDING) and (self._is_masked or self._picks))
             or (op == "Reshape" and self._flow.ops[before[0]] in _DISTANCES)
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced))
-        )
+        ) and not (op == "Reshape" and self._gives_form(tensor, before))
         return before if is_step else None
 
     def _before_several(self, tensor: Tensor, op: str, varying: list[Tensor]) -> Tensor | None:
@@ -154,6 +157,11 @@ class LossSteps:
             return trained[0] if len(trained) == 1 and all(map(flow.is_computed, varying)) else None
         common = common_origin(flow, varying)
         return common if common is not None and self._is_used_elsewhere(common) else None
+
+    def _gives_form(self, reshaped: Tensor, before: Tensor) -> bool:
+        """Return whether a Reshape divides elements by example, time or place. Losses only flatten results."""
+        shape, flat = (self._shapes.get(self._flow.name(tensor)) for tensor in (reshaped, before))
+        return shape is not None and flat is not None and len(shape) > max(len(flat), 2)
 
     def _is_used_elsewhere(self, tensor: Tensor) -> bool:
         """Return whether a tensor is used by nodes that the loss does not need."""
@@ -180,6 +188,18 @@ def _is_share(flow: Dependencies, tensors: Sequence[Tensor]) -> bool:
     """Return whether the inputs of a division are a value and the sum of its elements."""
     value, total = tensors[0], tensors[-1]
     return len(tensors) == 2 and flow.ops[total[0]] == "Sum" and flow.producers[total[0]][:1] == [value]
+
+
+def is_penalty(flow: Dependencies, tensor: Tensor) -> bool:
+    """Return whether a tensor is a sum or mean, possibly scaled: a term of a loss."""
+    for _ in range(MAX_STEPS):
+        if flow.ops[tensor[0]] in REDUCTIONS:
+            return True
+        varying = flow.varying_inputs(tensor[0])
+        if flow.ops[tensor[0]] not in AFFINE | PASS_THROUGH or len(varying) != 1:
+            return False
+        tensor = varying[0]
+    return False
 
 
 def is_default_name(node: NodeDef) -> bool:
