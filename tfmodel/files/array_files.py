@@ -38,7 +38,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import prod
 from types import SimpleNamespace
 from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias
-from urllib.parse import quote
+from urllib.parse import quote as percent_encoded
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,7 @@ from pbwire.atomic import new_folder, writable
 
 from ..values.dtypes import Dtype
 from ..values.tensors import elements_of
+from ..values.terminal import quote
 
 Add: TypeAlias = Callable[[str, npt.NDArray[Any]], None]
 
@@ -174,7 +175,7 @@ _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *
 
 
 def _part(part: str) -> str:
-    escaped = quote(part, safe=" ()[]{}+,;=@!#$&'^~%-_.", errors="surrogatepass")
+    escaped = percent_encoded(part, safe=" ()[]{}+,;=@!#$&'^~%-_.", errors="surrogatepass")
     if escaped in ("", ".", "..") or escaped.startswith(".") or _DEVICES.fullmatch(escaped):
         escaped = f"%{escaped}"
     if escaped.endswith((" ", ".")):  # Windows removes these at the end

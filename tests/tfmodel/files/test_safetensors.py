@@ -115,7 +115,7 @@ def test_types_that_become_others(name, array, kind):
 def test_types_that_it_has_not():
     lacking = {row.name for row in DTYPES.values() if type_in_safetensors(row) is None}
     assert lacking == {"string", "resource", "variant", "complex128"}
-    with pytest.raises(ValueError, match="'x' is string, for which safetensors has no type"):
+    with pytest.raises(ValueError, match='"x" is string, for which safetensors has no type'):
         written([tensor("x", [b"a"], "string")])
 
 
@@ -183,9 +183,9 @@ def test_one_tensor_is_in_memory_at_a_time():
 @pytest.mark.parametrize(
     ("tensors", "problem"),
     [
-        ([tensor("a", [1]), tensor("a", [2])], "there cannot be another tensor called 'a'"),
-        ([tensor("__metadata__", [1])], "there cannot be another tensor called '__metadata__'"),
-        ([tensor("a", [1])._replace(shape=(2,))], r"'a' has shape \[1\], not \[2\]"),
+        ([tensor("a", [1]), tensor("a", [2])], 'there cannot be another tensor called "a"'),
+        ([tensor("__metadata__", [1])], 'there cannot be another tensor called "__metadata__"'),
+        ([tensor("a", [1])._replace(shape=(2,))], r'"a" has shape \[1\], not \[2\]'),
         (
             [
                 tensor("a", [300], "bfloat16")._replace(

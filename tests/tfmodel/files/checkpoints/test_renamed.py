@@ -35,10 +35,10 @@ def test_tensors_are_found_by_their_new_names(checkpoint):
 @pytest.mark.parametrize(
     ("rule", "problem"),
     [
-        (("nothing", "x"), "no tensor has a name that 'nothing' changes"),
-        (("(", "x"), "'\\(' and 'x' do not rename tensors"),
+        (("nothing", "x"), 'no tensor has a name that "nothing" changes'),
+        (("(", "x"), '"\\(" and "x" do not rename tensors'),
         (("fc", r"\3"), "do not rename tensors: invalid group reference"),
-        (("weights|biases", "w"), "would both be called 'old/fc/w'"),
+        (("weights|biases", "w"), 'would both be called "old/fc/w"'),
     ],
 )
 def test_rules_that_do_not_work_are_refused(checkpoint, rule, problem):

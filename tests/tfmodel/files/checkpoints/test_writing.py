@@ -116,8 +116,8 @@ def test_any_name(names, tmp_path_factory):
 @pytest.mark.parametrize(
     ("tensors", "dtypes", "error", "words"),
     [
-        ({"": 1}, {}, ValueError, "a tensor cannot be called ''"),
-        ({"\0a": 1}, {}, ValueError, "a tensor cannot be called '\\x00a'"),
+        ({"": 1}, {}, ValueError, 'a tensor cannot be called ""'),
+        ({"\0a": 1}, {}, ValueError, 'a tensor cannot be called "\\x00a"'),
         ({"\ud800": 1}, {}, ValueError, "surrogates not allowed"),
         ({"a": object()}, {}, TypeError, 'tensor "a": an element is of type object; strings are bytes or str'),
         ({"a": [1, "x", None]}, {}, TypeError, 'tensor "a"'),
