@@ -1,0 +1,212 @@
+"""`save_onnx`: open a model, optimize it, convert its nodes, clean up, write the file, and compare it with the model."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ...analysis.shapes import Shapes, infer_shapes
+from ...errors import ModelError
+from ...files.decoding import Tags
+from ...graph import GraphIndex
+from ...graph.error_text import quote
+from ...messages import DataType, GraphDef
+from ...optimizer import Optimized, optimize
+from ...source.model_source import CheckpointSource, Given, ModelSource, Names
+from ...transforms.framework.recipes import RECIPES, Recipe
+from ...values.dtypes import dtype_name
+from ...values.names import TensorName
+from ...values.shape import Shape
+from .body import Body
+from .conversion import Conversion
+from .model import OnnxGraph, Value
+from .passes.common import merge_common
+from .passes.fuse import fuse
+from .passes.unused import remove_unused
+from .report import Notes, OnnxExportError, OnnxReport, refusal_text
+from .scope import ONNX_TYPES, Scope
+from .verification import verify_file
+from .writer import IR_VERSIONS, write_model
+
+DEFAULT_OPSET = 17
+"""The newest operators that runtimes of three years ago have."""
+
+_RECIPE = Recipe(
+    "for another format: only what the outputs need, with calls replaced by the nodes of their functions",
+    ("inline_partitionedcall", *RECIPES["deploy"].steps[:-1], "flatten_atrous_conv", "sort_by_execution_order"),
+)
+
+
+def save_onnx(
+    model: Given,
+    path: str | os.PathLike[str],
+    inputs: Names = None,
+    outputs: Names = None,
+    *,
+    opset: int = DEFAULT_OPSET,
+    bind: Mapping[str, Any] | bool = True,
+    checkpoint: CheckpointSource = None,
+    signature: str | None = None,
+    tags: Tags = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    batch_size: int | None = None,
+    names: str | None = None,
+    external_data: bool | None = None,
+    verify: bool = True,
+    feeds: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    progress: Callable[[str], object] | None = None,
+) -> OnnxReport:
+    """Write a model as a file of ONNX, and return what was written.
+
+    `model`, `inputs`, `outputs`, `bind`, `checkpoint`, `signature`, `tags`, `shapes` and `batch_size` are those of
+    `optimize`, which is applied first. Unknown sizes stay open.
+
+    opset           the version of ONNX's operators, 13 to 21
+    names           "signature" for inputs and outputs named after the keys of the signature, the default if there is
+                    one; "graph" for the names of TensorFlow's tensors
+    external_data   whether tensors go to a second file, PATH.data; default: only if the model has 2 GiB or more
+    verify          whether the file is run by onnxruntime, if that is installed, and compared with the model on NumPy;
+                    `feeds` and `seed` are those of `optimize`
+    progress        called with the name of each stage
+
+    Raises OnnxExportError, which lists all nodes that ONNX has no counterpart of, before anything is written, and if
+    the file computes something else; the errors of `optimize`; ValueError for an unknown opset; OSError.
+    """
+    if opset not in IR_VERSIONS:
+        raise ValueError(f"opset must be {min(IR_VERSIONS)} to {max(IR_VERSIONS)}, got {opset}")
+    progress = progress or _ignore
+    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
+    optimized = _optimized(
+        source, inputs, outputs, names=names, bind=bind, shapes=shapes, batch_size=batch_size, progress=progress
+    )
+    progress("converting")
+    with source.naming():
+        exported = convert(optimized.graph, optimized.inputs, optimized.outputs, opset)
+    target = os.fspath(path)
+    progress("writing")
+    graph = exported.graph
+    size = write_model(target, graph, opset, _metadata(), external=external_data)
+    report = OnnxReport(
+        opset,
+        IR_VERSIONS[opset],
+        graph.count(),
+        dict(Counter(node.op for each in graph.walk() for node in each.nodes).most_common()),
+        {value.name: _describe(value) for value in graph.inputs},
+        {value.name: _describe(value) for value in graph.outputs},
+        size,
+        [*optimized.notes, *exported.notes.lines()],
+    )
+    return verify_file(report, target, optimized, exported, feeds=feeds, seed=seed, progress=progress) if verify else report
+
+
+def _optimized(source: ModelSource, inputs: Names, outputs: Names, *, names: str | None, **options: Any) -> Optimized:
+    """Return the graph to convert; without `names`, with the keys of the signature if there is one."""
+    if names is not None:
+        return optimize(source, inputs, outputs, names=names, recipe=_RECIPE, verify=False, **options)  # type: ignore[arg-type]
+    try:
+        return optimize(source, inputs, outputs, names="signature", recipe=_RECIPE, verify=False, **options)
+    except ModelError as error:
+        if "no signature" not in str(error):
+            raise
+        return optimize(source, inputs, outputs, recipe=_RECIPE, verify=False, **options)
+
+
+class Exported:
+    """A converted graph with the names of its inputs and outputs in TensorFlow's graph."""
+
+    def __init__(self, graph: OnnxGraph, inputs: list[str], outputs: list[str], notes: Notes) -> None:
+        self.graph = graph
+        self.inputs = inputs
+        self.outputs = outputs
+        self.notes = notes
+
+
+def convert(graph: GraphDef, inputs: Sequence[str], outputs: Sequence[str], opset: int = DEFAULT_OPSET) -> Exported:
+    """Convert a frozen graph, from `inputs` to `outputs`. Raises OnnxExportError with all refused nodes."""
+    index = GraphIndex(graph)
+    shapes = infer_shapes(index)
+    notes = Notes()
+    input_keys, output_keys = ([TensorName.parse(name).numbered for name in each] for each in (inputs, outputs))
+    body = Body(index, shapes, opset, notes, output_keys)
+    scope = Scope()
+    for key in input_keys:
+        scope.graph.inputs.append(_input(body, scope, key))
+    conversion = Conversion()
+    needed = _needed(body, output_keys, set(input_keys))
+    conversion.nodes(body, scope, (node for node in index.execution_order if node.name in needed))
+    if conversion.refused:
+        raise OnnxExportError(refusal_text(conversion.refused), conversion.refused)
+    main = scope.graph
+    main.outputs = [_output(body, scope, key) for key in output_keys]
+    clean_up(scope)
+    return Exported(main, input_keys, output_keys, notes)
+
+
+def clean_up(scope: Scope) -> None:
+    """Remove what is not needed, and join what can be joined."""
+    graph = scope.graph
+    remove_unused(graph)
+    merge_common(graph)
+    fuse(graph, scope.initializers)
+    remove_unused(graph)
+    merge_common(graph)
+
+
+def _input(body: Body, scope: Scope, key: str) -> Value:
+    dtype, shape = body.dtype(key), body.shape(key)
+    name = key.removesuffix(":0")
+    if dtype not in ONNX_TYPES:
+        raise OnnxExportError(f"the input {quote(name)} is of {dtype_name(dtype)}, which ONNX has no tensors of")
+    if shape is None:  # runtimes take it, and onnx.checker does not
+        body.note("an input without a known number of dimensions, which some tools refuse (--shape)", body.index[name])
+    value = Value(dtype, shape, name)
+    scope.bind(key, value, dtype)
+    return value
+
+
+def _output(body: Body, scope: Scope, key: str) -> Value:
+    """Return an output of the graph, which must be a value of its own with the type and layout of TensorFlow."""
+    value = scope.value(key)
+    name = key.removesuffix(":0")
+    taken = value in scope.graph.outputs or value.producer is None
+    if taken or (value.name != name and any(value.name == other.removesuffix(":0") for other in body.outputs)):
+        (value,) = scope.add("Identity", value, types=[value.dtype], scope=name)
+    value.name = name
+    if value.shape is None:
+        value.shape = body.shape(key)
+    scope.graph.outputs.append(value)
+    return value
+
+
+def _needed(body: Body, outputs: Iterable[str], inputs: set[str]) -> set[str]:
+    """Return the names of the nodes that compute the outputs."""
+    pending, needed = [key for key in outputs if key not in inputs], set[str]()
+    while pending:
+        name = pending.pop().rsplit(":", 1)[0]
+        if name in needed:
+            continue
+        needed.add(name)
+        pending += (key for key in body.inputs(body.index[name]) if key not in inputs)
+    return needed
+
+
+def _describe(value: Value) -> str:
+    return f"{dtype_name(value.dtype)}{_sizes(value.shape)}"
+
+
+def _sizes(shape: Shape | None) -> str:
+    return "" if shape is None else "[" + ",".join("?" if size is None else str(size) for size in shape) + "]"
+
+
+def _metadata() -> dict[str, str]:
+    return {}
+
+
+def _ignore(text: str) -> None:
+    """Ignore progress messages."""
+
+
+__all__ = ["DEFAULT_OPSET", "DataType", "Exported", "Shapes", "convert", "save_onnx"]

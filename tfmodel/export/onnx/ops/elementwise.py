@@ -1,0 +1,256 @@
+"""Arithmetic, comparisons, logic and activations, element by element."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....messages import DataType
+from ....values.dtypes import dtype_of
+from .. import operators
+from ..call import BOOL, Call
+from ..model import Value
+from ..registry import converter
+
+UNARY = {
+    "Abs": "Abs", "Acos": "Acos", "Acosh": "Acosh", "Asin": "Asin", "Asinh": "Asinh", "Atan": "Atan", "Atanh": "Atanh",
+    "Ceil": "Ceil", "Cos": "Cos", "Cosh": "Cosh", "Erf": "Erf", "Exp": "Exp", "Floor": "Floor", "Inv": "Reciprocal",
+    "Log": "Log", "Neg": "Neg", "Reciprocal": "Reciprocal", "Relu": "Relu", "Rint": "Round", "Round": "Round",
+    "Sigmoid": "Sigmoid", "Sign": "Sign", "Sin": "Sin", "Sinh": "Sinh", "Softplus": "Softplus", "Softsign": "Softsign",
+    "Sqrt": "Sqrt", "Tan": "Tan", "Tanh": "Tanh",
+}  # fmt: skip
+"""Ops with one input and the same operator."""
+
+BINARY = {
+    "Add": "Add", "AddV2": "Add", "BiasAddV1": "Add", "Sub": "Sub", "Mul": "Mul", "RealDiv": "Div", "Pow": "Pow",
+    "TruncateDiv": "Div", "Div": "Div", "Maximum": "Max", "Minimum": "Min",
+}  # fmt: skip
+"""Ops with two inputs and the same operator. Div of integers truncates in both."""
+
+COMPARISONS = {
+    "Equal": "Equal", "Greater": "Greater", "GreaterEqual": "GreaterOrEqual", "Less": "Less",
+    "LessEqual": "LessOrEqual",
+}  # fmt: skip
+LOGICAL = {"LogicalAnd": "And", "LogicalOr": "Or"}
+BITWISE = {"BitwiseAnd": "BitwiseAnd", "BitwiseOr": "BitwiseOr", "BitwiseXor": "BitwiseXor", "Invert": "BitwiseNot"}
+
+
+def is_integer(dtype: DataType) -> bool:
+    return dtype_of(dtype).kind in "iu"
+
+
+@converter(*UNARY)
+def _unary(call: Call) -> Value:
+    (x,), first = call.aligned()
+    if is_integer(x.dtype) and call.node.op in ("Ceil", "Floor", "Rint", "Round"):
+        return x
+    return call.laid_out(call.add(UNARY[call.node.op], x), first)
+
+
+@converter(*BINARY)
+def _binary(call: Call) -> Value:
+    if call.dtype(0) == DataType.DT_STRING:
+        call.refuse("ONNX does not join strings below opset 20")
+    (x, y), first = call.aligned(sizes=True)
+    return call.laid_out(call.add(BINARY[call.node.op], x, y), first)
+
+
+@converter(*COMPARISONS, "NotEqual")
+def _comparison(call: Call) -> Value:
+    op = call.node.op
+    if call.dtype(0) == DataType.DT_STRING:
+        call.need_opset(19, "comparing strings")
+    (x, y), first = call.aligned(sizes=True)
+    result = call.add(COMPARISONS.get(op, "Equal"), x, y, dtype=BOOL)
+    return call.laid_out(call.add("Not", result) if op == "NotEqual" else result, first)
+
+
+@converter("LogicalNot", *LOGICAL)
+def _logical(call: Call) -> Value:
+    values, first = call.aligned()
+    return call.laid_out(call.add(LOGICAL.get(call.node.op, "Not"), *values), first)
+
+
+@converter(*BITWISE)
+def _bitwise(call: Call) -> Value:
+    call.need_opset(18, call.node.op)
+    values, first = call.aligned()
+    return call.laid_out(call.add(BITWISE[call.node.op], *values), first)
+
+
+@converter("LeftShift", "RightShift")
+def _shift(call: Call) -> Value:
+    if dtype_of(call.dtype(0)).kind != "u":
+        call.refuse("ONNX shifts unsigned integers alone")
+    values, first = call.aligned()
+    direction = "LEFT" if call.node.op == "LeftShift" else "RIGHT"
+    return call.laid_out(call.add("BitShift", *values, direction=direction), first)
+
+
+@converter("Square", "SquaredDifference", "Rsqrt", "Log1p", "Expm1", "Erfc", "ZerosLikeElements")
+def _short_formulas(call: Call) -> Value:
+    values, first = call.aligned()
+    x, one = values[0], call.like(1, values[0])
+    op = call.node.op
+    if op == "Square":
+        result = call.add("Mul", x, x)
+    elif op == "SquaredDifference":
+        difference = call.add("Sub", *values)
+        result = call.add("Mul", difference, difference)
+    elif op == "Rsqrt":
+        result = call.add("Reciprocal", call.add("Sqrt", x))
+    elif op == "Erfc":
+        result = call.add("Sub", one, call.add("Erf", x))
+    else:
+        call.note(f"{op} loses digits near 0, as ONNX has no operator for it")
+        result = call.add("Log", call.add("Add", x, one)) if op == "Log1p" else call.add("Sub", call.add("Exp", x), one)
+    return call.laid_out(result, first)
+
+
+@converter("FloorDiv", "FloorMod", "Mod", "TruncateMod")
+def _floor_division(call: Call) -> Value:
+    """Division that rounds down. Integer Div truncates, and Mod has the sign of the divisor unless fmod is 1."""
+    (x, y), first = call.aligned(sizes=True)
+    op = call.node.op
+    if is_integer(x.dtype):
+        rest = call.add("Mod", x, y, fmod=int(op in ("TruncateMod", "Mod")))
+        result = call.add("Div", call.add("Sub", x, rest), y) if op == "FloorDiv" else rest
+    elif op == "FloorDiv":
+        result = call.add("Floor", call.add("Div", x, y))
+    elif op == "FloorMod":
+        result = call.add("Sub", x, call.add("Mul", call.add("Floor", call.add("Div", x, y)), y))
+    else:
+        result = call.add("Mod", x, y, fmod=1)
+    return call.laid_out(result, first)
+
+
+@converter("DivNoNan", "MulNoNan", "Xdivy", "Xlogy", "Xlog1py")
+def _without_nan(call: Call) -> Value:
+    """Products and quotients that are 0 where one operand is 0, whatever the other is."""
+    (x, y), first = call.aligned()
+    op = call.node.op
+    zero = call.like(0, x)
+    if op in ("DivNoNan", "Xdivy"):
+        value = call.add("Div", x, y)
+    elif op == "MulNoNan":
+        value = call.add("Mul", x, y)
+    else:
+        inner = call.add("Add", y, call.like(1, y)) if op == "Xlog1py" else y
+        value = call.add("Mul", x, call.add("Log", inner))
+    is_zero = call.add("Equal", y if op in ("DivNoNan", "MulNoNan") else x, zero, dtype=BOOL)
+    return call.laid_out(call.add("Where", is_zero, zero, value, dtype=x.dtype), first)
+
+
+@converter("Relu6", "ClipByValue")
+def _clip(call: Call) -> Value:
+    values, first = call.aligned()
+    x = values[0]
+    if call.node.op == "Relu6":
+        return call.laid_out(operators.clip(call, x, 0, 6), first)
+    if call.shape(1) == () == call.shape(2):
+        return call.laid_out(call.add("Clip", *values), first)
+    return call.laid_out(call.add("Max", call.add("Min", x, values[2]), values[1]), first)
+
+
+@converter("Elu", "Selu", "LeakyRelu")
+def _activation(call: Call) -> Value:
+    (x,), first = call.aligned()
+    attributes = {"alpha": call.attr("alpha", float, 0.2)} if call.node.op == "LeakyRelu" else {}
+    return call.laid_out(call.add(call.node.op, x, **attributes), first)
+
+
+@converter("Softmax", "LogSoftmax")
+def _softmax(call: Call) -> Value:
+    x = call.input(0, first=call.is_first(0))
+    return call.laid_out(call.add(call.node.op, x, axis=1 if x.first else -1), x.first)
+
+
+@converter("AddN", "AccumulateNV2")
+def _sum(call: Call) -> Value:
+    """A sum of any number of tensors. Sum takes floats alone, and both are left to right."""
+    values, first = call.aligned()
+    total = values[0]
+    if len(values) > 2 and not is_integer(total.dtype):
+        return call.laid_out(call.add("Sum", *values), first)
+    for value in values[1:]:
+        total = call.add("Add", total, value)
+    return total if len(values) == 1 else call.laid_out(total, first)
+
+
+@converter("Select", "SelectV2")
+def _select(call: Call) -> Value:
+    shapes = [call.shape(index) for index in range(3)]
+    condition_shape, shape = shapes[0], shapes[1] if shapes[1] is not None else shapes[2]
+    if call.node.op == "Select" and (condition_shape is None or len(condition_shape) == 1):
+        if condition_shape is None or shape is None:
+            call.refuse("the rank of its condition is not known", "--shape")
+        if len(shape) > 1:  # a vector that chooses rows
+            condition = operators.unsqueeze(call, call.input(0), list(range(1, len(shape))))
+            return operators.where(call, condition, call.input(1), call.input(2))
+    sizes = call.stays_int64([1, 2])
+    (condition, *_), first = call.aligned()
+    if first:
+        (condition, yes, no), _ = call.aligned()
+    else:
+        dtype = DataType.DT_INT64 if sizes else None
+        yes, no = (call.input(index, dtype=dtype) for index in (1, 2))
+    return call.laid_out(operators.where(call, condition, yes, no), first)
+
+
+@converter("IsNan", "IsInf", "IsFinite")
+def _tests(call: Call) -> Value:
+    (x,), first = call.aligned()
+    op = call.node.op
+    if op == "IsFinite":
+        either = call.add("Or", call.add("IsNaN", x, dtype=BOOL), call.add("IsInf", x, dtype=BOOL))
+        return call.laid_out(call.add("Not", either), first)
+    return call.laid_out(call.add({"IsNan": "IsNaN"}.get(op, op), x, dtype=BOOL), first)
+
+
+@converter("Atan2")
+def _atan2(call: Call) -> Value:
+    """The angle of a point, from Atan of the quotient and the quadrant."""
+    (y, x), first = call.aligned()
+    zero, pi = call.like(0, x), call.like(np.pi, x)
+    angle = call.add("Atan", call.add("Div", y, x))
+    is_left = call.add("Less", x, zero, dtype=BOOL)
+    is_below = call.add("Less", y, zero, dtype=BOOL)
+    turned = call.add("Where", is_below, call.add("Sub", angle, pi), call.add("Add", angle, pi), dtype=x.dtype)
+    result = call.add("Where", is_left, turned, angle, dtype=x.dtype)
+    both = call.add("And", call.add("Equal", x, zero, dtype=BOOL), call.add("Equal", y, zero, dtype=BOOL))
+    return call.laid_out(call.add("Where", both, zero, result, dtype=x.dtype), first)
+
+
+@converter("TanhGrad", "SigmoidGrad", "ReluGrad", "Relu6Grad", "RsqrtGrad", "SqrtGrad", "ReciprocalGrad", "InvGrad")
+def _gradient(call: Call) -> Value:
+    """Gradients, which models that return forces or sensitivities contain. Most are given y and dy, ReluGrad dy and x."""
+    (y, dy), first = call.aligned()
+    op = call.node.op
+    one = call.like(1, y)
+    if op == "TanhGrad":
+        result = call.add("Mul", dy, call.add("Sub", one, call.add("Mul", y, y)))
+    elif op == "SigmoidGrad":
+        result = call.add("Mul", dy, call.add("Mul", y, call.add("Sub", one, y)))
+    elif op == "RsqrtGrad":
+        cube = call.add("Mul", y, call.add("Mul", y, y))
+        result = call.add("Mul", call.add("Mul", dy, call.like(-0.5, y)), cube)
+    elif op == "SqrtGrad":
+        result = call.add("Div", call.add("Mul", dy, call.like(0.5, y)), y)
+    elif op in ("ReciprocalGrad", "InvGrad"):
+        result = call.add("Neg", call.add("Mul", dy, call.add("Mul", y, y)))
+    else:
+        gradient, x, zero = y, dy, call.like(0, y)
+        passes = call.add("Greater", x, zero, dtype=BOOL)
+        if op == "Relu6Grad":
+            passes = call.add("And", passes, call.add("Less", x, call.like(6, x), dtype=BOOL))
+        result = call.add("Where", passes, gradient, zero, dtype=gradient.dtype)
+    return call.laid_out(result, first)
+
+
+@converter("Bucketize")
+def _bucketize(call: Call) -> Value:
+    """The number of boundaries that an element reaches."""
+    x = call.input(0, dtype=DataType.DT_FLOAT)
+    boundaries = call.const(call.attr("boundaries", list[float]), DataType.DT_FLOAT)
+    reached = call.add("GreaterOrEqual", operators.unsqueeze(call, x, [-1]), boundaries, dtype=BOOL)
+    counted = call.cast(reached, DataType.DT_INT32)
+    return operators.reduce(call, "ReduceSum", counted, [-1], keepdims=False)

@@ -1,0 +1,237 @@
+"""Gathering and scattering, selection of elements, one-hot vectors, sorting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....messages import DataType
+from ....values.dtypes import dtype_of
+from .. import operators
+from ..call import BOOL, Call
+from ..model import Value
+from ..registry import converter
+from ..scope import INT32, INT64
+
+INDEX_TYPES = (INT32, INT64)
+
+
+def _indices(call: Call, index: int) -> Value:
+    """Return indices in the type that they have already: ONNX takes int32 and int64."""
+    value = call.home(index)
+    return call.int64(index) if value.dtype == INT64 else call.input(index)
+
+
+def _data(call: Call, index: int = 0) -> Value:
+    return call.int64(index) if call.stays_int64([index]) else call.input(index)
+
+
+@converter("Gather", "GatherV2", "ResourceGather")
+def _gather(call: Call) -> Value:
+    """Take slices of an axis. ONNX counts negative indices from the end, which are errors in TensorFlow."""
+    axis = int(call.required(2, "the axis").ravel()[0]) if call.count > 2 else 0
+    batches = call.attr("batch_dims", int, 0)
+    data, indices = _data(call), _indices(call, 1)
+    if batches == 0:
+        return call.laid_out(call.add("Gather", data, indices, axis=axis), False)
+    rank = call.rank(0)
+    batches %= call.rank(1) or 1
+    if batches != axis % rank:
+        call.refuse("it gathers along another axis than the first behind its batches")
+    nested = operators.unsqueeze(call, call.int64(1), [-1])
+    return call.laid_out(call.add("GatherND", data, nested, batch_dims=batches), False)
+
+
+@converter("GatherNd")
+def _gather_nd(call: Call) -> Value:
+    return call.laid_out(call.add("GatherND", _data(call), call.int64(1)), False)
+
+
+@converter("ScatterNd")
+def _scatter_nd(call: Call) -> Value:
+    """Add updates at indices to zeros."""
+    updates = call.input(1)
+    zeros = operators.filled(call, call.int64(2), 0, updates.dtype)
+    return call.add("ScatterND", zeros, call.int64(0), updates, reduction="add")
+
+
+SCATTERS = {
+    "TensorScatterUpdate": "none", "TensorScatterAdd": "add", "TensorScatterMax": "max", "TensorScatterMin": "min",
+    "TensorScatterSub": "add", "ScatterNdNonAliasingAdd": "add",
+}  # fmt: skip
+
+
+@converter(*SCATTERS)
+def _tensor_scatter(call: Call) -> Value:
+    op = call.node.op
+    reduction = SCATTERS[op]
+    if reduction in ("max", "min"):
+        call.need_opset(18, op)
+    updates = call.input(2)
+    if op == "TensorScatterSub":
+        updates = call.add("Neg", updates)
+    extra = {} if reduction == "none" else {"reduction": reduction}
+    return call.add("ScatterND", call.input(0), call.int64(1), updates, **extra)
+
+
+@converter("SparseToDense")
+def _sparse_to_dense(call: Call) -> Value:
+    """Write values at indices into a tensor of equal elements."""
+    values, default = call.input(2), call.input(3)
+    rank = call.shape(0)
+    if rank is None:
+        call.refuse("the rank of its indices is not known", "--shape")
+    indices = call.int64(0)
+    if len(rank) < 2:
+        indices = operators.unsqueeze(call, indices, [-1] if len(rank) == 1 else [0, 1])
+    canvas = call.add("Expand", default, call.int64(1))
+    if call.shape(2) == ():
+        count = operators.shape_of(call, indices, 0, 1)
+        values = call.add("Expand", values, count)
+    return call.add("ScatterND", canvas, indices, values)
+
+
+@converter("SparseTensorDenseMatMul")
+def _sparse_matmul(call: Call) -> Value:
+    """A sparse matrix made dense, times a dense one."""
+    zeros = operators.filled(call, call.int64(2), 0, call.dtype(1))
+    a = call.add("ScatterND", zeros, call.int64(0), call.input(1), reduction="add")
+    b = call.input(3)
+    a = call.transposed(a, [1, 0]) if call.attr("adjoint_a", bool, False) else a
+    b = call.transposed(b, [1, 0]) if call.attr("adjoint_b", bool, False) else b
+    return call.add("MatMul", a, b)
+
+
+@converter("OneHot")
+def _one_hot(call: Call) -> Value:
+    """Compare indices with a range: unlike ONNX's OneHot, negative indices give no element."""
+    axis = call.attr("axis", int, -1)
+    depth = call.constant(1)
+    indices = call.input(0)
+    if indices.dtype not in INDEX_TYPES:
+        indices = call.cast(indices, INT32)
+    if depth is not None:
+        places = call.const(np.arange(int(depth.ravel()[0])), indices.dtype)
+    else:
+        size = call.input(1, dtype=indices.dtype)
+        places = call.add("Range", call.like(0, indices), size, call.like(1, indices))
+    rank = call.rank(0)
+    axis = axis % (rank + 1)
+    nested = operators.unsqueeze(call, indices, [axis])
+    places = operators.unsqueeze(call, places, list(range(1, rank + 1 - axis))) if axis < rank else places
+    is_there = call.add("Equal", nested, places, dtype=BOOL)
+    on, off = call.constant(2), call.constant(3)
+    dtype = call.output_dtype()
+    if on is not None and off is not None and dtype != BOOL and on.ravel()[0] == 1 and off.ravel()[0] == 0:
+        return call.laid_out(call.cast(is_there, dtype), False)
+    return call.laid_out(operators.where(call, is_there, call.input(2), call.input(3)), False)
+
+
+@converter("Where")
+def _where(call: Call) -> Value:
+    """The places of elements that are not zero, one a row."""
+    condition = call.input(0)
+    if condition.dtype != BOOL:
+        is_zero = call.add("Equal", condition, call.like(0, condition), dtype=BOOL)
+        condition = call.add("Not", is_zero)
+    return call.add("Transpose", call.add("NonZero", condition, dtype=INT64), perm=[1, 0])
+
+
+@converter("TopK", "TopKV2")
+def _top(call: Call) -> list[Value]:
+    values = call.input(0)
+    if call.node.op == "TopK":
+        count = call.const([call.attr("k", int)])
+    else:
+        count = operators.vector(call, 1)
+    found = call.several("TopK", values, count, types=[values.dtype, INT64], axis=-1, sorted=1)
+    return [call.laid_out(value, False, port) for port, value in enumerate(found)]
+
+
+@converter("Unique", "UniqueWithCounts", "UniqueV2")
+def _unique(call: Call) -> list[Value]:
+    """Distinct elements in the order in which they appear, the place of each element, and their counts."""
+    if call.node.op == "UniqueV2" and call.rank(0) != 1:
+        call.refuse("it finds unique rows")
+    value = call.input(0)
+    types = [value.dtype, INT64, INT64, INT64]
+    distinct, _, places, counts = call.several("Unique", value, types=types, sorted=0)
+    return [distinct, places, counts]
+
+
+@converter("DynamicPartition")
+def _partition(call: Call) -> list[Value]:
+    count = call.attr("num_partitions", int)
+    rank = call.shape(1)
+    data, partitions = call.input(0), call.input(1)
+    if rank is None or len(rank) != 1:
+        call.refuse("its partitions are no vector")
+    parts = []
+    for number in range(count):
+        chosen = call.add("Equal", partitions, call.like(number, partitions), dtype=BOOL)
+        parts.append(call.add("Compress", data, chosen, axis=0))
+    return parts
+
+
+@converter("DynamicStitch", "ParallelDynamicStitch")
+def _stitch(call: Call) -> Value:
+    """Rows at given places of a new tensor; its size is one more than the largest place."""
+    count = call.count // 2
+    if any(call.shape(index) is None or len(call.shape(index) or ()) != 1 for index in range(count)):
+        call.refuse("its indices are no vectors")
+    rows = [call.int64(index) for index in range(count)]
+    data = [call.input(count + index) for index in range(count)]
+    places = call.add("Concat", *rows, axis=0) if count > 1 else rows[0]
+    values = call.add("Concat", *data, axis=0) if count > 1 else data[0]
+    last = operators.reduce(call, "ReduceMax", places, [0], keepdims=True)
+    size = call.add("Add", last, call.const([1]))
+    if len(call.shape(count) or ()) > 1:
+        size = call.add("Concat", size, operators.shape_of(call, values, 1), axis=0)
+    zeros = operators.filled(call, size, 0, values.dtype)
+    return call.add("ScatterND", zeros, operators.unsqueeze(call, places, [-1]), values)
+
+
+SEGMENTS = {
+    "SegmentSum": "add", "SegmentProd": "mul", "UnsortedSegmentSum": "add", "UnsortedSegmentProd": "mul",
+    "UnsortedSegmentMax": "max", "UnsortedSegmentMin": "min",
+}  # fmt: skip
+_STARTS = {"add": 0, "mul": 1}
+
+
+@converter(*SEGMENTS)
+def _segments(call: Call) -> Value:
+    """Combine rows by the number of their segment."""
+    op = call.node.op
+    reduction = SEGMENTS[op]
+    if reduction in ("max", "min"):
+        call.need_opset(18, op)
+    data, ids = call.input(0), call.int64(1)
+    if len(call.shape(1) or ()) != 1:
+        call.refuse("its segment numbers are no vector")
+    if op.startswith("Unsorted"):
+        count = operators.vector(call, 2)
+    else:
+        count = call.add("Add", operators.reduce(call, "ReduceMax", ids, [0], keepdims=True), call.const([1]))
+    if call.rank(0) > 1:
+        count = call.add("Concat", count, operators.shape_of(call, data, 1), axis=0)
+    limits = _limits(data.dtype)
+    start = {"max": limits[0], "min": limits[1]}.get(reduction, _STARTS.get(reduction, 0))
+    canvas = operators.filled(call, count, start, data.dtype)
+    return call.add("ScatterND", canvas, operators.unsqueeze(call, ids, [-1]), data, reduction=reduction)
+
+
+def _limits(dtype: DataType) -> tuple[float, float]:
+    numpy = dtype_of(dtype).numpy
+    found = np.finfo(numpy) if numpy.kind == "f" else np.iinfo(numpy)
+    return (found.min, found.max)
+
+
+@converter("MatrixBandPart")
+def _band(call: Call) -> Value:
+    """Keep a band of each matrix; a negative width keeps all on that side."""
+    low, high = (int(call.required(index, "the width").ravel()[0]) for index in (1, 2))
+    value = call.input(0)
+    if high >= 0:
+        value = call.add("Trilu", value, call.const(high), upper=0)
+    if low >= 0:
+        value = call.add("Trilu", value, call.const(-low), upper=1)
+    return call.home(0) if low < 0 and high < 0 else call.laid_out(value, False)

@@ -1,0 +1,57 @@
+"""Matrix products and biases."""
+
+from __future__ import annotations
+
+from ....messages import DataType
+from .. import operators
+from ..call import Call
+from ..model import Value
+from ..registry import converter
+
+
+@converter("MatMul")
+def _matmul(call: Call) -> Value:
+    """A product of matrices; constant ones are transposed when they are written."""
+    a = _matrix(call, 0, transposed=call.attr("transpose_a", bool, False))
+    b = _matrix(call, 1, transposed=call.attr("transpose_b", bool, False))
+    return call.laid_out(call.add("MatMul", a, b), False)
+
+
+def _matrix(call: Call, index: int, *, transposed: bool) -> Value:
+    value = call.input(index)
+    return call.transposed(value, [1, 0]) if transposed else value
+
+
+@converter("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
+def _batch_matmul(call: Call) -> Value:
+    a, b = (_adjoint(call, index, name) for index, name in enumerate(("adj_x", "adj_y")))
+    dtype = call.output_dtype()
+    return call.laid_out(call.add("MatMul", call.cast(a, dtype), call.cast(b, dtype)), False)
+
+
+def _adjoint(call: Call, index: int, name: str) -> Value:
+    value = call.input(index)
+    if not call.attr(name, bool, False):
+        return value
+    rank = call.rank(index)
+    return call.transposed(value, [*range(rank - 2), rank - 1, rank - 2])
+
+
+@converter("Einsum")
+def _einsum(call: Call) -> Value:
+    equation = call.attr("equation", str)
+    if call.dtype(0) not in (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_INT32, DataType.DT_INT64):
+        call.refuse(f"onnxruntime has no Einsum of {call.dtype(0).name[3:].lower()}")
+    return call.add("Einsum", *(call.input(index) for index in range(call.count)), equation=equation)
+
+
+@converter("BiasAdd")
+def _bias(call: Call) -> Value:
+    """Add a vector to the channels, which are in the last place, or in the second with data_format NCHW."""
+    in_second_place = call.attr("data_format", str, "NHWC").startswith("NC")
+    if not in_second_place:
+        (x, bias), first = call.aligned()
+        return call.laid_out(call.add("Add", x, bias), first)
+    rank = call.rank(0)
+    bias = operators.unsqueeze(call, call.input(1), list(range(1, rank - 1)))
+    return call.laid_out(call.add("Add", call.input(0), bias), False)

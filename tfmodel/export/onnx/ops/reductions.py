@@ -1,0 +1,97 @@
+"""Sums, means, extrema, positions of extrema, cumulative sums."""
+
+from __future__ import annotations
+
+from ....messages import DataType
+from .. import operators
+from ..call import Call
+from ..model import Value
+from ..registry import converter
+from ..scope import INT32, INT64, to_first
+
+REDUCTIONS = {
+    "Sum": "ReduceSum", "Mean": "ReduceMean", "Max": "ReduceMax", "Min": "ReduceMin", "Prod": "ReduceProd",
+    "EuclideanNorm": "ReduceL2", "All": "ReduceMin", "Any": "ReduceMax",
+}  # fmt: skip
+
+
+@converter(*REDUCTIONS)
+def _reduce(call: Call) -> Value:
+    """Reduce over axes. All and Any reduce integers: ONNX has no reduction of bools below opset 20."""
+    keepdims = call.attr("keep_dims", bool, False)
+    logical = call.node.op in ("All", "Any")
+    axes = call.constant(1)
+    if axes is None:
+        return _computed_axes(call, keepdims)
+    shape = call.shape(0)
+    if shape is None:
+        return _unknown_rank(call, axes.ravel().tolist(), keepdims)
+    chosen = call.axes(1, len(shape))
+    value = _in_best_layout(call, chosen, keepdims)
+    layout = to_first(len(shape)) if value.first else list(range(len(shape)))
+    if logical:
+        value = call.cast(value, INT32)
+    places = sorted(layout.index(axis) for axis in chosen)
+    result = operators.reduce(call, REDUCTIONS[call.node.op], value, places, keepdims=keepdims)
+    result = call.cast(result, DataType.DT_BOOL) if logical else result
+    return result if not chosen else call.laid_out(result, value.first and keepdims)
+
+
+def _in_best_layout(call: Call, axes: list[int], keepdims: bool) -> Value:
+    """Return the operand with its channels where they are, if the result is then as in TensorFlow."""
+    if call.stays_int64([0]):
+        return call.int64(0)
+    if not call.is_first(0):
+        return call.input(0)
+    rank = call.rank(0)
+    remaining = [axis for axis in to_first(rank) if axis not in axes]
+    return call.input(0, first=keepdims or remaining == sorted(remaining))
+
+
+def _unknown_rank(call: Call, axes: list[int], keepdims: bool) -> Value:
+    if call.node.op in ("All", "Any"):
+        value = operators.reduce(call, REDUCTIONS[call.node.op], call.input(0, dtype=INT32), axes, keepdims=keepdims)
+        return call.cast(value, DataType.DT_BOOL)
+    return operators.reduce(call, REDUCTIONS[call.node.op], call.input(0), axes, keepdims=keepdims)
+
+
+def _computed_axes(call: Call, keepdims: bool) -> Value:
+    op = REDUCTIONS[call.node.op]
+    if op != "ReduceSum":
+        call.need_opset(18, "a reduction over computed axes")
+    logical = call.node.op in ("All", "Any")
+    value = call.input(0, dtype=INT32 if logical else None)
+    axes = operators.vector(call, 1) if call.shape(1) == () else call.int64(1)
+    result = call.add(op, value, axes, keepdims=int(keepdims), noop_with_empty_axes=1)
+    return call.cast(result, DataType.DT_BOOL) if logical else result
+
+
+@converter("ArgMax", "ArgMin")
+def _position(call: Call) -> Value:
+    """The first position of the largest or smallest element along one axis."""
+    axis = int(call.required(1, "the axis").ravel()[0])
+    value = call.input(0)
+    if call.is_first(0):
+        rank = call.rank(0)
+        remaining = [each for each in to_first(rank) if each != axis % rank]
+        if remaining == sorted(remaining):
+            value, axis = call.input(0, first=True), to_first(rank).index(axis % rank)
+    if value.dtype == DataType.DT_BOOL:
+        value = call.cast(value, INT32)
+    result = call.add(call.node.op, value, dtype=INT64, axis=axis, keepdims=0)
+    return call.cast(result, call.output_dtype()) if call.output_dtype() not in (INT32, INT64) else result
+
+
+@converter("Cumsum")
+def _cumulative(call: Call) -> Value:
+    axis = call.int64(1)
+    flags = {name: int(call.attr(name, bool, False)) for name in ("exclusive", "reverse")}
+    return call.add("CumSum", call.input(0), axis, **flags)
+
+
+@converter("L2Loss")
+def _half_square_sum(call: Call) -> Value:
+    x = call.input(0)
+    axes = list(range(call.rank(0)))
+    total = operators.reduce(call, "ReduceSumSquare", x, axes, keepdims=False) if axes else call.add("Mul", x, x)
+    return call.add("Mul", total, call.like(0.5, x))

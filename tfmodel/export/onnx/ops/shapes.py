@@ -1,0 +1,168 @@
+"""Shapes and sizes, reshaping, filling, ranges."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....messages import DataType
+from .. import operators
+from ..call import Call
+from ..model import Value
+from ..registry import converter
+from ..scope import INT32, INT64, to_first
+
+
+@converter("Shape", "ShapeN")
+def _shape(call: Call) -> list[Value]:
+    """Sizes stay int64 until somebody needs int32."""
+    return [_sizes_of(call, index) for index in range(call.count)]
+
+
+def _sizes_of(call: Call, index: int) -> Value:
+    value = call.home(index)
+    if not value.first:
+        return operators.shape_of(call, value)
+    rank = call.rank(index)
+    order = [to_first(rank).index(axis) for axis in range(rank)]
+    return call.add("Gather", operators.shape_of(call, value), call.const(order), axis=0)
+
+
+@converter("Size")
+def _size(call: Call) -> Value:
+    return call.add("Size", call.home(0), dtype=INT64)
+
+
+@converter("Rank")
+def _rank(call: Call) -> Value:
+    sizes = call.add("Shape", call.home(0), dtype=INT64)
+    return call.add("Size", sizes, dtype=INT64)
+
+
+@converter("Reshape")
+def _reshape(call: Call) -> Value:
+    """Give a tensor other sizes; if all but one are known from shapes, they are constants."""
+    value = call.int64(0) if call.stays_int64([0]) else call.input(0)
+    sizes = _constant_sizes(call)
+    if sizes is not None:
+        return call.laid_out(operators.reshape(call, value, sizes), False)
+    return call.laid_out(call.add("Reshape", value, call.int64(1)), False)
+
+
+def _constant_sizes(call: Call) -> list[int] | None:
+    """Return the sizes of the result with at most one -1; None if they must be computed."""
+    asked, shape = call.known(1), call.output_shape()
+    if shape is None and asked is None:
+        return None
+    sizes: list[int | None] = list(shape) if shape is not None else [None] * len(asked or ())
+    for place, size in enumerate(asked or ()):
+        if size is not None and (size >= 0 or call.constant(1) is not None) and sizes[place] is None:
+            sizes[place] = int(size)
+    unknown = [place for place, size in enumerate(sizes) if size is None]
+    if len(unknown) > 1 or (unknown and (0 in sizes or -1 in sizes)):
+        return None
+    return [-1 if size is None else size for size in sizes]
+
+
+@converter("ExpandDims")
+def _expand(call: Call) -> Value:
+    axis = int(call.required(1, "the axis").ravel()[0])
+    value = call.int64(0) if call.stays_int64([0]) else call.input(0)
+    return call.laid_out(operators.unsqueeze(call, value, [axis]), False)
+
+
+@converter("Squeeze")
+def _squeeze(call: Call) -> Value:
+    axes = call.attr("squeeze_dims", list[int], None) or call.attr("axis", list[int], None) or []
+    if call.is_first(0):
+        rank = call.rank(0)
+        dropped = {axis % rank for axis in axes} or {a for a, size in enumerate(call.shape(0) or ()) if size == 1}
+        remaining = [axis for axis in to_first(rank) if axis not in dropped]
+        if remaining == sorted(remaining):
+            value = call.input(0, first=True)
+            return call.laid_out(operators.squeeze(call, value, sorted(map(to_first(rank).index, dropped))), False)
+    value = call.int64(0) if call.stays_int64([0]) else call.input(0)
+    if not axes:
+        return call.laid_out(call.add("Squeeze", value), False)
+    return call.laid_out(operators.squeeze(call, value, sorted(axes)), False)
+
+
+@converter("Transpose", "ConjugateTranspose")
+def _transpose(call: Call) -> Value:
+    order = call.required(1, "the permutation").ravel().tolist()
+    rank = len(order)
+    value = call.home(0)
+    if value.first and [int(axis) for axis in order] == to_first(rank):  # to the layout that it has already
+        result = call.add("Identity", call.input(0, first=True))
+        return call.laid_out(result, False)
+    return call.laid_out(call.transposed(call.input(0), [int(axis) % rank for axis in order]), False)
+
+
+@converter("Fill")
+def _fill(call: Call) -> Value:
+    """Equal elements: a constant one by ConstantOfShape, else by Expand."""
+    element = call.constant(1)
+    sizes = call.int64(0)
+    if element is not None and call.dtype(1) != DataType.DT_STRING:
+        return operators.filled(call, sizes, element.ravel()[0], call.dtype(1))
+    return call.add("Expand", call.input(1), sizes)
+
+
+@converter("ZerosLike", "OnesLike")
+def _like(call: Call) -> Value:
+    element = int(call.node.op == "OnesLike")
+    dtype = call.output_dtype()
+    value = call.home(0)
+    sizes = operators.shape_of(call, value)
+    result = operators.filled(call, sizes, element, dtype)
+    return call.laid_out(result, value.first)
+
+
+@converter("BroadcastTo", "Tile")
+def _repeat(call: Call) -> Value:
+    op = "Tile" if call.node.op == "Tile" else "Expand"
+    value = call.int64(0) if call.stays_int64([0]) else call.input(0)
+    if op == "Tile" and (times := call.constant(1)) is not None and all(each == 1 for each in times.ravel()):
+        return call.home(0)
+    return call.add(op, value, call.int64(1))
+
+
+@converter("Range")
+def _range(call: Call) -> Value:
+    """A range; of sizes it stays int64."""
+    dtype = INT64 if call.stays_int64() else None
+    values = [call.input(index, dtype=dtype) for index in range(3)]
+    return call.add("Range", *(_scalar(call, value) for value in values))
+
+
+def _scalar(call: Call, value: Value) -> Value:
+    return operators.reshape(call, value, []) if value.shape not in ((), None) else value
+
+
+@converter("LinSpace")
+def _linspace(call: Call) -> Value:
+    """Evenly spaced numbers: start + i * (stop - start) / (num - 1)."""
+    count = int(call.required(2, "the number of elements").ravel()[0])
+    start, stop = call.input(0), call.input(1)
+    places = call.const(np.arange(count), start.dtype)
+    if count == 1:
+        return operators.reshape(call, start, [1])
+    step = call.add("Div", call.add("Sub", stop, start), call.like(count - 1, start))
+    return call.add("Add", start, call.add("Mul", places, step))
+
+
+@converter("BroadcastArgs")
+def _broadcast_args(call: Call) -> Value:
+    """The shape of a broadcast result, which Expand of a zero shows."""
+    zero = call.const(0)
+    first = call.add("Expand", zero, call.int64(0))
+    return call.add("Shape", call.add("Expand", first, call.int64(1)), dtype=INT64)
+
+
+@converter("InvertPermutation")
+def _invert(call: Call) -> Value:
+    """The places of 0, 1, 2, ... in a permutation: its order when sorted."""
+    order = call.int64(0)
+    size = operators.shape_of(call, order, 0, 1)
+    _, places = call.several("TopK", order, size, types=[INT64, INT64], axis=0, largest=0, sorted=1)
+    return places if call.output_dtype() in (INT32, INT64) else call.cast(places, call.output_dtype())
+

@@ -1,0 +1,50 @@
+"""Inputs, constants, and nodes that pass values on."""
+
+from __future__ import annotations
+
+from ....messages import DataType
+from ..call import Call
+from ..model import Value
+from ..registry import converter
+from ..scope import ONNX_TYPES
+
+_UNCHANGED = (
+    "Identity", "Snapshot", "PreventGradient", "StopGradient", "CheckNumerics", "EnsureShape", "Copy",
+    "RefIdentity", "DeepCopy", "OptimizationBarrier", "DebugGradientIdentity",
+)  # fmt: skip
+
+
+@converter(*_UNCHANGED)
+def _unchanged(call: Call) -> Value:
+    return call.home(0)
+
+
+@converter("PlaceholderWithDefault")
+def _default(call: Call) -> Value:
+    call.note("its default is taken: name it as an input to feed it")
+    return call.home(0)
+
+
+@converter("IdentityN")
+def _identities(call: Call) -> list[Value]:
+    return [call.home(index) for index in range(call.count)]
+
+
+@converter("NoOp", "Assert", "Print", "PrintV2")
+def _without_results(call: Call) -> list[Value]:
+    """Side effects: ONNX has none. Print passes its first input on."""
+    call.note(f"{call.node.op} is left out")
+    return [call.home(0)] if call.node.op == "Print" else []
+
+
+@converter("Cast")
+def _cast(call: Call) -> Value:
+    """Cast; between int32 and int64 of sizes it is no node."""
+    target = call.output_dtype()
+    for dtype in (call.dtype(0), target):
+        if dtype not in ONNX_TYPES:
+            call.refuse(f"ONNX has no operators for {dtype.name[3:].lower()}")
+    value = call.home(0)
+    if target == DataType.DT_INT64 and value.dtype == target:
+        return value
+    return call.scope.cast(call.input(0, first=value.first), target)

@@ -1,0 +1,103 @@
+"""What an export says: notes on what changed in meaning, refusals, and the report of the written file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import GraphError
+from ...values.terminal import escape
+
+_SHOWN = 3  # nodes in a note or refusal
+
+
+class Notes:
+    """Notes about nodes, each said once with the number of its nodes."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, list[str]] = {}
+
+    def add(self, text: str, node: str) -> None:
+        nodes = self._nodes.setdefault(text, [])
+        if node not in nodes:
+            nodes.append(node)
+
+    def lines(self) -> list[str]:
+        """Return a line for each note."""
+        return [f"{text}: {_list(nodes)}" for text, nodes in self._nodes.items()]
+
+
+def _list(nodes: list[str]) -> str:
+    shown = ", ".join(escape(name) for name in nodes[:_SHOWN])
+    return f"{shown} and {len(nodes) - _SHOWN:,} more" if len(nodes) > _SHOWN else shown
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedNode:
+    """A node that cannot become ONNX.
+
+    node, op    its name and op
+    reason      why not
+    hint        what to do; "" if nothing is known
+    """
+
+    node: str
+    op: str
+    reason: str
+    hint: str = ""
+
+
+class OnnxExportError(GraphError):
+    """A model that cannot become ONNX. `refused` lists all nodes that have no counterpart."""
+
+    def __init__(self, message: str, refused: list[RefusedNode] | None = None) -> None:
+        super().__init__(message)
+        self.refused = refused or []
+
+
+def refusal_text(refused: list[RefusedNode]) -> str:
+    """Return lines about nodes that cannot become ONNX, by op and reason."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for each in refused:
+        groups.setdefault((each.op, each.reason, each.hint), []).append(each.node)
+    count = len(refused)
+    lines = ["a node cannot become ONNX" if count == 1 else f"{count:,} nodes cannot become ONNX"]
+    for (op, reason, hint), nodes in groups.items():
+        way_out = f" ({hint})" if hint else ""
+        lines.append(f"  {escape(op)}: {reason}{way_out}: {_list(nodes)}")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxReport:
+    """The ONNX model that was written.
+
+    opset, ir_version    the versions that it needs
+    nodes                the number of nodes, those of inner graphs included
+    ops                  how many nodes each operator has
+    inputs, outputs      names with type and shape
+    size                 the bytes of the file and of external data
+    notes                lines about inputs and outputs, and about what differs from TensorFlow
+    unverified           why it was not compared with TensorFlow's graph; "" if it was
+    largest_difference   the largest difference of an output, relative to its largest element; None if not compared
+    """
+
+    opset: int
+    ir_version: int
+    nodes: int
+    ops: Mapping[str, int]
+    inputs: Mapping[str, str]
+    outputs: Mapping[str, str]
+    size: int
+    notes: list[str] = field(default_factory=list)
+    unverified: str = ""
+    largest_difference: float | None = None
+
+    def describe(self) -> str:
+        """Return one line about the file."""
+        inputs, outputs = (", ".join(f"{escape(k)}: {v}" for k, v in side.items()) for side in (self.inputs, self.outputs))
+        return f"opset {self.opset}, {self.nodes:,} nodes, {self.size:,} bytes; {inputs or 'no inputs'} -> {outputs}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
