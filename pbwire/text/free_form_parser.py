@@ -151,7 +151,7 @@ class FreeFormParser(Grammar):
         if not more:
             return pos, after
         values.extend(more)
-        return self.text.rfind("\n", 0, end - 1) + 1, end
+        return max(after, self.text.rfind("\n", 0, end - 1) + 1), end  # the first one may begin inside a line
 
     def _find_nested(self, memory: ClassMemory, name: str) -> tuple[Any, Any]:
         row = memory.rows.get(name)

@@ -31,6 +31,7 @@ VALUES = {
     "a_float": "0.5",
 }
 ENDS = ["\n", "", "\n # c\n", ",\n", " ;", "\r\n", "\n,"]
+STARTS = ["FIELD: ", "FIELD:\n", "FIELD: # c\n  ", "#c\nFIELD :"]
 TAILS = [
     *("", '"y"', "'y'", '"y" \'z\'\n"w"', '"y"\nFIELD: VALUE', '"y",', '"y";FIELD: VALUE', '"y" # c', '"y', "'"),
     *('"y\n"', "[", "]", "{", "}", "<", ">", "[]", '["y"]', "1", "-1", "f", "e5", ".5", "x", ":", "\\", "\0", "#"),
@@ -65,6 +66,17 @@ def test_text_after_a_run_of_lines(field: str, plain: Any) -> None:
     value = VALUES[field]
     for length, (end, tail) in product(LENGTHS, product(ENDS, TAILS)):
         text = f"{field}: {value}\n" * (length - 1) + f"{field}: {value}{end}" + spelled(tail, field, value)
+        assert outcome(Parser, text, Repeated) == plain(text, Repeated), text
+
+
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
+@pytest.mark.parametrize("field", VALUES)
+def test_a_run_that_begins_inside_a_line(field: str, plain: Any) -> None:
+    value = VALUES[field]
+    line = f"{field}: {value}"
+    for length, start, tail in product(LENGTHS, STARTS, TAILS):
+        before = f"{line}\n" * (length - 1) + f"{spelled(start, field, value)}{value} "
+        text = f"{before}{line}\n{spelled(tail, field, value)}"
         assert outcome(Parser, text, Repeated) == plain(text, Repeated), text
 
 
