@@ -67,7 +67,8 @@ class Body:
         return key in self.outputs or key in self.uses
 
     def shape(self, key: str) -> Shape | None:
-        return self._partial(key).shape
+        shape: Shape | None = self._partial(key).shape
+        return shape
 
     def dtype(self, key: str) -> DataType:
         """Return the type of a tensor; that of a reference is what it refers to. Raises GraphError if it is unknown."""
@@ -82,7 +83,8 @@ class Body:
 
     def partial(self, key: str) -> tuple[Any, ...] | None:
         """Return the elements of a small tensor of numbers, None for unknown elements."""
-        return self._partial(key).value
+        elements: tuple[Any, ...] | None = self._partial(key).value
+        return elements
 
     def constant(self, key: str) -> Array | None:
         """Return the elements of a constant, or of a tensor that is known from shapes alone; else None."""

@@ -1,9 +1,9 @@
 """`Call`: a node of TensorFlow as its converter sees it, with its inputs as values of ONNX.
 
-    @converter("Square")
-    def _square(call: Call) -> Value:
-        (x,), layout = call.aligned()
-        return call.add("Mul", x, x)
+@converter("Square")
+def _square(call: Call) -> Value:
+    (x,), layout = call.aligned()
+    return call.add("Mul", x, x)
 """
 
 from __future__ import annotations
@@ -11,14 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, overload
 
-import numpy as np
-
 from ...graph import attr
 from ...messages import DataType, NodeDef
-from ...values.dtypes import dtype_of
 from ...values.shape import Shape
 from . import operators
-from .model import Array, Attribute, OnnxGraph, Value
+from .model import Array, Attribute, Attributes, Value
 from .registry import Refusal
 from .scope import INT32, INT64, Scope, permuted, to_first
 
@@ -181,9 +178,19 @@ class Call:
 
     # --- new values --------------------------------------------------------------------------------------------------
 
-    def add(self, op: str, *inputs: Value | None, dtype: DataType | None = None, **attributes: Attribute) -> Value:
-        """Add a node with one output and return it. The default of `dtype` is the type of the first input."""
-        return self.several(op, *inputs, types=[_type_of(inputs, dtype)], **attributes)[0]
+    def add(
+        self,
+        op: str,
+        *inputs: Value | None,
+        dtype: DataType | None = None,
+        more: Attributes | None = None,
+        **attributes: Attribute,
+    ) -> Value:
+        """Add a node with one output and return it. The default of `dtype` is the type of the first input.
+
+        `more` has further attributes.
+        """
+        return self.several(op, *inputs, types=[_type_of(inputs, dtype)], more={**(more or {}), **attributes})[0]
 
     def several(
         self,
@@ -191,13 +198,15 @@ class Call:
         *inputs: Value | None,
         types: Sequence[DataType],
         domain: str = "",
+        more: Attributes | None = None,
         **attributes: Attribute,
     ) -> list[Value]:
         """Add a node with an output for each of `types`."""
         given = list(inputs)
         while given and given[-1] is None:
             given.pop()
-        return self.scope.add(op, *given, types=types, scope=self.node.name, domain=domain, attributes=attributes)
+        every = {**(more or {}), **attributes}
+        return self.scope.add(op, *given, types=types, scope=self.node.name, domain=domain, attributes=every)
 
     def const(self, elements: Any, dtype: DataType = INT64) -> Value:
         """Return an initializer; by default of int64."""
@@ -241,12 +250,3 @@ def _type_of(inputs: Sequence[Value | None], dtype: DataType | None) -> DataType
     if dtype is not None:
         return dtype
     return next(value.dtype for value in inputs if value is not None)
-
-
-def zeros_like(dtype: DataType) -> Array:
-    """Return a vector with one zero of a type, for ConstantOfShape."""
-    array: Array = np.zeros(1, dtype_of(dtype).numpy)
-    return array
-
-
-__all__ = ["BOOL", "FLOAT", "INT32", "INT64", "STRING", "Call", "OnnxGraph", "zeros_like"]

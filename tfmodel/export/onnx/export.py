@@ -1,4 +1,4 @@
-"""`save_onnx`: open a model, optimize it, convert its nodes, clean up, write the file, and compare it with the model."""
+"""`save_onnx`: open and optimize a model, convert its nodes, clean up, write the file, compare it with the model."""
 
 from __future__ import annotations
 
@@ -99,7 +99,11 @@ def save_onnx(
         size,
         [*optimized.notes, *exported.notes.lines()],
     )
-    return verify_file(report, target, optimized, exported, feeds=feeds, seed=seed, progress=progress) if verify else report
+    return (
+        verify_file(report, target, optimized, exported, feeds=feeds, seed=seed, progress=progress)
+        if verify
+        else report
+    )
 
 
 def _optimized(source: ModelSource, inputs: Names, outputs: Names, *, names: str | None, **options: Any) -> Optimized:

@@ -22,6 +22,7 @@ from ...values.shape import Shape
 
 Array: TypeAlias = "npt.NDArray[Any]"
 Attribute: TypeAlias = "int | float | str | Sequence[int] | Sequence[float] | Sequence[str] | Array | OnnxGraph"
+Attributes: TypeAlias = "Mapping[str, Attribute]"
 
 
 @dataclass(eq=False, slots=True)

@@ -22,16 +22,10 @@ _AXES_AS_INPUT = {"ReduceSum": 13}
 def reduce(call: Call, op: str, value: Value, axes: Sequence[int], *, keepdims: bool) -> Value:
     """Reduce over constant axes. No axes reduce nothing, as in TensorFlow."""
     if not axes:
-        if op in ("ReduceL2", "ReduceLogSumExp"):
-            return call.add(op, value, **_axes(call, op, [], keepdims)) if op == "ReduceLogSumExp" else call.add("Abs", value)
-        return value
+        return call.add("Abs", value) if op == "ReduceL2" else value
     if call.opset >= _AXES_AS_INPUT.get(op, 18):
         return call.add(op, value, call.const(list(axes)), keepdims=int(keepdims))
     return call.add(op, value, axes=list(axes), keepdims=int(keepdims))
-
-
-def _axes(call: Call, op: str, axes: Sequence[int], keepdims: bool) -> dict[str, int]:
-    return {"keepdims": int(keepdims), "noop_with_empty_axes": 1}
 
 
 def unsqueeze(call: Call, value: Value, axes: Sequence[int]) -> Value:
@@ -68,7 +62,7 @@ def reshape(call: Call, value: Value, sizes: Sequence[int]) -> Value:
     if value.data is not None:
         return call.scope.constant(value.data.reshape([int(size) for size in sizes]), value.dtype)
     extra = {"allowzero": 1} if 0 in sizes else {}
-    result = call.add("Reshape", value, call.const(list(sizes)), **extra)
+    result = call.add("Reshape", value, call.const(list(sizes)), more=extra)
     result.shape = tuple(None if size == -1 else size for size in sizes)
     return result
 
@@ -96,7 +90,7 @@ def shape_of(call: Call, value: Value, start: int = 0, end: int | None = None) -
         return call.add("Shape", value, dtype=INT64)
     if call.opset >= 15:
         bounds = {"start": start} | ({} if end is None else {"end": end})
-        return call.add("Shape", value, dtype=INT64, **bounds)
+        return call.add("Shape", value, dtype=INT64, more=bounds)
     whole = call.add("Shape", value, dtype=INT64)
     return slice_axes(call, whole, [start], [MAX if end is None else end], [0])
 

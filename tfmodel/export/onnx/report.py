@@ -96,7 +96,8 @@ class OnnxReport:
 
     def describe(self) -> str:
         """Return one line about the file."""
-        inputs, outputs = (", ".join(f"{escape(k)}: {v}" for k, v in side.items()) for side in (self.inputs, self.outputs))
+        sides = self.inputs, self.outputs
+        inputs, outputs = (", ".join(f"{escape(name)}: {kind}" for name, kind in side.items()) for side in sides)
         return f"opset {self.opset}, {self.nodes:,} nodes, {self.size:,} bytes; {inputs or 'no inputs'} -> {outputs}"
 
     def to_dict(self) -> dict[str, Any]:

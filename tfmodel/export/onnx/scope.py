@@ -3,9 +3,9 @@
 A tensor has one form when it is made, its home; further forms are made on demand and kept:
 
     channels first    convolutions compute with the channels in second place, TensorFlow has them in the last one. What
-                      follows a convolution stays in its layout as long as it can, so that few tensors are transposed
-    int64             TensorFlow computes sizes in int32, and ONNX takes them as int64. What is computed from sizes stays
-                      int64 until somebody needs int32
+                      follows a convolution keeps its layout as long as it can, so that few tensors are transposed
+    int64             TensorFlow computes sizes in int32, and ONNX takes them as int64. What is computed from sizes
+                      stays int64 until somebody needs int32
 
 The body of a loop and the branches of a conditional have scopes of their own: they see the values of the scopes around
 them, and forms that are made inside stay inside.
@@ -20,7 +20,7 @@ import numpy as np
 
 from ...messages import DataType
 from ...values.dtypes import dtype_of
-from .model import Array, Attribute, Initializers, OnnxGraph, Value
+from .model import Array, Attributes, Initializers, OnnxGraph, Value
 
 Form = tuple[bool, DataType]
 """Whether the channels are in second place, and the type."""
@@ -71,7 +71,7 @@ class Scope:
         types: Sequence[DataType],
         scope: str = "",
         domain: str = "",
-        attributes: dict[str, Attribute] | None = None,
+        attributes: Attributes | None = None,
     ) -> list[Value]:
         return self.graph.add(op, inputs, types=types, attributes=attributes, domain=domain, scope=scope)
 

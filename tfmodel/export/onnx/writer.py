@@ -69,7 +69,7 @@ class ExternalData:
         at = 0
         for offset, array in self.parts:
             file.write(b"\0" * (offset - at))
-            file.write(memoryview(np.ascontiguousarray(array)).cast("B"))
+            file.write(np.ascontiguousarray(array).data)
             at = offset + array.nbytes
 
 

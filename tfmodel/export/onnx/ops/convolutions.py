@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .. import operators
 from ..call import Call
-from ..model import Value
+from ..model import Attribute, Value
 from ..registry import converter
 
 
@@ -34,7 +34,7 @@ class Window:
     def kernel_of(self, name: str, rank: int) -> list[int]:
         return self._sizes(name, rank)
 
-    def pads(self, kernel: Sequence[int], sizes: Sequence[int | None]) -> dict[str, list[int] | str] | None:
+    def pads(self, kernel: Sequence[int], sizes: Sequence[int | None]) -> dict[str, Attribute] | None:
         """Return the attributes of the padding; None if the pads must be computed from sizes."""
         if self.padding == "VALID":
             return {}
@@ -61,13 +61,13 @@ def same_padding(size: int | None, kernel: int, stride: int, dilation: int) -> i
     return max((-(-size // stride) - 1) * stride + reach + 1 - size, 0)
 
 
-def _listed(begins: list[int], ends: list[int]) -> dict[str, list[int] | str]:
+def _listed(begins: list[int], ends: list[int]) -> dict[str, Attribute]:
     return {"pads": begins + ends} if any(begins) or any(ends) else {}
 
 
-def attributes_of(window: Window, pads: dict[str, list[int] | str]) -> dict[str, list[int] | str]:
+def attributes_of(window: Window, pads: Mapping[str, Attribute]) -> dict[str, Attribute]:
     """Return strides, dilations and pads as ONNX has them; ones are left out."""
-    found: dict[str, list[int] | str] = dict(pads)
+    found: dict[str, Attribute] = dict(pads)
     if any(stride != 1 for stride in window.strides):
         found["strides"] = window.strides
     if any(dilation != 1 for dilation in window.dilations):
@@ -89,7 +89,10 @@ def padded_operand(call: Call, x: Value, window: Window, kernel: Sequence[int]) 
     """Pad the spatial axes as "SAME" does where the sizes are computed and dilations forbid auto_pad."""
     rank = len(window.spatial) + 2
     sizes = operators.shape_of(call, x, 2)
-    strides, reach = call.const(window.strides), call.const([(k - 1) * d for k, d in zip(kernel, window.dilations, strict=True)])
+    strides, reach = (
+        call.const(window.strides),
+        call.const([(k - 1) * d for k, d in zip(kernel, window.dilations, strict=True)]),
+    )
     one, zero = call.const(1), call.const(0)
     steps = call.add("Div", call.add("Sub", sizes, one), strides)  # one less than the size of the result
     needed = call.add("Add", call.add("Mul", steps, strides), call.add("Add", reach, one))
@@ -133,8 +136,8 @@ def _convolved(call: Call, rank: int, weights: Value, kernel: list[int], filter_
         x, pads = padded_operand(call, x, window, kernel), {}
     attributes = attributes_of(window, pads) | {"kernel_shape": kernel}
     if group != 1:
-        return placed(call, call.add("Conv", x, weights, group=group, **attributes), window)
-    return placed(call, call.add("Conv", x, weights, **attributes), window)
+        return placed(call, call.add("Conv", x, weights, group=group, more=attributes), window)
+    return placed(call, call.add("Conv", x, weights, more=attributes), window)
 
 
 @converter("Conv2DBackpropInput", "Conv3DBackpropInputV2", "DepthwiseConv2dNativeBackpropInput")
@@ -158,12 +161,13 @@ def _transposed_convolution(call: Call) -> Value:
     if any(stride != 1 for stride in window.strides):
         attributes["strides"] = window.strides
     attributes["kernel_shape"] = kernel
-    grouped = {"group": group} if group != 1 else {}
-    result = call.add("ConvTranspose", x, weights, **attributes, **grouped)
+    if group != 1:
+        attributes["group"] = group
+    result = call.add("ConvTranspose", x, weights, more=attributes)
     return placed(call, result, window)
 
 
-def _transposed_pads(call: Call, window: Window, kernel: list[int], rank: int) -> dict[str, list[int] | str]:
+def _transposed_pads(call: Call, window: Window, kernel: list[int], rank: int) -> dict[str, Attribute]:
     """Return pads and output_padding, so that the result has the sizes that TensorFlow is given."""
     shape, asked = call.shape(2) or (None,) * rank, call.known(0) or (None,) * rank
     output = call.output_shape() or (None,) * rank
@@ -192,4 +196,3 @@ def _transposed_pads(call: Call, window: Window, kernel: list[int], rank: int) -
         call.refuse("its result is smaller than the filter reaches")
     found = _listed(begins, ends)
     return found | ({"output_padding": extra} if any(extra) else {})
-

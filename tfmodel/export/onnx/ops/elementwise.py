@@ -86,7 +86,7 @@ def _shift(call: Call) -> Value:
     return call.laid_out(call.add("BitShift", *values, direction=direction), first)
 
 
-@converter("Square", "SquaredDifference", "Rsqrt", "Log1p", "Expm1", "Erfc", "ZerosLikeElements")
+@converter("Square", "SquaredDifference", "Rsqrt", "Log1p", "Expm1", "Erfc")
 def _short_formulas(call: Call) -> Value:
     values, first = call.aligned()
     x, one = values[0], call.like(1, values[0])
@@ -155,7 +155,7 @@ def _clip(call: Call) -> Value:
 def _activation(call: Call) -> Value:
     (x,), first = call.aligned()
     attributes = {"alpha": call.attr("alpha", float, 0.2)} if call.node.op == "LeakyRelu" else {}
-    return call.laid_out(call.add(call.node.op, x, **attributes), first)
+    return call.laid_out(call.add(call.node.op, x, more=attributes), first)
 
 
 @converter("Softmax", "LogSoftmax")
@@ -222,7 +222,7 @@ def _atan2(call: Call) -> Value:
 
 @converter("TanhGrad", "SigmoidGrad", "ReluGrad", "Relu6Grad", "RsqrtGrad", "SqrtGrad", "ReciprocalGrad", "InvGrad")
 def _gradient(call: Call) -> Value:
-    """Gradients, which models that return forces or sensitivities contain. Most are given y and dy, ReluGrad dy and x."""
+    """Gradients, in models that return forces or sensitivities. Most ops are given y and dy, ReluGrad dy and x."""
     (y, dy), first = call.aligned()
     op = call.node.op
     one = call.like(1, y)

@@ -70,7 +70,7 @@ def _tensor_scatter(call: Call) -> Value:
     if op == "TensorScatterSub":
         updates = call.add("Neg", updates)
     extra = {} if reduction == "none" else {"reduction": reduction}
-    return call.add("ScatterND", call.input(0), call.int64(1), updates, **extra)
+    return call.add("ScatterND", call.input(0), call.int64(1), updates, more=extra)
 
 
 @converter("SparseToDense")

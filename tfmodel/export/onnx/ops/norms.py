@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from math import prod
 
 from .. import operators
 from ..call import Call
@@ -18,7 +18,9 @@ def _batch_norm(call: Call) -> list[Value]:
     x = call.input(0, first=channels_last)
     scale, offset, mean, variance = (call.input(index) for index in range(1, 5))
     if not call.attr("is_training", bool, True):
-        y = call.laid_out(call.add("BatchNormalization", x, scale, offset, mean, variance, epsilon=epsilon), channels_last)
+        y = call.laid_out(
+            call.add("BatchNormalization", x, scale, offset, mean, variance, epsilon=epsilon), channels_last
+        )
         return [y, mean, variance, mean, variance]
     rank = call.rank(0)
     axes = [axis for axis in range(rank) if axis != 1]
@@ -32,7 +34,8 @@ def _batch_norm(call: Call) -> list[Value]:
     outputs = [call.laid_out(y, channels_last)]
     if any(call.is_used(port) for port in range(1, 5)):
         mean, variance = (operators.squeeze(call, value, axes) for value in (mean, variance))
-        count = np.prod([size for axis, size in enumerate(call.known_shape(0)) if axis != (rank - 1 if channels_last else 1)])
-        unbiased = call.add("Mul", variance, call.like(float(count / max(count - 1, 1)), variance))
+        channels = rank - 1 if channels_last else 1
+        count = prod(size for axis, size in enumerate(call.known_shape(0)) if axis != channels)
+        unbiased = call.add("Mul", variance, call.like(count / max(count - 1, 1), variance))
         outputs += [mean, unbiased, mean, variance]
     return outputs

@@ -30,7 +30,7 @@ def _pool(call: Call) -> Value:
         if not is_max:
             call.refuse("an average pool with a window below its stride and unknown sizes", "--shape")
         x = padded_operand(call, x, window, kernel)
-    return placed(call, call.add("MaxPool" if is_max else "AveragePool", x, **attributes), window)
+    return placed(call, call.add("MaxPool" if is_max else "AveragePool", x, more=attributes), window)
 
 
 @converter("LRN")
@@ -53,12 +53,12 @@ def _blocks(call: Call) -> Value:
     size = call.attr("block_size", int)
     if call.node.op == "SpaceToDepth":
         return call.laid_out(call.add("SpaceToDepth", x, blocksize=size), first)
-    return call.laid_out(call.add("DepthToSpace", x, blocksize=size, **mode), first)
+    return call.laid_out(call.add("DepthToSpace", x, blocksize=size, more=mode), first)
 
 
 @converter("SpaceToBatchND", "BatchToSpaceND", "SpaceToBatch", "BatchToSpace")
 def _batches(call: Call) -> Value:
-    """Move blocks of the spatial axes into the batch, and back: Reshape, Transpose, Reshape, with padding or cropping."""
+    """Move blocks of the spatial axes into the batch, and back: Reshape, Transpose, Reshape; pad or crop."""
     op = call.node.op
     if op.endswith("ND"):
         blocks = call.required(1, "the block").ravel().tolist()
@@ -68,7 +68,14 @@ def _batches(call: Call) -> Value:
         pairs = call.required(1, "the padding").reshape(-1, 2).tolist()
     value, rank, m = call.input(0), call.rank(0), len(blocks)
     if op.startswith("Space"):
-        pads = [0, *(pair[0] for pair in pairs), *[0] * (rank - m - 1), 0, *(p[1] for p in pairs), *[0] * (rank - m - 1)]
+        pads = [
+            0,
+            *(pair[0] for pair in pairs),
+            *[0] * (rank - m - 1),
+            0,
+            *(p[1] for p in pairs),
+            *[0] * (rank - m - 1),
+        ]
         if any(pads):
             value = call.add("Pad", value, call.const(pads))
         shape = operators.shape_of(call, value)
@@ -85,7 +92,9 @@ def _batches(call: Call) -> Value:
     shape = operators.shape_of(call, value)
     sizes = [operators.slice_axes(call, shape, [axis], [axis + 1], [0]) for axis in range(m + 1)]
     rest = [operators.slice_axes(call, shape, [m + 1], [rank], [0])] if rank > m + 1 else []
-    split = call.add("Reshape", value, call.add("Concat", call.const(blocks), call.const([-1]), *sizes[1:], *rest, axis=0))
+    split = call.add(
+        "Reshape", value, call.add("Concat", call.const(blocks), call.const([-1]), *sizes[1:], *rest, axis=0)
+    )
     order = [m]
     for axis in range(m):
         order += [m + 1 + axis, axis]
@@ -97,5 +106,3 @@ def _batches(call: Call) -> Value:
         ends = [-pair[1] if pair[1] else operators.MAX for pair in pairs]
         joined = operators.slice_axes(call, joined, begins, ends, list(range(1, m + 1)))
     return call.laid_out(joined, False)
-
-

@@ -86,7 +86,7 @@ def _position(call: Call) -> Value:
 def _cumulative(call: Call) -> Value:
     axis = call.int64(1)
     flags = {name: int(call.attr(name, bool, False)) for name in ("exclusive", "reverse")}
-    return call.add("CumSum", call.input(0), axis, **flags)
+    return call.add("CumSum", call.input(0), axis, more=flags)
 
 
 @converter("L2Loss")

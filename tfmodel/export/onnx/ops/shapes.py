@@ -165,4 +165,3 @@ def _invert(call: Call) -> Value:
     size = operators.shape_of(call, order, 0, 1)
     _, places = call.several("TopK", order, size, types=[INT64, INT64], axis=0, largest=0, sorted=1)
     return places if call.output_dtype() in (INT32, INT64) else call.cast(places, call.output_dtype())
-

@@ -93,7 +93,9 @@ def _bounds(call: Call, cuts: _Cuts, index: int, known: list[int | None]) -> lis
 
 def _cuts(call: Call) -> _Cuts:
     """Return what the masks and the constant parts of begin and end say about each axis."""
-    masks = {name: call.attr(f"{name}_mask", int, 0) for name in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")}
+    masks = {
+        name: call.attr(f"{name}_mask", int, 0) for name in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
+    }
     count = call.known_shape(1)[0]
     begins, ends = call.known(1) or (None,) * count, call.known(2) or (None,) * count
     steps = call.required(3, "the step").ravel().tolist()
@@ -155,8 +157,8 @@ def _slice(call: Call) -> Value:
         cut = [a for a in range(rank) if begins[a] or not (ends[a] == MAX or ends[a] == shape[a])]
         if not cut:
             return call.home(0)
-        chosen = [[int(vector[axis]) for axis in cut] for vector in (begins, ends)]
-        return call.laid_out(operators.slice_axes(call, value, *chosen, cut), False)
+        starts, stops = ([int(vector[axis]) for axis in cut] for vector in (begins, ends))
+        return call.laid_out(operators.slice_axes(call, value, starts, stops, cut), False)
     begin, size = call.int64(1), call.int64(2)
     end = call.add("Add", begin, size)
     if sizes is None or None in sizes or -1 in sizes:
@@ -214,7 +216,7 @@ def _split(call: Call) -> list[Value]:
         sizes, extra = _split_sizes(call, whole), {}
     if count == 1:
         return [call.home(index)]
-    parts = call.several("Split", value, sizes, types=[value.dtype] * count, axis=axis, **extra)
+    parts = call.several("Split", value, sizes, types=[value.dtype] * count, axis=axis, more=extra)
     return [call.laid_out(part, first, port) for port, part in enumerate(parts)]
 
 
@@ -233,10 +235,7 @@ def _unpack(call: Call) -> list[Value]:
     """One place of an axis for each output that is used."""
     axis, count = call.attr("axis", int, 0), call.attr("num", int)
     value = _operand(call)
-    return [
-        call.laid_out(call.add("Gather", value, call.const(port), axis=axis), False, port)
-        for port in range(count)
-    ]
+    return [call.laid_out(call.add("Gather", value, call.const(port), axis=axis), False, port) for port in range(count)]
 
 
 @converter("Pack", "Stack")

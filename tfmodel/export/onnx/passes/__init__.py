@@ -1,8 +1,8 @@
 """Passes over a converted graph, each one walk over its nodes.
 
-    unused      remove nodes and outputs that nothing needs
-    fuse        join nodes: a bias into a convolution, a product and a sum into Gemm, padding into a convolution
-    common      compute equal things once
-    kernels     convert types around operators that onnxruntime has no kernels for
-    naming      give values and nodes their names
+unused      remove nodes and outputs that nothing needs
+fuse        join nodes: a bias into a convolution, a product and a sum into Gemm, padding into a convolution
+common      compute equal things once
+kernels     convert types around operators that onnxruntime has no kernels for
+naming      give values and nodes their names
 """

@@ -9,7 +9,9 @@ import numpy as np
 from ..model import Attribute, OnnxGraph, OnnxNode, Value
 from .uses import replace_values
 
-_RANDOM = frozenset({"RandomUniform", "RandomNormal", "RandomUniformLike", "RandomNormalLike", "Multinomial", "Bernoulli"})
+_RANDOM = frozenset(
+    {"RandomUniform", "RandomNormal", "RandomUniformLike", "RandomNormalLike", "Multinomial", "Bernoulli"}
+)
 
 
 def merge_common(graph: OnnxGraph) -> None:

@@ -1,11 +1,11 @@
 """Join nodes of which the first has no other consumer.
 
-    Conv, Add of one number a channel      ->  Conv with a bias
-    MatMul of matrices, Add of a vector    ->  Gemm
-    Pad with zeros, Conv                   ->  Conv with pads
-    Transpose, Transpose                   ->  one Transpose, or none
-    Cast, Cast from sizes                  ->  one Cast
-    Reshape, Reshape                       ->  the second
+Conv, Add of one number a channel      ->  Conv with a bias
+MatMul of matrices, Add of a vector    ->  Gemm
+Pad with zeros, Conv                   ->  Conv with pads
+Transpose, Transpose                   ->  one Transpose, or none
+Cast, Cast from sizes                  ->  one Cast
+Reshape, Reshape                       ->  the second
 """
 
 from __future__ import annotations
@@ -77,7 +77,11 @@ class _Fusion:
                 continue
             for op in ("Conv", "ConvTranspose"):
                 producer = self._producer(x, op)
-                if producer is not None and len(producer.inputs) == 2 and self._add_to_convolution(node, producer, bias):
+                if (
+                    producer is not None
+                    and len(producer.inputs) == 2
+                    and self._add_to_convolution(node, producer, bias)
+                ):
                     return
             producer = self._producer(x, "MatMul")
             if producer is not None and self._gemm(node, producer, bias):
@@ -88,8 +92,8 @@ class _Fusion:
         shape, weights = convolution.outputs[0].shape, convolution.inputs[1]
         if bias.data is None or shape is None or weights is None or weights.shape is None:
             return False
-        group = convolution.attributes.get("group", 1)
-        channels = weights.shape[0] if convolution.op == "Conv" else (weights.shape[1] or 0) * int(group)  # type: ignore[arg-type, call-overload]
+        group: Any = convolution.attributes.get("group", 1)
+        channels = weights.shape[0] if convolution.op == "Conv" else (weights.shape[1] or 0) * group
         sizes = [1] * (len(shape) - bias.data.ndim) + list(bias.data.shape)
         if len(sizes) != len(shape) or any(size != 1 for axis, size in enumerate(sizes) if axis != 1):
             return False
@@ -157,8 +161,9 @@ class _Fusion:
         inner = self._producer(node.inputs[0], "Transpose", alone=False)
         if inner is None:
             return
-        outer_order, inner_order = node.attributes["perm"], inner.attributes["perm"]
-        order = [inner_order[axis] for axis in outer_order]  # type: ignore[union-attr, index]
+        outer_order: Any = node.attributes["perm"]
+        inner_order: Any = inner.attributes["perm"]
+        order = [inner_order[axis] for axis in outer_order]
         source = inner.inputs[0]
         assert source is not None
         if order == list(range(len(order))) and node.outputs[0] not in self.outputs:

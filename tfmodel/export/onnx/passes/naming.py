@@ -19,12 +19,14 @@ def name_values(graph: OnnxGraph) -> dict[Value, str]:
             if value not in names:
                 names[value] = taken.fresh(value.name or "input")
         for node in each.nodes:
-            for value in node.inputs:
-                if value is not None and value.data is not None and value not in names:
-                    names[value] = taken.fresh(value.name or f"{node.scope or node.op}/{node.op.lower()}_{_kind(value)}")
+            place = node.scope or node.op
+            constants = [value for value in node.inputs if value is not None and value.data is not None]
+            for value in constants:
+                if value not in names:
+                    names[value] = taken.fresh(value.name or f"{place}/{node.op.lower()}_{_kind(value)}")
             for value in node.outputs:
                 if value not in names:
-                    names[value] = taken.fresh(value.name or f"{node.scope or node.op}/{node.op}")
+                    names[value] = taken.fresh(value.name or f"{place}/{node.op}")
         for value in each.outputs:
             if value not in names:
                 names[value] = taken.fresh(value.name or "constant")
@@ -38,7 +40,4 @@ def _kind(value: Value) -> str:
 def name_nodes(graph: OnnxGraph) -> list[tuple[OnnxGraph, list[str]]]:
     """Return the names of the nodes of each graph, in their order."""
     taken = TakenNames()
-    return [
-        (each, [taken.fresh(node.scope or node.op) for node in each.nodes])
-        for each in graph.walk()
-    ]
+    return [(each, [taken.fresh(node.scope or node.op) for node in each.nodes]) for each in graph.walk()]
