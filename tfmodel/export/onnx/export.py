@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...analysis.shapes import Shapes, infer_shapes
@@ -20,6 +20,7 @@ from ...values.dtypes import dtype_name
 from ...values.names import TensorName
 from ...values.shape import Shape
 from .body import Body
+from .control_flow import structures
 from .conversion import Conversion
 from .model import OnnxGraph, Value
 from .passes.common import merge_common
@@ -138,9 +139,8 @@ def convert(graph: GraphDef, inputs: Sequence[str], outputs: Sequence[str], opse
     scope = Scope()
     for key in input_keys:
         scope.graph.inputs.append(_input(body, scope, key))
-    conversion = Conversion()
-    needed = _needed(body, output_keys, set(input_keys))
-    conversion.nodes(body, scope, (node for node in index.execution_order if node.name in needed))
+    conversion = Conversion(structures())
+    conversion.compute(body, scope, output_keys)
     if conversion.refused:
         raise OnnxExportError(refusal_text(conversion.refused), conversion.refused)
     main = scope.graph
@@ -183,18 +183,6 @@ def _output(body: Body, scope: Scope, key: str) -> Value:
         value.shape = body.shape(key)
     scope.graph.outputs.append(value)
     return value
-
-
-def _needed(body: Body, outputs: Iterable[str], inputs: set[str]) -> set[str]:
-    """Return the names of the nodes that compute the outputs."""
-    pending, needed = [key for key in outputs if key not in inputs], set[str]()
-    while pending:
-        name = pending.pop().rsplit(":", 1)[0]
-        if name in needed:
-            continue
-        needed.add(name)
-        pending += (key for key in body.inputs(body.index[name]) if key not in inputs)
-    return needed
 
 
 def _describe(value: Value) -> str:

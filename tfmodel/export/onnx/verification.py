@@ -13,9 +13,12 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...errors import Error
 from ...graph.error_text import quote
 from ...optimizer import Optimized
+from ...values.dtypes import dtype_of
 from .report import OnnxExportError, OnnxReport
 
 if TYPE_CHECKING:
@@ -35,7 +38,7 @@ options = onnxruntime.SessionOptions()
 options.log_severity_level = 4
 try:
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    result = ("", session.run(outputs, feeds))
+    result = ("", session.run(outputs, feeds) if outputs else [])
 except Exception as error:
     result = (f"{error}", [])
 sys.stdout.buffer.write(pickle.dumps(result))
@@ -69,6 +72,9 @@ def verify_file(
         run_file(path, None, [])  # it must load in any case
         return replace(report, unverified=str(error))
     given = {key.removesuffix(":0"): value for key, value in comparison.feeds.items()}
+    for value in exported.graph.inputs:  # onnxruntime wants those too that no output needs
+        if value.name not in given:
+            given[value.name] = np.zeros([size or 1 for size in value.shape or ()], dtype_of(value.dtype).numpy)
     values = run_file(path, given, list(report.outputs))
     results = comparison.report(dict(zip(exported.outputs, values, strict=True)))
     if not results.same:
