@@ -7,6 +7,7 @@
     conversion.py     convert nodes in their order, and collect those that have no counterpart
     registry.py       converters by op; `Refusal`
     call.py           what a converter sees: a node, its inputs as values of ONNX, and how to add nodes
+    kernels.py        the types that onnxruntime has kernels for, and casts to these
     operators.py      operators whose form depends on the opset, and short chains that several converters write
     body.py           shapes, types and constants of a graph or function
     scope.py          the values of tensors, in each layout and type that was asked for

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, overload
 from ...graph import attr
 from ...messages import DataType, NodeDef
 from ...values.shape import Shape
-from . import operators
+from . import kernels, operators
 from .model import Array, Attribute, Attributes, Value
 from .registry import Refusal
 from .scope import INT32, INT64, Scope, permuted, to_first
@@ -201,12 +201,14 @@ class Call:
         more: Attributes | None = None,
         **attributes: Attribute,
     ) -> list[Value]:
-        """Add a node with an output for each of `types`."""
+        """Add a node with an output for each of `types`, in a type that onnxruntime has a kernel for."""
         given = list(inputs)
         while given and given[-1] is None:
             given.pop()
         every = {**(more or {}), **attributes}
-        return self.scope.add(op, *given, types=types, scope=self.node.name, domain=domain, attributes=every)
+        if domain:
+            return self.scope.add(op, *given, types=types, scope=self.node.name, domain=domain, attributes=every)
+        return kernels.added(self, op, given, types, every)
 
     def const(self, elements: Any, dtype: DataType = INT64) -> Value:
         """Return an initializer; by default of int64."""

@@ -103,6 +103,8 @@ def vector(call: Call, index: int) -> Value:
 
 def filled(call: Call, sizes: Value, element: object, dtype: DataType) -> Value:
     """Return a tensor with these sizes and equal elements."""
+    if dtype in (DataType.DT_STRING, DataType.DT_BFLOAT16):  # which ConstantOfShape does not have
+        return call.add("Expand", call.const(element, dtype), sizes)
     return call.add("ConstantOfShape", sizes, dtype=dtype, value=call.const([element], dtype).data)  # type: ignore[arg-type]
 
 

@@ -3,6 +3,5 @@
 unused      remove nodes and outputs that nothing needs
 fuse        join nodes: a bias into a convolution, a product and a sum into Gemm, padding into a convolution
 common      compute equal things once
-kernels     convert types around operators that onnxruntime has no kernels for
 naming      give values and nodes their names
 """

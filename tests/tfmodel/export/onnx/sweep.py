@@ -1,0 +1,284 @@
+"""Convert TensorFlow's recorded answers to ONNX: each case of tests/kernel_cases as a graph of one node.
+
+    python -m tests.tfmodel.export.onnx.sweep [FAMILY | OP ...] [--open]
+
+Each case whose op has a converter becomes a graph of placeholders and the node. Some inputs must be constants in ONNX,
+others may be, so a case is tried in three forms: everything is fed; what looks like sizes, axes or indices is constant;
+the shapes of what is fed are open. onnxruntime runs each model in this process, and the outputs must be TensorFlow's.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tests.golden.kernels.answers import answers
+from tests.golden.kernels.archives import Recorded
+from tests.kernel_cases import Case, attribute, families, named_cases
+from tfmodel.export.onnx.export import Exported, convert
+from tfmodel.export.onnx.registry import converters
+from tfmodel.export.onnx.report import OnnxExportError
+from tfmodel.export.onnx.writer import model_proto
+from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
+from tfmodel.ops import OPS, output_types
+from tfmodel.values.tensors import from_ndarray
+
+__all__ = ["FORMS", "UNEQUAL", "Outcome", "Swept", "outcome", "sweep"]
+
+FORMS = ("fed", "constant", "open")
+"""Everything is fed; integer vectors behind the first input are constants; and the shapes of what is fed are open."""
+
+UNEQUAL = {
+    "Multinomial": "random", "RandomUniform": "random", "RandomUniformInt": "random", "RandomStandardNormal": "random",
+}  # fmt: skip
+"""Ops whose numbers are others by design: they must load and run, with the same shapes."""
+
+_LARGEST_CONSTANT = 64
+"""Elements of an integer input that is a constant in the form "constant"."""
+
+RTOL = {"float16": 4e-3, "float32": 1e-4, "float64": 1e-4}
+"""The largest difference of an element, relative to the largest of its tensor."""
+
+_STANDS_FOR = {
+    DataType.DT_QINT8: DataType.DT_INT8,
+    DataType.DT_QUINT8: DataType.DT_UINT8,
+    DataType.DT_QINT16: DataType.DT_INT16,
+    DataType.DT_QUINT16: DataType.DT_UINT16,
+    DataType.DT_QINT32: DataType.DT_INT32,
+    DataType.DT_BFLOAT16: DataType.DT_FLOAT,
+}
+"""Types that NumPy does not have, and what is fed and fetched in their place."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a case went: kind is "equal", "refused", "differs" or "fails", text the reason."""
+
+    kind: str
+    text: str = ""
+
+
+@dataclass
+class Swept:
+    """The outcomes of many cases, in each form."""
+
+    outcomes: dict[tuple[str, str], Outcome] = field(default_factory=dict)
+
+    @property
+    def wrong(self) -> list[str]:
+        """Lines about cases that were neither equal nor refused, each with its forms."""
+        forms: dict[tuple[str, str], list[str]] = {}
+        for (name, form), found in self.outcomes.items():
+            if found.kind not in ("equal", "refused"):
+                forms.setdefault((name, f"{found.kind}: {found.text}"), []).append(form)
+        return [f"{name} [{' '.join(each)}]: {text}" for (name, text), each in forms.items()]
+
+    def cases(self) -> Counter[str]:
+        """How many cases are equal in some form, refused in all, or wrong in one."""
+        kinds: dict[str, set[str]] = {}
+        for (name, _), found in self.outcomes.items():
+            kinds.setdefault(name, set()).add(found.kind)
+        order = ("fails", "differs", "equal", "refused")
+        return Counter(next(kind for kind in order if kind in each) for each in kinds.values())
+
+    def refused(self) -> Counter[str]:
+        """Reasons of the cases that are refused in all forms, with their ops."""
+        reasons: dict[str, list[str]] = {}
+        for (name, _), found in self.outcomes.items():
+            text = found.text if found.kind == "refused" else ""
+            reasons.setdefault(name, []).append(text)
+        return Counter(f"{name.split()[0]}: {texts[-1]}" for name, texts in reasons.items() if all(texts))
+
+
+def sweep(names: Iterable[str] = (), forms: Iterable[str] = FORMS, each: int = 0) -> Swept:
+    """Try the cases of some families or ops, all if none is named; of each op, at most `each` if it is not 0."""
+    swept, wanted, chosen = Swept(), set(names), Counter[str]()
+    for name, case, recorded in _cases(wanted):
+        chosen[case.op] += 1
+        if each and chosen[case.op] > each:
+            continue
+        for form in forms:
+            swept.outcomes[name, form] = outcome(case, recorded, form)
+    return swept
+
+
+def _cases(wanted: set[str]) -> Iterator[tuple[str, Case, Recorded]]:
+    """Yield the cases that have a converter and an answer."""
+    known = converters()
+    for family in families():
+        cases = named_cases(family)
+        chosen = {
+            name: case
+            for name, case in cases.items()
+            if case.op in known and (not wanted or family in wanted or case.op in wanted)
+        }
+        recorded = answers(family) if chosen else {}
+        for name, case in chosen.items():
+            if recorded[name].outputs is not None:
+                yield name, case, recorded[name]
+
+
+def outcome(case: Case, recorded: Recorded, form: str) -> Outcome:
+    """Convert a case, run it, and compare."""
+    try:
+        graph, fed, outputs = graph_of(case, recorded, form)
+    except UnicodeDecodeError:
+        return Outcome("refused", "bytes that are no UTF-8")
+    try:
+        exported = convert(graph, list(fed), outputs)
+    except OnnxExportError as error:
+        return Outcome("refused", error.refused[0].reason if error.refused else str(error))
+    except Exception as error:
+        return Outcome("fails", f"{type(error).__name__}: {error}")
+    return _run(exported, case, fed, recorded)
+
+
+def _run(exported: Exported, case: Case, fed: dict[str, Any], recorded: Recorded) -> Outcome:
+    content = model_proto(exported.graph, 17, {}).to_bytes()
+    try:
+        if all(value.shape is not None for value in exported.graph.outputs):  # without, onnx.checker refuses it
+            _check(content)
+        names = [value.name for value in exported.graph.outputs]
+        actual = _session(content).run(names, fed)
+    except Exception as error:
+        return Outcome("fails", f"{type(error).__name__}: {error}".replace("\n", " "))
+    assert recorded.outputs is not None
+    for port, (one, other) in enumerate(zip(actual, recorded.outputs, strict=True)):
+        if case.only and port not in case.only:
+            continue
+        if problem := difference(one, other, case):
+            return Outcome("differs", f"output {port}: {problem}")
+    return Outcome("equal")
+
+
+def _check(content: bytes) -> None:
+    """Check a model by onnx, if it is installed."""
+    try:
+        import onnx
+    except ImportError:
+        return
+    onnx.checker.check_model(content, full_check=True)
+
+
+def _session(content: bytes) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def _sent(array: Any) -> Any:
+    """Return an array as onnxruntime takes it: strings as str."""
+    if array.dtype != object:
+        return array
+    texts = [text.decode("utf-8") for text in array.ravel().tolist()]
+    return np.array(texts, object).reshape(array.shape)
+
+
+# --- graphs ----------------------------------------------------------------------------------------------------------
+
+
+def graph_of(case: Case, recorded: Recorded, form: str) -> tuple[GraphDef, dict[str, Any], list[str]]:
+    """Return a graph around the node, its feeds, and what to fetch. Raises UnicodeDecodeError for strings that cannot be fed."""
+    node = recorded.node
+    nodes: list[NodeDef] = []
+    fed: dict[str, Any] = {}
+    for number, (dtype, array) in enumerate(zip(case.types, recorded.inputs, strict=True)):
+        name = node.input[number]
+        if form != "fed" and _may_be_constant(case, number, array):
+            value = AttrValue(tensor=from_ndarray(array, dtype))
+            nodes.append(NodeDef(name=name, op="Const", attr={"dtype": AttrValue(type=dtype), "value": value}))
+            continue
+        outside = _STANDS_FOR.get(dtype, dtype)
+        feed = name if outside == dtype else f"{name}_fed"
+        shape: Any = [None] * array.ndim if form == "open" else array.shape
+        attributes = {"dtype": AttrValue(type=outside), "shape": attribute(shape, "shape")}
+        nodes.append(NodeDef(name=feed, op="Placeholder", attr=attributes))
+        fed[feed] = _sent(array)
+        if outside != dtype:
+            nodes.append(_converted(name, feed, outside, dtype))
+    nodes.append(node)
+    outputs = []
+    for port, declared in enumerate(output_types(node, OPS[case.op])):
+        assert declared is not None
+        outside = _STANDS_FOR.get(declared, declared)
+        fetch = f"it:{port}"
+        if outside != declared:
+            nodes.append(_converted(f"o{port}", fetch, declared, outside))
+            fetch = f"o{port}:0"
+        outputs.append(fetch)
+    return GraphDef(node=nodes, versions=VersionDef(producer=1286)), fed, outputs
+
+
+def _may_be_constant(case: Case, number: int, array: Any) -> bool:
+    if array.dtype.kind not in "iub" or array.size > _LARGEST_CONSTANT or array.ndim > 2:
+        return False
+    return number > 0 or case.op in ("Concat", "Split", "Conv2DBackpropInput", "Conv3DBackpropInputV2")
+
+
+def _converted(name: str, source: str, old: DataType, new: DataType) -> NodeDef:
+    if DataType.DT_BFLOAT16 in (old, new):
+        attributes = {"SrcT": AttrValue(type=old), "DstT": AttrValue(type=new)}
+        return NodeDef(name=name, op="Cast", input=[source], attr=attributes)
+    attributes = {"T": AttrValue(type=old), "type": AttrValue(type=new)}
+    return NodeDef(name=name, op="Bitcast", input=[source], attr=attributes)
+
+
+# --- comparison ------------------------------------------------------------------------------------------------------
+
+
+def difference(actual: Any, expected: Any, case: Case) -> str:
+    """Describe how an output differs from TensorFlow's; "" if it is equal."""
+    expected = np.asarray(expected)
+    actual = np.asarray(actual)
+    if actual.dtype.kind in "OUT" and expected.dtype == object:
+        actual = np.array([_bytes(text) for text in actual.ravel().tolist()], object).reshape(actual.shape)
+    if actual.dtype != expected.dtype:
+        return f"{actual.dtype}, not {expected.dtype}"
+    if actual.shape != expected.shape:
+        return f"{actual.shape}, not {expected.shape}"
+    if case.op in UNEQUAL or not expected.size:
+        return ""
+    same = _same(actual, expected, case)
+    if same.all():
+        return ""
+    index = tuple(int(positions[0]) for positions in np.nonzero(~same)) if same.shape else ()
+    return f"{actual[index]!r}, not {expected[index]!r} at {list(index)}, {int((~same).sum())} of {same.size} differ"
+
+
+def _same(actual: Any, expected: Any, case: Case) -> Any:
+    if expected.dtype.kind != "f":
+        return np.asarray(actual == expected)
+    with np.errstate(all="ignore"):
+        finite = np.abs(np.where(np.isfinite(expected), expected, 0))
+        relative = max(RTOL[expected.dtype.name], case.rtol, 2.0**-7 if DataType.DT_BFLOAT16 in case.types else 0)
+        room = relative * max(float(finite.max()), np.finfo(expected.dtype).tiny)
+        near = np.isfinite(actual) & (np.abs(actual.astype(np.float64) - expected) <= room)
+        return np.asarray((actual == expected) | (np.isnan(actual) & np.isnan(expected)) | near)
+
+
+def _bytes(text: Any) -> bytes:
+    return text if isinstance(text, bytes) else str(text).encode()
+
+
+def main(arguments: list[str]) -> int:
+    forms = ("open",) if "--open" in arguments else FORMS
+    swept = sweep([each for each in arguments if not each.startswith("--")], forms)
+    for line in swept.wrong:
+        print(line)
+    for reason, count in swept.refused().most_common():
+        print(f"{count:5} refused: {reason}")
+    kinds = swept.cases()
+    print(f"{sum(kinds.values())} cases: {', '.join(f'{count} {kind}' for kind, count in kinds.most_common())}")
+    return int(bool(swept.wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
