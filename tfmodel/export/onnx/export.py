@@ -27,7 +27,8 @@ from .passes.common import merge_common
 from .passes.fuse import fuse
 from .passes.unused import remove_unused
 from .report import Notes, OnnxExportError, OnnxReport, refusal_text
-from .scope import ONNX_TYPES, Scope
+from .scope import Scope
+from .types import ONNX_TYPES
 from .verification import FileCheck
 from .writer import IR_VERSIONS, write_model
 

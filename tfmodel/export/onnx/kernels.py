@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...messages import DataType
 from ...values.dtypes import dtype_name
-from .scope import ONNX_TYPES
+from .types import ONNX_TYPES
 
 if TYPE_CHECKING:
     from .call import Call
