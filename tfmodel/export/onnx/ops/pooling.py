@@ -29,7 +29,7 @@ def _pool(call: Call) -> Value:
         attributes.pop("auto_pad")
         if not is_max:
             call.refuse("an average pool with a window below its stride and unknown sizes", "--shape")
-        x = padded_operand(call, x, window, kernel)
+        x = padded_operand(call, x, window, kernel, call.like(operators.lowest(x.dtype), x))
     return placed(call, call.add("MaxPool" if is_max else "AveragePool", x, more=attributes), window)
 
 
