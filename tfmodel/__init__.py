@@ -65,6 +65,7 @@ _NAMES = {
     "reports.diff.report": "DiffReport",
     "reports.find": "FindReport find",
     "reports.keras_summary": "KerasSummary summarize_keras",
+    "reports.onnx.summary": "OnnxSummary summarize_onnx",
     "reports.objects": "ModelObject ObjectTree object_tree",
     "reports.signatures": "SignaturesReport signatures",
     "reports.summary.analysis": "summarize",

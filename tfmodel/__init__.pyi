@@ -72,6 +72,8 @@ from .reports.keras_summary import summarize_keras as summarize_keras
 from .reports.objects import ModelObject as ModelObject
 from .reports.objects import ObjectTree as ObjectTree
 from .reports.objects import object_tree as object_tree
+from .reports.onnx.summary import OnnxSummary as OnnxSummary
+from .reports.onnx.summary import summarize_onnx as summarize_onnx
 from .reports.signatures import SignaturesReport as SignaturesReport
 from .reports.signatures import signatures as signatures
 from .reports.summary.analysis import summarize as summarize
@@ -103,6 +105,7 @@ __all__ = [
     "ModelError",
     "ModelObject",
     "ObjectTree",
+    "OnnxSummary",
     "Optimized",
     "QueryError",
     "RecordError",
@@ -152,6 +155,7 @@ __all__ = [
     "summarize",
     "summarize_events",
     "summarize_keras",
+    "summarize_onnx",
     "summarize_records",
     "to_ndarray",
     "transform",

@@ -55,6 +55,7 @@ class Hint(errors.Hint, Enum):
     # files that are not models, or are not recognised
     LISTS_EVENTS = "tfmodel.summarize_events lists what it has"
     LISTS_RECORDS = "tfmodel.summarize_records describes it"
+    READS_ONNX = "tfmodel.summarize_onnx describes it, and tfmodel.load reads its message"
     READS_TENSORS = "tfmodel.Checkpoint reads its tensors"
     NAME_TYPE = "name the message type, as cls=, if you know it"
     UNKNOWN_TYPE = str(errors.UnknownType())

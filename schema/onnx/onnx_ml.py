@@ -319,8 +319,8 @@ class TensorProto(pb.Message):
     data_type: int | None = pb.int32(2)  # a DataType
     segment: Segment | None = pb.field(Segment, 3)
     float_data: list[float] = pb.repeated(pb.float, 4, packed=True)  # FLOAT; COMPLEX64, real and imaginary part in turn
-    # integers of up to 32 bits but not UINT32, and BOOL; the bits of narrow floats as a number. Elements of 4 and 2 bits
-    # share a byte each, as in `raw_data`, and the number is the byte
+    # BOOL, integers of up to 32 bits except UINT32, and the bits of narrow floats. Elements of 4 and 2 bits share bytes
+    # as in `raw_data`, and each number is such a byte
     int32_data: list[int] = pb.repeated(pb.int32, 5, packed=True)
     string_data: list[bytes] = pb.repeated(pb.bytes, 6)  # STRING, which is never in `raw_data`
     int64_data: list[int] = pb.repeated(pb.int64, 7, packed=True)  # INT64

@@ -22,7 +22,6 @@ PUBLIC = {
     "pbwire.table",
     "pbwire.wellknown",
     "tfmodel.messages",
-    "tfmodel.onnx_messages",
 }
 """Modules that users import from, and that list their names. So do those that stand for modules of other libraries."""
 

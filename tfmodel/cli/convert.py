@@ -5,13 +5,15 @@ checkpoint (its .meta is read), or - for standard input. Its format is detected 
 "model.ckpt.json" that export_meta_graph(as_text=True) has written is text format.
 
 OUT is a file, or - for standard output. Its name selects the format, or --to does:
-  binary   .pb .meta
+  binary   .pb .meta .onnx
   text     .pbtxt .textproto .txtpb
   json     .json
 A file OUT is written completely or not at all, and may be IN itself. Text is what protobuf's
 text_format.MessageToString prints, JSON what its json_format.MessageToJson prints; protobuf in every language reads
 both. --proto declares a message inside Any that tfmodel does not know. Neither can hold unknown fields, which binary
 files of a later TensorFlow may have: a warning says how many were left out.
+
+An ONNX model as IN, in binary, text or JSON, becomes another of these forms.
 
 If OUT ends with /, or with --to saved_model, the folder of a SavedModel is written, which TensorFlow loads and serves.
 IN is then a whole model: a graph, a .meta with its checkpoint, or a SavedModel, which is written without a loss. The
@@ -59,6 +61,7 @@ from pbwire.message import Message
 
 from ..files.access.forms import FORMS, Form, form_of
 from ..files.decoding import decode_file
+from ..files.detection import is_onnx, suffix_problem
 from ..files.detection.formats import write
 from ..files.model_file import open_file
 from ..messages import GraphDef
@@ -127,7 +130,11 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     if args.to == _OPENCV:
-        return _run_to_opencv(args)
+        if unused := _given(args, (*_FOR_TFJS, *_FOR_BOTH, *_FOR_SAVED_MODELS)):
+            raise UsageError(f"{unused} does not go with --to {_OPENCV}: leave it out")
+        from .convert_opencv import convert_to_opencv  # imports freezing
+
+        return convert_to_opencv(args, _write)
     if args.target is None:
         raise UsageError("the following arguments are required: OUT")
     if args.to == _TFJS:
@@ -149,11 +156,17 @@ def run(args: Any) -> int:
         name, message, input_form = _read(args, cls, progress)
         if args.proto and cls is None and input_form == form == "binary":
             raise RequestError("--proto is about text and JSON, and both files are binary: leave it out", file=name)
+        if args.to is None and (problem := suffix_problem(args.target, type(message))):
+            raise RequestError(f"{problem}, of {name}", file=args.target)
         left_out = count_unknown_fields(message) if input_form == "binary" and form != "binary" else None
         _write(message, name, form, args, progress)
     status = import_status(
         graphs_of(message), args.target, file=name, op_defs=args.op_defs, declared=own_ops(message), written=True
     )
+    if is_onnx(type(message)):
+        from .onnx_files import warn_of_other_files  # few files are ONNX models
+
+        warn_of_other_files(message, args.source, args.target)
     if left_out:
         warn(f"{name}: warning: {_describe_unknown_fields(left_out)}", "warning")
     if args.json:
@@ -206,7 +219,7 @@ def _describe_unknown_fields(left_out: Counter[tuple[str, int]]) -> str:
 def _form(args: Any) -> Form:
     """Return the format to write. Raises an error before any work if OUT or the options do not allow it."""
     target = args.target
-    if args.to is None and (what := other_format(target)):
+    if args.to is None and form_of(target) is None and (what := other_format(target)):
         raise RequestError(f"{what}, and this format is not supported", file=target)
     form: Form | None = args.to or form_of(target)
     check_writable(target, binary=form == "binary")
@@ -221,40 +234,3 @@ def _given(args: Any, options: Iterable[str]) -> str:
     """Return the first of these options that is given; "" if none is."""
     values = {option: getattr(args, option[2:].replace("-", "_")) for option in options}
     return next((option for option, value in values.items() if value is not None and value != []), "")
-
-
-# --- OpenCV ----------------------------------------------------------------------------------------------------------
-
-
-def _run_to_opencv(args: Any) -> int:
-    """Write a frozen graph as a .pb and a .pbtxt without constants; only the latter if IN is that .pb."""
-    from ..freezing.opencv import without_constants
-    from ..source.model_source import ModelSource
-
-    if unused := _given(args, (*_FOR_TFJS, *_FOR_BOTH, *_FOR_SAVED_MODELS)):
-        raise UsageError(f"{unused} does not go with --to {_OPENCV}: leave it out")
-    name = args.target if args.target is not None else args.source
-    if name == "-":
-        raise UsageError(f"--to {_OPENCV} writes two files: name one of them as OUT")
-    base, suffix = os.path.splitext(name)
-    base = base if suffix in (".pb", ".pbtxt") else name
-    with Progress(quiet=uses_terminal(args)) as progress:
-        progress.doing(f"reading {short_name(args.source, 'standard input')}")
-        source = ModelSource.of(open_file(args.source, lazy=True, max_unpacked=args.max_unpacked), tags=args.tags)
-        with source.naming():
-            graph = source.graph
-            text = without_constants(graph)
-        is_there = os.path.exists(f"{base}.pb") and os.path.exists(args.source)
-        outputs: list[tuple[str, GraphDef, Form]] = [(f"{base}.pbtxt", text, "text")]
-        if not (is_there and os.path.samefile(f"{base}.pb", args.source)):
-            outputs.insert(0, (f"{base}.pb", graph, "binary"))
-        for target, message, form in outputs:
-            check_writable(target, binary=form == "binary")
-            args.target, args.types = target, None
-            _write(message, source.name, form, args, progress)
-    left_out = len(graph.node) - len(text.node)
-    constants = f"{left_out:,} constant{'s' * (left_out != 1)}"
-    warn(f"{base}.pb, {base}.pbtxt: {len(text.node):,} nodes; {constants} in the .pb alone")
-    if args.json:
-        print_report([args.source], [target for target, _, _ in outputs], {"to": _OPENCV, "nodes": len(text.node)})
-    return 0

@@ -30,38 +30,24 @@ examples:
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Callable, Iterator
-from fnmatch import translate
-from itertools import groupby
-from typing import Any, TypeAlias
+from types import ModuleType
+from typing import Any
 
-import pbwire
 from pbwire.errors import DecodeError, EncodeError
 from pbwire.message import Message
 
-from ..errors import CheckpointError, FileFormatError, with_name
+from ..errors import FileFormatError, with_name
 from ..files.decoding import decode_file, may_hold, naming
-from ..files.detection import Kind, class_in_words
+from ..files.detection import Kind, class_in_words, is_onnx
 from ..files.files import load
 from ..files.model_file import ModelFile, open_file
-from ..messages import GraphDef, NodeDef, OpList
-from ..ops import Registry, registry
+from ..messages import GraphDef, OpList
 from ..reports.field_paths import (
-    Body,
     FieldPathError,
-    Selected,
     bodies,
-    json_object_lines,
-    quote,
-    select,
-    select_in_each,
-    value_json,
 )
-from ..reports.tree import node_lines
-from ..values.terminal import escape
-from .field_output import LONGEST, MOST, print_fields, print_message, write_lines, write_text
+from .dumped_nodes import NodeView, choose_nodes, print_json, print_nodes, select_fields, tensorflow_view
+from .field_output import LONGEST, MOST, print_fields, print_message, write_lines
 from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError
 from .output_options import unwritable
@@ -104,12 +90,11 @@ def run(args: Any) -> int:
     if not args.op_defs:
         refuse_allow_unknown_field(args, file)
     if file.detection.kind == "table" and cls is None:
-        _check_index(file, args, chosen)
-        write_lines(_index(file, args.full))
+        _as_stored().dump_index(file, args, chosen)
     elif args.format == "raw":
         if chosen:
             raise RequestError(f"--format raw goes through the whole file: {chosen[0]} does not apply")
-        _raw(file, cls, args.full)
+        _as_stored().dump_raw(file, cls, args)
     else:
         message = decode_file(
             file,
@@ -142,17 +127,10 @@ def _check_options(args: Any) -> list[str]:
     return narrowing + ["--collections"] * args.collections
 
 
-def _check_index(file: ModelFile, args: Any, chosen: list[str]) -> None:
-    """Refuse options that do not apply to the index of a checkpoint."""
-    chosen = chosen + ["--op-defs"] * bool(args.op_defs)
-    if chosen:
-        problem = f"this is a checkpoint, which has no nodes and no fields: {chosen[0]} does not apply"
-        raise RequestError(problem, file=file.name)
-    if args.format == "json":
-        raise RequestError("this is a checkpoint, which has no JSON form; checkpoint --json lists it", file=file.name)
-    if args.format == "raw":
-        problem = "this is a checkpoint, which is a table, not a message: --format raw does not apply"
-        raise RequestError(problem, file=file.name)
+def _as_stored() -> ModuleType:
+    from . import wire_output  # copies of the part "dump" are without it
+
+    return wire_output
 
 
 def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
@@ -161,33 +139,6 @@ def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
         with naming(file.name):
             (file.detection.cls or cls).from_bytes(file.data)
     raise FileFormatError(with_name(file.name, error)) from error
-
-
-def _index(file: ModelFile, full: bool) -> Iterator[str]:
-    from ..files.checkpoints.index import read_index
-    from ..reports.wire import index_lines
-
-    try:
-        index = read_index(file.data)
-    except CheckpointError as error:
-        raise CheckpointError(with_name(file.name, error)) from error
-    return index_lines(index, full=full)
-
-
-def _raw(file: ModelFile, cls: Any, full: bool) -> None:
-    from ..reports.wire import wire_lines
-
-    if file.detection.form != "binary":
-        raise RequestError(
-            f"this is {file.detection.what}: it has no wire data for --format raw to show", file=file.name
-        )
-    if file.detection.kind == "table" or (file.detection.kind == "empty" and cls is None):
-        decode_file(file, cls)  # raises the error that the file has no message
-    detected = file.detection.cls
-    if cls is not None and detected is not None and may_hold(detected, cls):
-        cls = detected  # the requested message is part of the file, which is shown as a whole
-    with naming(file.name):
-        write_lines(wire_lines(file.data, cls or detected, full=full))
 
 
 # --- messages --------------------------------------------------------------------------------------------------------
@@ -200,15 +151,19 @@ def _print(message: Message, args: Any, name: str) -> None:
     if args.op_defs and bodies(message) is None:
         what = class_in_words(type(message))
         raise RequestError(f"this is {what}, which has no nodes: --op-defs does not apply", file=name)
-    nodes = _choose_nodes(message, args, name) if args.node or args.op else None
-    selected = _select_fields(message, nodes, args.field) if args.field is not None else None
+    view = _view(message, args)
+    nodes = choose_nodes(view, message, args, name) if args.node or args.op else None
+    selected = select_fields(message, nodes, view, args.field) if args.field is not None else None
     try:
         if args.format == "json":
-            _print_json(message, nodes, selected, args.types, is_one="*" not in (args.field or "") and nodes is None)
+            is_one = "*" not in (args.field or "") and nodes is None
+            print_json(message, nodes, view, selected, args.types, is_one=is_one)
         elif selected is not None:
             print_fields(selected, args, labelled="*" in args.field or nodes is not None)
         elif nodes is not None:
-            _print_nodes(nodes, _ops(message, args), args)
+            print_nodes(nodes, view, args)
+        elif args.format == "tree" and view.tree is not None:
+            write_lines(view.tree(message, full=args.full))
         else:
             print_message(message, args)
     except FieldPathError as error:
@@ -230,95 +185,9 @@ def _print_collections(message: Message, args: Any, name: str) -> None:
     write_lines(lines)
 
 
-def _print_json(
-    message: Message, nodes: Iterator[Chosen] | None, selected: Iterator[Selected] | None, types: Any, *, is_one: bool
-) -> None:
-    """Print one JSON document: the selected fields, or a GraphDef of the chosen nodes, or the whole message."""
-    if selected is not None:
-        values = (value_json(value, types) for value in selected)
-        sys.stdout.writelines(values if is_one else json_object_lines(selected, types))
-    else:
-        pbwire.json.dump(
-            message if nodes is None else GraphDef(node=[node for _, _, node in nodes]), sys.stdout, types=types
-        )
-    sys.stdout.write("\n")
+def _view(message: Message, args: Any) -> NodeView:
+    if is_onnx(type(message)):
+        from .onnx_nodes import onnx_view  # few files are ONNX models
 
-
-# --- nodes -----------------------------------------------------------------------------------------------------------
-
-Chosen: TypeAlias = "tuple[Body, int, Any]"
-
-
-def _choose_nodes(message: Message, args: Any, name: str) -> Iterator[Chosen]:
-    """Yield the nodes that --node and --op choose, each as (graph or function, index of the node, node).
-
-    Raises RequestError, after the last node, if no node matches one of the globs.
-    """
-    parts = bodies(message)
-    if parts is None:
-        what = class_in_words(type(message))
-        raise RequestError(f"this is {what}, which has no nodes: --node and --op do not apply", file=name)
-    has_name, has_op = _any_of(args.node), _any_of(args.op)
-    seen = matches = 0
-    unmatched = {("node", glob): _any_of([glob]) for glob in args.node}
-    unmatched |= {("op", glob): _any_of([glob]) for glob in args.op}
-    for body in parts:
-        for index, node in enumerate(body.nodes):
-            seen += 1
-            if has_name(node.name) and has_op(node.op):
-                matches += 1
-                for option, glob in list(unmatched):
-                    if unmatched[option, glob](node.name if option == "node" else node.op):
-                        del unmatched[option, glob]
-                yield body, index, node
-    nodes = "1 node" if seen == 1 else f"{seen:,} nodes"
-    if not matches:
-        options = [f"--{option} {' '.join(globs)}" for option, globs in (("node", args.node), ("op", args.op)) if globs]
-        raise RequestError(f"none of {nodes} matches {' and '.join(options)}", file=name)
-    if unmatched:
-        option, glob = next(iter(unmatched))
-        raise RequestError(f"none of the nodes printed matches --{option} {glob}", file=name)
-
-
-def _any_of(globs: list[str]) -> Callable[[str], object]:
-    """Return a test for names that match one of the globs, or any name if there are none. `*` also matches slashes."""
-    return re.compile("|".join(map(translate, globs))).match if globs else lambda name: True
-
-
-def _ops(message: Message, args: Any) -> Registry:
-    """Return the ops that the nodes of a message can use; a FunctionDef has no library of functions."""
-    has_library = bodies(message) is not None and message.__table__.full_name != "tensorflow.FunctionDef"
-    return registry(message if has_library else None, op_defs=args.op_defs)
-
-
-def _print_nodes(chosen: Iterator[Chosen], ops: Registry, args: Any) -> None:
-    """Print nodes, as a table or as the text of a GraphDef, under the name of their function."""
-    is_first = True
-    for body, group in groupby(chosen, key=lambda pair: pair[0]):
-        nodes = (node for _, _, node in group)
-        title = f"function {escape(body.function)}" if body.function else ""
-        if args.format == "tree":
-            write_lines(["", title] if title and not is_first else [title] if title else [])
-            write_lines(node_lines(nodes, full=args.full, heading=is_first, indent=2 if title else 0, ops=ops))
-        else:
-            write_lines([f"# {title}"] if title else [])
-            for node in nodes:
-                write_text(GraphDef(node=[node]), args)
-        is_first = False
-
-
-# --- fields ----------------------------------------------------------------------------------------------------------
-
-
-def _select_fields(message: Message, nodes: Iterator[Chosen] | None, path: str) -> Iterator[Selected]:
-    """Return the values that --field selects in the message, or in each of the nodes that have the field."""
-    return select(message, path) if nodes is None else select_in_each(_with_paths(nodes), path)
-
-
-def _with_paths(nodes: Iterator[Chosen]) -> Iterator[tuple[str, NodeDef]]:
-    """Yield nodes with their paths. In the path of a node whose name occurred before, its index stands for the name."""
-    names: set[tuple[str, str]] = set()
-    for body, index, node in nodes:
-        key = str(index) if (body.path, node.name) in names else quote(node.name)
-        names.add((body.path, node.name))
-        yield f"{body.path}[{key}]", node
+        return onnx_view(message)
+    return tensorflow_view(message, args.op_defs)

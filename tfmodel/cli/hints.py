@@ -74,6 +74,7 @@ WORDS: dict[Hint, tuple[str, ...]] = {
     Hint.TAGS_CHOOSE: ("--tags chooses a MetaGraph of a SavedModel", "tags choose a MetaGraph of a SavedModel"),
     Hint.LISTS_EVENTS: ("{tfmodel} events lists what it has",),
     Hint.LISTS_RECORDS: ("{tfmodel} records describes it",),
+    Hint.READS_ONNX: ("{tfmodel} summarize describes it, {tfmodel} dump and {tfmodel} convert read it",),
     Hint.READS_TENSORS: ("{tfmodel} checkpoint lists its tensors",),
     Hint.NAME_TYPE: (
         "name the message type with --type, if you know it",

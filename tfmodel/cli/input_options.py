@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pbwire.errors import suggestion
 
+from .. import onnx_messages
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import STAND_IN_HEAD, refuse_stand_in
 from ..messages import TYPES
@@ -113,13 +114,17 @@ def requested_types(args: Any) -> tuple[type[Message] | None, Mapping[str, type[
 
 
 def message_type(name: str) -> type[Message]:
-    """Return the message class of this name, which may leave out the package.
+    """Return the message class of this name, which may leave out the package; that of ONNX only in ModelProto.
 
     Upper and lower case are equal in names without "tensorflow.". Raises RequestError for an unknown name.
     """
     for package in ("", "tensorflow.", "google.protobuf."):
         if cls := TYPES.get(package + name):
             return cls
+    if (name.startswith("onnx.") or name == "ModelProto") and (
+        cls := onnx_messages.TYPES.get(f"onnx.{name.removeprefix('onnx.')}")
+    ):
+        return cls
     known = {full_name.removeprefix("tensorflow.").casefold(): full_name for full_name in TYPES}
     if same := known.get(name.casefold()):
         return TYPES[same]

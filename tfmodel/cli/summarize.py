@@ -59,7 +59,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tfmodel
 
@@ -73,6 +73,10 @@ from .messages import UsageError
 from .model_options import add_op_defs, add_tags
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, positive
+
+if TYPE_CHECKING:
+    from ..reports.keras_summary import KerasSummary
+    from ..reports.onnx.summary import OnnxSummary
 
 _SIZES = re.compile(r"\[?\s*(?:(?:-1|\?|\d{1,18})(?:\s*,\s*(?:-1|\?|\d{1,18}))*)?\s*\]?")
 
@@ -111,8 +115,8 @@ def run(args: Any) -> int:
         write_page(args, file, tab="summary")
         return 0
     source = ModelSource.of(file, tags=args.tags)
-    if source.keras is not None:
-        return _print_keras(args, source)
+    if source.keras is not None or source.onnx is not None:
+        return _print_other(args, source)
     if args.signatures or args.objects:
         return _print_parts(args, source)
     shapes = dict(_shape(text, args.input_layer) for text in args.shape or ())
@@ -145,7 +149,7 @@ def _summary(
 
 def _summary_of_one(args: Any, path: str) -> Report:
     source = ModelSource.of(path, tags=args.tags, needs_weights=False)
-    return tfmodel.summarize_keras(source) if source.keras is not None else _summary(args, source)
+    return _summary(args, source) if source.keras is None and source.onnx is None else _summary_of_other(source)
 
 
 MANY = ManyFiles(
@@ -156,13 +160,19 @@ MANY = ManyFiles(
 )  # fmt: skip
 
 
-def _print_keras(args: Any, source: ModelSource) -> int:
-    """Print what a Keras file has. Raises UsageError for options that are about graphs."""
+def _summary_of_other(source: ModelSource) -> KerasSummary | OnnxSummary:
+    """Return the report about a file that has no graph of TensorFlow."""
+    return tfmodel.summarize_keras(source) if source.keras is not None else tfmodel.summarize_onnx(source)
+
+
+def _print_other(args: Any, source: ModelSource) -> int:
+    """Print what a file of Keras or an ONNX model has. Raises UsageError for options that are about graphs."""
     names = (*_OF_GRAPHS, "tags", "signatures", "objects", "depth")
     option = next((name for name in names if getattr(args, name)), None)
     if option is not None:
-        raise UsageError(f"--{option.replace('_', '-')} is about graphs, and {source.name} is a file of Keras")
-    report = tfmodel.summarize_keras(source)
+        what = "a file of Keras" if source.keras is not None else "an ONNX model"
+        raise UsageError(f"--{option.replace('_', '-')} is about graphs of TensorFlow, and {source.name} is {what}")
+    report = _summary_of_other(source)
     sys.stdout.write(f"{report.to_json()}\n" if args.json else report.to_text(all=args.all))
     return 0
 

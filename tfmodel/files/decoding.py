@@ -15,7 +15,7 @@ from pbwire.errors import DecodeError, JsonError, TextFormatError, compose
 
 from ..errors import FileFormatError, Hint, with_name
 from ..values.terminal import escape
-from .detection import SURE, class_in_words, explain_share
+from .detection import SURE, class_in_words, explain_share, is_onnx
 from .detection.formats import Types, read
 from .model_file import ModelFile, describe_detection, full_name
 
@@ -74,7 +74,13 @@ def decode_file(
             if may_hold(detection.cls, cls) and score < best:
                 return _extract(message(detection.cls), cls, tags, file.name)
             if score < SURE * best and not forced:
-                raise FileFormatError(with_name(file.name, f"this is {detection.what}, not {class_in_words(cls)}"))
+                is_other = is_onnx(detection.cls)
+                what = (
+                    describe_detection(detection)
+                    if is_other
+                    else f"this is {detection.what}, not {class_in_words(cls)}"
+                )
+                raise FileFormatError(with_name(file.name, what))
         return message(cls)
 
 

@@ -20,6 +20,7 @@ from ..errors import Hint
 from ..messages import TYPES, as_dataclass
 from .access.forms import FORMS, Form, form_of
 from .decoding import Tags, decode_file, takes_tags
+from .detection import suffix_problem
 from .detection.formats import write
 from .model_file import Source, open_file
 
@@ -107,7 +108,7 @@ def save(
     path             the file; "-" is standard output. The file is replaced as a whole: after any error, it still has
                      its previous content
     format           "binary", "text" or "json". By default the file name decides: text for .pbtxt, .textproto and
-                     .txtpb, JSON for .json, else binary
+                     .txtpb, JSON for .json, else binary; .onnx is for ONNX models only
     deterministic    write equal bytes for equal messages
 
     Raises EncodeError for a message that cannot be encoded, TypeError and ValueError for wrong arguments, and OSError.
@@ -121,6 +122,8 @@ def save(
     if format is not None and format not in FORMS:
         raise ValueError(f"format is {', '.join(map(repr, FORMS))} or None, not {format!r}")
     target = os.fspath(path)
+    if format is None and (problem := suffix_problem(target, type(message))):
+        raise ValueError(f"{target}: {problem}")
     from pbwire.atomic import writable  # reading does not need it
 
     with writable(target) as file:

@@ -27,7 +27,7 @@ from .access.forms import Form
 from .access.gzip import DENSE, DENSE_RATIO, UNPACKED, UNPACKED_RATIO
 from .access.open_files import OpenFile
 from .access.special_files import open_user_file
-from .detection import HEAD, SURE, TAIL, Detection, Kind, class_in_words, detect, explain_share, taken_for
+from .detection import HEAD, SURE, TAIL, Detection, Kind, class_in_words, detect, explain_share, is_onnx, taken_for
 from .locate import locate
 from .tfrecords.sources import unpack_head
 
@@ -210,7 +210,8 @@ def full_name(cls: Any) -> str:
 
 
 def describe_detection(detection: Detection) -> str:
-    words = f"this is {detection.what}" + (", not a TensorFlow model" if detection.kind in ("other", "keras") else "")
+    is_foreign = detection.kind in ("other", "keras") or is_onnx(detection.cls)
+    words = f"this is {detection.what}" + (", not a TensorFlow model" if is_foreign else "")
     return compose(f"{words}: ", detection.advice) if detection.advice else words
 
 

@@ -12,6 +12,7 @@
     keras_summary.py      what is in a file of Keras
     keras_dangers.py      objects that run code, call functions or read files when Keras loads them
     signatures.py         the signatures and functions of a model, as `saved_model_cli show --all` lists them
+    onnx/                 what is in an ONNX model
     objects/              the objects of TensorFlow 2 models and checkpoints as a tree
     summary/              describe a model: the report of `summarize`
     diff/                 compare two models: the report of `diff`

@@ -268,11 +268,21 @@ def _type_name(full_name: str) -> str:
 
 
 class Body(NamedTuple):
-    """A list of nodes at a field path, with the name of its function ("" for the nodes of a graph)."""
+    """A list of nodes at a field path.
+
+    function    the name of its function; "" for the nodes of a graph
+    heading     the line above its nodes, if it is not "function NAME"
+    """
 
     path: str
     function: str
     nodes: list[Any]
+    heading: str = ""
+
+    @property
+    def title(self) -> str:
+        """The line above its nodes; empty for the nodes of the graph."""
+        return self.heading or (f"function {self.function}" if self.function else "")
 
 
 def bodies(message: Message) -> Iterator[Body] | None:

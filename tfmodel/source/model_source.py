@@ -31,6 +31,7 @@ from .signature_defs import choose_signature, usable_signatures
 if TYPE_CHECKING:
     from ..files.checkpoints.checkpoint import Checkpoint
     from ..files.keras.file import KerasFile
+    from ..onnx_messages import ModelProto
 
 CheckpointSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
 Given: TypeAlias = "Content | ModelSource | HasSource"
@@ -199,6 +200,11 @@ class ModelSource:
     def keras(self) -> KerasFile | None:
         """The Keras file, .h5 or .keras, that the model is; None for other models."""
         return self._opening.origin.keras
+
+    @property
+    def onnx(self) -> ModelProto | None:
+        """The ONNX model that the file is, which has no graph of TensorFlow; None for other models."""
+        return self._opening.origin.onnx
 
     @property
     def name(self) -> str:

@@ -17,7 +17,7 @@ from pbwire.message import Message
 
 from ..errors import CheckpointError, FileFormatError, Hint, ModelError, with_name
 from ..files.decoding import Tags, choose_meta_graph, decode_file, naming, no_choice, tags_of
-from ..files.detection import Kind
+from ..files.detection import Kind, is_onnx
 from ..files.locate import locate
 from ..files.model_file import ModelFile, open_file
 from ..files.model_file import Source as FileSource
@@ -29,6 +29,7 @@ from .signature_defs import check_signature_name
 if TYPE_CHECKING:
     from ..files.keras.file import KerasFile
     from ..messages import ProtobufMessage
+    from ..onnx_messages import ModelProto
 
 Content: TypeAlias = "Message | ProtobufMessage | FileSource | ModelFile | Mapping[str, Any]"
 """The origin of a model."""
@@ -95,6 +96,14 @@ class Origin:
         from ..files.keras.file import KerasFile  # only such files need it
 
         return KerasFile(self.file.name, self.file.data or self.file.opened or self.file.path)
+
+    @cached_property
+    def onnx(self) -> ModelProto | None:
+        """The ONNX model in a file, which only reports take; None for other contents."""
+        if self.file is None or not is_onnx(self.file.detection.cls):
+            return None
+        model: ModelProto = decode_file(self.file, lazy=True)
+        return model
 
     @cached_property
     def saved_model(self) -> SavedModel | None:

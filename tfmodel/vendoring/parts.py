@@ -126,6 +126,7 @@ BY_NAME = {
     "tfmodel": ("tfmodel.public_names",),
     "tfmodel.analysis.shape_rules.table": ("tfmodel.analysis.shape_rules.*",),
     "tfmodel.kernels": ("tfmodel.kernels.*",),
+    "tfmodel.onnx_messages": ("tfmodel._schema.onnx.*",),
     "tfmodel.transforms.framework.registry": ("tfmodel.transforms.*",),
 }
 """Modules that import others by names which they compute, and those others."""

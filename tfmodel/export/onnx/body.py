@@ -1,6 +1,7 @@
 """`Body`: the graph of a model or the body of a function, with the facts about its tensors that converters ask for.
 
-Tensors have keys, "node:port", with ports counted over all outputs; in a function, "argument:0" is an argument.
+Tensors have keys, "node:port", with ports counted over all outputs; in a function, "argument:0" is an argument. The
+keys of functions begin with a prefix, so that those of different calls are different.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...analysis.shape_rules.partial_tensors import UNKNOWN
 from ...analysis.shapes import Shapes
 from ...errors import GraphError
 from ...graph import GraphIndex, const_tensor
@@ -18,7 +20,7 @@ from ...messages import DataType, NodeDef
 from ...ops import output_types
 from ...ops.traits import CONSTS
 from ...values.dtypes import dtype_of
-from ...values.names import TensorName, data_inputs, is_control_input
+from ...values.names import TensorName, data_inputs
 from ...values.shape import Shape
 from ...values.tensors import to_ndarray
 from .model import Array
@@ -32,36 +34,71 @@ class Body:
 
     opset      the version of ONNX's operators to write
     notes      what is said about the result
+    prefix     what the keys begin with
     outputs    the keys of the tensors that leave it
     """
 
-    def __init__(self, index: GraphIndex, shapes: Shapes, opset: int, notes: Notes, outputs: Collection[str]) -> None:
+    def __init__(
+        self,
+        index: GraphIndex,
+        shapes: Shapes,
+        opset: int,
+        notes: Notes,
+        outputs: Collection[str] = (),
+        prefix: str = "",
+    ) -> None:
         self.index = index
         self.shapes = shapes
         self.opset = opset
         self.notes = notes
         self.outputs = frozenset(outputs)
+        self.prefix = prefix
         self._arrays: dict[str, Array | None] = {}
+
+    def function(self, shapes: Shapes, prefix: str) -> Body:
+        """Return the body of a function that is called here, with the shapes in this call."""
+        body = Body(shapes.inference.index, shapes, self.opset, self.notes, prefix=prefix)
+        body.outputs = frozenset(body.results())
+        return body
+
+    def arguments(self) -> list[str]:
+        """Return the keys of the arguments of a function."""
+        return [f"{self.prefix}{name}:0" for name in self.index.arguments]
+
+    def results(self) -> list[str]:
+        """Return the keys of the results of a function."""
+        function: Any = self.index.graph
+        return [self.key(function.ret[each.name]) for each in function.signature.output_arg]
 
     def key(self, reference: str) -> str:
         """Return the key of the tensor that an input refers to."""
         name = TensorName.parse(reference)
         port = self.shapes.inference.port(reference) if name.output else name.port
-        return f"{name.node}:{port}"
+        return f"{self.prefix}{name.node}:{port}"
+
+    def output(self, node: NodeDef, port: int = 0) -> str:
+        """Return the key of an output of a node."""
+        return f"{self.prefix}{node.name}:{port}"
+
+    def producer(self, key: str) -> NodeDef | None:
+        """Return the node that makes a tensor; None for an argument."""
+        return self.index.get(self._split(key)[0])
+
+    def _split(self, key: str) -> tuple[str, int]:
+        node, port = key.removeprefix(self.prefix).rsplit(":", 1)
+        return node, int(port)
 
     def inputs(self, node: NodeDef) -> list[str]:
         return [self.key(text) for text in data_inputs(node)]
 
     @cached_property
-    def uses(self) -> dict[str, int]:
-        """How many inputs of nodes refer to each tensor."""
-        counts: dict[str, int] = {}
+    def uses(self) -> dict[str, list[tuple[NodeDef, int]]]:
+        """The consumers of each tensor: nodes and the numbers of their inputs."""
+        found: dict[str, list[tuple[NodeDef, int]]] = {}
         for node in self.index:
-            for text in node.input:
-                if not is_control_input(text):
-                    key = self.key(text)
-                    counts[key] = counts.get(key, 0) + 1
-        return counts
+            for place, key in enumerate(self.inputs(node)):
+                found.setdefault(key, []).append((node, place))
+        return found
 
     def is_used(self, key: str) -> bool:
         return key in self.outputs or key in self.uses
@@ -72,11 +109,9 @@ class Body:
 
     def dtype(self, key: str) -> DataType:
         """Return the type of a tensor; that of a reference is what it refers to. Raises GraphError if it is unknown."""
-        node, port = key.rsplit(":", 1)
-        if node in self.index.arguments:
-            found = self.shapes.dtype(node)
-        else:
-            found = self.shapes.dtype(TensorName(node, int(port)))
+        node, port = self._split(key)
+        name = node if node in self.index.arguments else TensorName(node, port)
+        found = self.shapes.dtype(name)
         if found is None:
             raise GraphError(f'the type of "{key}" is not known')
         return DataType(found - _REF) if found > _REF else found
@@ -93,7 +128,7 @@ class Body:
         return self._arrays[key]
 
     def _constant(self, key: str) -> Array | None:
-        node = self.index.get(key.rsplit(":", 1)[0])
+        node = self.producer(key)
         if node is not None and node.op in CONSTS:
             return to_ndarray(const_tensor(node))
         tensor = self._partial(key)
@@ -104,11 +139,12 @@ class Body:
         return array
 
     def _partial(self, key: str) -> Any:
-        node, port = key.rsplit(":", 1)
+        node, port = self._split(key)
         inference = self.shapes.inference
         if node in self.index.arguments:
             return inference.argument(node)
-        return inference.tensor(str(TensorName(node, int(port))))
+        outputs = inference.outputs[self.index.position(node)] or ()
+        return outputs[port] if port < len(outputs) else UNKNOWN
 
     def is_single(self, node: NodeDef) -> bool:
         """Return whether a node has one output."""
@@ -119,7 +155,7 @@ class Body:
         op = self.shapes.inference.ops.get(node.op)
         if op is not None:
             return len(output_types(node, op))
-        ports = [int(key.rsplit(":", 1)[1]) for key in self.uses if key.rsplit(":", 1)[0] == node.name]
+        ports = [port for name, port in map(self._split, self.uses) if name == node.name]
         return max(ports, default=0) + 1
 
     def note(self, text: str, node: NodeDef) -> None:

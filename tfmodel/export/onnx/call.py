@@ -86,10 +86,10 @@ class Call:
         return self.body.dtype(self.keys[index])
 
     def output_shape(self, port: int = 0) -> Shape | None:
-        return self.body.shape(f"{self.node.name}:{port}")
+        return self.body.shape(self.body.output(self.node, port))
 
     def output_dtype(self, port: int = 0) -> DataType:
-        return self.body.dtype(f"{self.node.name}:{port}")
+        return self.body.dtype(self.body.output(self.node, port))
 
     def constant(self, index: int) -> Array | None:
         """Return the elements of an input that is a constant, or known from shapes alone; else None."""
@@ -116,7 +116,7 @@ class Call:
 
     def is_used(self, port: int) -> bool:
         """Return whether an output has consumers, or is one of the graph."""
-        return self.body.is_used(f"{self.node.name}:{port}")
+        return self.body.is_used(self.body.output(self.node, port))
 
     # --- inputs as values --------------------------------------------------------------------------------------------
 

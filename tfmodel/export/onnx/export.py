@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...analysis.shapes import Shapes, infer_shapes
+from ...analysis.shapes import infer_shapes
 from ...errors import ModelError
 from ...files.decoding import Tags
 from ...graph import GraphIndex
 from ...graph.error_text import quote
-from ...messages import DataType, GraphDef
+from ...messages import GraphDef
 from ...optimizer import Optimized, optimize
 from ...source.model_source import CheckpointSource, Given, ModelSource, Names
 from ...transforms.framework.recipes import RECIPES, Recipe
@@ -20,6 +20,7 @@ from ...values.dtypes import dtype_name
 from ...values.names import TensorName
 from ...values.shape import Shape
 from .body import Body
+from .control_flow import structures
 from .conversion import Conversion
 from .model import OnnxGraph, Value
 from .passes.common import merge_common
@@ -27,7 +28,7 @@ from .passes.fuse import fuse
 from .passes.unused import remove_unused
 from .report import Notes, OnnxExportError, OnnxReport, refusal_text
 from .scope import ONNX_TYPES, Scope
-from .verification import verify_file
+from .verification import FileCheck
 from .writer import IR_VERSIONS, write_model
 
 DEFAULT_OPSET = 17
@@ -85,11 +86,13 @@ def save_onnx(
     progress("converting")
     with source.naming():
         exported = convert(optimized.graph, optimized.inputs, optimized.outputs, opset)
-    target = os.fspath(path)
-    progress("writing")
     graph = exported.graph
-    size = write_model(target, graph, opset, _metadata(), external=external_data)
-    report = OnnxReport(
+    check = FileCheck(optimized, exported, feeds, seed)
+    progress("writing")
+    size = write_model(
+        os.fspath(path), graph, opset, _metadata(), external=external_data, check=check.run if verify else None
+    )
+    return OnnxReport(
         opset,
         IR_VERSIONS[opset],
         graph.count(),
@@ -98,11 +101,8 @@ def save_onnx(
         {value.name: _describe(value) for value in graph.outputs},
         size,
         [*optimized.notes, *exported.notes.lines()],
-    )
-    return (
-        verify_file(report, target, optimized, exported, feeds=feeds, seed=seed, progress=progress)
-        if verify
-        else report
+        unverified=check.unverified if verify else "it was not asked for",
+        verification=check.report,
     )
 
 
@@ -138,9 +138,8 @@ def convert(graph: GraphDef, inputs: Sequence[str], outputs: Sequence[str], opse
     scope = Scope()
     for key in input_keys:
         scope.graph.inputs.append(_input(body, scope, key))
-    conversion = Conversion()
-    needed = _needed(body, output_keys, set(input_keys))
-    conversion.nodes(body, scope, (node for node in index.execution_order if node.name in needed))
+    conversion = Conversion(structures())
+    conversion.compute(body, scope, output_keys)
     if conversion.refused:
         raise OnnxExportError(refusal_text(conversion.refused), conversion.refused)
     main = scope.graph
@@ -185,18 +184,6 @@ def _output(body: Body, scope: Scope, key: str) -> Value:
     return value
 
 
-def _needed(body: Body, outputs: Iterable[str], inputs: set[str]) -> set[str]:
-    """Return the names of the nodes that compute the outputs."""
-    pending, needed = [key for key in outputs if key not in inputs], set[str]()
-    while pending:
-        name = pending.pop().rsplit(":", 1)[0]
-        if name in needed:
-            continue
-        needed.add(name)
-        pending += (key for key in body.inputs(body.index[name]) if key not in inputs)
-    return needed
-
-
 def _describe(value: Value) -> str:
     return f"{dtype_name(value.dtype)}{_sizes(value.shape)}"
 
@@ -211,6 +198,3 @@ def _metadata() -> dict[str, str]:
 
 def _ignore(text: str) -> None:
     """Ignore progress messages."""
-
-
-__all__ = ["DEFAULT_OPSET", "DataType", "Exported", "Shapes", "convert", "save_onnx"]

@@ -35,6 +35,7 @@ class Value:
     data        the elements, if it is an initializer
     producer    the node that computes it
     first       whether it is a tensor of TensorFlow with the channels moved from the last place to the second
+    listed      whether it stands for a TensorArray or a TensorList: its elements, joined along a new first axis
     """
 
     dtype: DataType
@@ -43,6 +44,7 @@ class Value:
     data: Array | None = field(default=None, repr=False)
     producer: OnnxNode | None = field(default=None, repr=False)
     first: bool = False
+    listed: bool = False
 
     @property
     def rank(self) -> int | None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError
 from ...values.terminal import escape
+
+if TYPE_CHECKING:
+    from ...compare.verify.report import VerifyReport
 
 _SHOWN = 3  # nodes in a note or refusal
 
@@ -80,7 +83,7 @@ class OnnxReport:
     size                 the bytes of the file and of external data
     notes                lines about inputs and outputs, and about what differs from TensorFlow
     unverified           why it was not compared with TensorFlow's graph; "" if it was
-    largest_difference   the largest difference of an output, relative to its largest element; None if not compared
+    verification         how much the outputs differ from those of the graph; None if they were not compared
     """
 
     opset: int
@@ -92,7 +95,7 @@ class OnnxReport:
     size: int
     notes: list[str] = field(default_factory=list)
     unverified: str = ""
-    largest_difference: float | None = None
+    verification: VerifyReport | None = None
 
     def describe(self) -> str:
         """Return one line about the file."""

@@ -54,11 +54,17 @@ class Tensor:
 
 
 class Scope:
-    """The tensors of a graph or of a body, and the ONNX graph that they are computed in."""
+    """The tensors of a graph or of a body, and the ONNX graph that they are computed in.
 
-    def __init__(self, parent: Scope | None = None) -> None:
-        self.graph = OnnxGraph()
+    branch_of    for a branch of a conditional of TensorFlow 1: the key of its condition
+    outside      the scope around the innermost loop; None outside of loops
+    """
+
+    def __init__(self, parent: Scope | None = None, graph: OnnxGraph | None = None) -> None:
+        self.graph = OnnxGraph() if graph is None else graph
         self.parent = parent
+        self.branch_of = ""
+        self.outside: Scope | None = parent.outside if parent is not None else None
         self.initializers: Initializers = parent.initializers if parent is not None else Initializers()
         self._tensors: dict[str, Tensor] = {}
 
@@ -86,33 +92,44 @@ class Scope:
         self._tensors[tensor] = Tensor(dtype, value)
 
     def alias(self, tensor: str, source: str) -> None:
-        """Let a tensor be the same as another one of the same type."""
-        found = self._find(source)
-        assert found is not None
-        self._tensors[tensor] = found
+        """Let a tensor be the same as another one of the same type. Raises KeyError."""
+        if source in self._tensors:
+            self._tensors[tensor] = self._tensors[source]
+        else:
+            self._tensors[tensor] = self._own(self._required(source))
+
+    def share(self, tensor: str, source: str, other: Scope) -> None:
+        """Let a tensor be the same as one of another scope, whose graph is around this one. Raises KeyError."""
+        self._tensors[tensor] = self._own(other._required(source))
+
+    def _required(self, tensor: str) -> Tensor:
+        found = self._find(tensor)
+        if found is None:
+            raise KeyError(tensor)
+        return found
+
+    @staticmethod
+    def _own(tensor: Tensor) -> Tensor:
+        """Return a copy, so that the forms that are made here stay here."""
+        own = Tensor(tensor.dtype, tensor.home)
+        own.forms = dict(tensor.forms)
+        return own
 
     def __contains__(self, tensor: str) -> bool:
         return self._find(tensor) is not None
 
     def home(self, tensor: str) -> Value:
         """Return the value that a tensor was made as. Raises KeyError."""
-        found = self._find(tensor)
-        if found is None:
-            raise KeyError(tensor)
-        return found.home
+        return self._required(tensor).home
 
     def value(self, tensor: str, *, first: bool = False, dtype: DataType | None = None) -> Value:
         """Return a form of a tensor, made on demand. The default type is that of TensorFlow. Raises KeyError."""
-        found = self._find(tensor)
-        if found is None:
-            raise KeyError(tensor)
+        found = self._required(tensor)
         form = (first, found.dtype if dtype is None else dtype)
         if form in found.forms:
             return found.forms[form]
         if tensor not in self._tensors:  # of an outer scope: what is made here stays here
-            inner = Tensor(found.dtype, found.home)
-            inner.forms = dict(found.forms)
-            self._tensors[tensor] = found = inner
+            self._tensors[tensor] = found = self._own(found)
         value = found.forms[form] = self._made(found, form)
         return value
 

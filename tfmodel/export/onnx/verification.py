@@ -8,17 +8,20 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...errors import Error
-from ...graph.error_text import quote
 from ...optimizer import Optimized
-from .report import OnnxExportError, OnnxReport
+from ...values.dtypes import dtype_of
+from .report import OnnxExportError
 
 if TYPE_CHECKING:
+    from ...compare.verify.report import VerifyReport
     from .export import Exported
 
 SECONDS = 300
@@ -35,57 +38,73 @@ options = onnxruntime.SessionOptions()
 options.log_severity_level = 4
 try:
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    result = ("", session.run(outputs, feeds))
+    result = ("", session.run(outputs, feeds) if outputs else [])
 except Exception as error:
     result = (f"{error}", [])
 sys.stdout.buffer.write(pickle.dumps(result))
 """
 
 
-def verify_file(
-    report: OnnxReport,
-    path: str,
-    optimized: Optimized,
-    exported: Exported,
-    *,
-    feeds: Mapping[str, Any] | None,
-    seed: int | None,
-    progress: Callable[[str], object],
-) -> OnnxReport:
-    """Return the report with the largest difference, or with the reason why the file was not compared.
+@dataclass
+class FileCheck:
+    """Runs the file of a converted graph, and compares its outputs with those of TensorFlow's graph.
 
-    Raises OnnxExportError if onnxruntime refuses the file or computes something else.
+    feeds, seed    of `optimize`
+    unverified     why the outputs were not compared; "" if they were
+    report         the differences, if they were compared
     """
-    if find_spec("onnxruntime") is None:
-        reason = "onnxruntime is not installed (pip install onnxruntime)"
-        return replace(report, unverified=reason)
-    from ...compare.verify.comparison import Verification
 
-    progress("verifying")
-    verification = Verification(feeds, seed=seed, rtol=RTOL)
+    optimized: Optimized
+    exported: Exported
+    feeds: Mapping[str, Any] | None = None
+    seed: int | None = None
+    unverified: str = ""
+    report: VerifyReport | None = None
+
+    def run(self, path: str) -> None:
+        """Raise OnnxExportError if onnxruntime refuses a file or computes something else with it."""
+        if find_spec("onnxruntime") is None:
+            self.unverified = "onnxruntime is not installed (pip install onnxruntime)"
+            return
+        from ...compare.verify.comparison import Verification  # imports the kernels
+
+        exported = self.exported
+        try:
+            verification = Verification(self.feeds, seed=self.seed, rtol=RTOL)
+            comparison = verification.begin(self.optimized.graph, exported.outputs, exported.inputs)
+        except Error as error:
+            run_file(path, {}, [])  # it must load in any case
+            self.unverified = str(error)
+            return
+        names = [value.name for value in exported.graph.outputs]
+        values = run_file(path, self._all_feeds(comparison.feeds), names)
+        self.report = comparison.report(dict(zip(exported.outputs, values, strict=True)))
+        if not self.report.same:
+            raise OnnxExportError(f"the ONNX model computes other outputs than the graph: {self.report.summary}")
+
+    def _all_feeds(self, feeds: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the feeds by names of inputs. onnxruntime wants those too that no output needs."""
+        given = {key.removesuffix(":0"): value for key, value in feeds.items()}
+        for value in self.exported.graph.inputs:
+            if value.name not in given:
+                given[value.name] = np.zeros([size or 1 for size in value.shape or ()], dtype_of(value.dtype).numpy)
+        return given
+
+
+def run_file(path: str, feeds: Mapping[str, Any], outputs: list[str]) -> list[Any]:
+    """Return the outputs of a file, run by onnxruntime; without outputs, the file is only loaded.
+
+    Raises OnnxExportError if it cannot be loaded or run.
+    """
+    request = pickle.dumps((path, dict(feeds), outputs))
+    command = [sys.executable, "-c", _SCRIPT]
     try:
-        comparison = verification.begin(optimized.graph, exported.outputs, exported.inputs)
-    except Error as error:
-        run_file(path, None, [])  # it must load in any case
-        return replace(report, unverified=str(error))
-    given = {key.removesuffix(":0"): value for key, value in comparison.feeds.items()}
-    values = run_file(path, given, list(report.outputs))
-    results = comparison.report(dict(zip(exported.outputs, values, strict=True)))
-    if not results.same:
-        raise OnnxExportError(f"{quote(path)} computes other outputs than the model: {results.summary}")
-    return replace(report, largest_difference=0.0)
-
-
-def run_file(path: str, feeds: Mapping[str, Any] | None, outputs: list[str]) -> list[Any]:
-    """Return the outputs of a file, run by onnxruntime. Raises OnnxExportError if it cannot be loaded or run."""
-    request = pickle.dumps((path, dict(feeds or {}), outputs))
-    try:
-        done = subprocess.run([sys.executable, "-c", _SCRIPT], input=request, capture_output=True, timeout=SECONDS)
+        done = subprocess.run(command, input=request, capture_output=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired as error:
-        raise OnnxExportError(f"onnxruntime took more than {SECONDS} seconds for {quote(path)}") from error
+        raise OnnxExportError(f"onnxruntime took more than {SECONDS} seconds to run the ONNX model") from error
     if done.returncode != 0 or not done.stdout:
-        raise OnnxExportError(f"onnxruntime ended with status {done.returncode} while it ran {quote(path)}")
-    problem, values = pickle.loads(done.stdout)
+        raise OnnxExportError(f"onnxruntime ended with status {done.returncode} while it ran the ONNX model")
+    problem, values = pickle.loads(done.stdout)  # of our own process
     if problem:
-        raise OnnxExportError(f"onnxruntime refuses {quote(path)}: {problem}")
+        raise OnnxExportError(f"onnxruntime refuses the ONNX model: {problem}")
     return list(values)

@@ -9,8 +9,10 @@ Format: https://github.com/onnx/onnx/blob/main/docs/IR.md, of version 8 for oper
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -90,17 +92,47 @@ def model_proto(
     )
 
 
-def write_model(path: str, graph: OnnxGraph, opset: int, metadata: Mapping[str, str], *, external: bool | None) -> int:
-    """Write a model and return its bytes. `external` is None to write a second file only if the model needs it."""
+def write_model(
+    path: str,
+    graph: OnnxGraph,
+    opset: int,
+    metadata: Mapping[str, str],
+    *,
+    external: bool | None,
+    check: Callable[[str], None] | None = None,
+) -> int:
+    """Write a model and return its bytes. `external` is None to write a second file only if the model needs it.
+
+    `check` is called with the path of a complete copy; if it raises, nothing is written.
+    """
     size = sum(value.data.nbytes for value in initializers(graph) if value.data is not None)
     is_external = size > MAX_FILE if external is None else external
     data = ExternalData(os.path.basename(path) + ".data") if is_external else None
     content = model_proto(graph, opset, metadata, data).to_bytes()
     with replacing_together() as replace:
+        files = {}
         if data is not None and data.parts:
-            data.write(replace(path + ".data"))
-        replace(path).write(content)
+            files[data.name] = replace(path + ".data")
+            data.write(files[data.name])
+        files[os.path.basename(path)] = replace(path)
+        files[os.path.basename(path)].write(content)
+        if check is not None:
+            _check_copy(files, os.path.basename(path), check)
     return len(content) + (data.size if data is not None else 0)
+
+
+def _check_copy(files: Mapping[str, BinaryIO], name: str, check: Callable[[str], None]) -> None:
+    """Check files under the names that they will have, by links in a folder of their own."""
+    for file in files.values():
+        file.flush()
+    places = {os.path.dirname(os.path.abspath(file.name)) for file in files.values()}
+    with TemporaryDirectory(dir=min(places), prefix=f".{name[:40]}.") as folder:
+        for own, file in files.items():
+            try:
+                os.link(file.name, os.path.join(folder, own))
+            except OSError:  # a file system without links
+                shutil.copyfile(file.name, os.path.join(folder, own))
+        check(os.path.join(folder, name))
 
 
 def initializers(graph: OnnxGraph) -> list[Value]:

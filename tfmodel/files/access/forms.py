@@ -12,6 +12,7 @@ FORMS: tuple[Form, ...] = ("binary", "text", "json")
 SUFFIXES: dict[str, Form] = {
     ".pb": "binary",
     ".meta": "binary",
+    ".onnx": "binary",
     ".pbtxt": "text",
     ".textproto": "text",
     ".txtpb": "text",

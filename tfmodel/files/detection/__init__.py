@@ -4,13 +4,14 @@
     detection.kind, detection.what, detection.cls          # "binary", "a GraphDef", <class GraphDef>
 
     formats.py  the formats (binary, text, JSON) with their file names, and the message types of files
+    onnx.py     whether a file may be an ONNX model, before its tables are imported
     binary.py   other file formats, by their first and last bytes; the message type of wire bytes
     text.py     the message type of text format and JSON, by an outline
 
 `detect` examines only a bounded part of the file. So it can refuse a hundred gigabytes of other data without reading
 them, and damage in a later part does not prevent detection: the decoder reports such damage.
 
-The package imports messages, `files.access` and `files.tfrecords`; `files` calls it.
+The package imports messages, also ONNX's, `files.access` and `files.tfrecords`; `files` calls it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,19 @@ from . import binary
 from . import text as textual
 from .formats import SURE
 
-__all__ = ["HEAD", "SURE", "TAIL", "Detection", "Kind", "class_in_words", "detect", "explain_share", "taken_for"]
+__all__ = [
+    "HEAD",
+    "SURE",
+    "TAIL",
+    "Detection",
+    "Kind",
+    "class_in_words",
+    "detect",
+    "explain_share",
+    "is_onnx",
+    "suffix_problem",
+    "taken_for",
+]
 
 
 HEAD = 1 << 18  # bytes at the beginning of a file that are examined
@@ -55,8 +68,9 @@ class Detection:
              "empty": an empty file
              "other": a known format that is not a model, or text that is not recognised
     what     a description that can follow "this is"
-    cls      the class of the message; None if it is not recognised. None with "text" if the file begins with a comment
-             that is longer than the examined part: detection then needs the whole file
+    cls      the class of the message, which may be the ModelProto of ONNX; None if it is not recognised. None with
+             "text" if the file begins with a comment that is longer than the examined part: detection then needs the
+             whole file
     advice   advice to the user; may be empty
     form     the format of the message. Set even if the class is not recognised, for callers that know the class
     """
@@ -117,9 +131,24 @@ def explain_share(data: bytes, cls: Any, form: Form) -> float:
 
 
 def class_in_words(cls: Any) -> str:
-    """Return a message class in words: "a GraphDef", "an OpList"."""
+    """Return a message class in words: "a GraphDef", "an OpList", "an ONNX model"."""
     name = cls.__table__.full_name.removeprefix("tensorflow.")
-    return f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
+    name = "ONNX model" if is_onnx(cls) else name
+    return f"{'an' if name[0] in 'AEIOo' else 'a'} {name}"
+
+
+def is_onnx(cls: Any) -> bool:
+    """Return whether a message class is that of ONNX models. Nothing of ONNX is imported for the answer."""
+    return cls is not None and cls.__table__.full_name == "onnx.ModelProto"
+
+
+def suffix_problem(path: str, cls: Any) -> str:
+    """Return why a message of class `cls` is not written to a file of this name; "" if it is."""
+    if path.lower().endswith(".onnx") and not is_onnx(cls):
+        return f"an .onnx is a model of ONNX, and this is {class_in_words(cls)}"
+    if path.lower().endswith(".meta") and is_onnx(cls):
+        return f"a .meta is a MetaGraph, and this is {class_in_words(cls)}"
+    return ""
 
 
 def _message(data: bytes, size: int) -> Detection:
@@ -151,7 +180,8 @@ def _text(text: str, data: bytes, size: int) -> Detection:
 
 
 def _of(cls: Any, form: Form) -> Detection:
-    return Detection(form, _called_in(form, class_in_words(cls)), cls, form=form)
+    advice = Hint.READS_ONNX if is_onnx(cls) else ""
+    return Detection(form, _called_in(form, class_in_words(cls)), cls, advice, form)
 
 
 def _called_in(form: Form, what: str) -> str:

@@ -24,6 +24,7 @@ from pbwire.wire import WireType, read_tag, read_varint, skip_field
 
 from ... import messages
 from ..access.stand_ins import stand_in
+from . import onnx
 from .formats import SURE, best_class
 
 RECORDS = (16, 16, 8, 8, 4)  # examined records in each message, by level; deeper messages count as explained
@@ -38,7 +39,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 def best(data: bytes) -> Any:
     """Return the most likely class of the message that begins with `data`; None if no class is likely."""
-    return best_class(lambda cls: explain_share(data, cls))
+    return best_class(lambda cls: explain_share(data, cls), may_be_onnx=onnx.may_be_model(data))
 
 
 def explain_share(data: bytes, cls: Any) -> float:
@@ -250,32 +251,9 @@ def _inside_header(head: bytes, size: int) -> tuple[str, str] | None:
         return "a TensorFlow Lite model (.tflite)", "it is a format of its own; give the model it was converted from"
     if 2 <= int.from_bytes(head[:8], "little") <= size - 8 and head[8:10] == b'{"':
         return "a safetensors file", ""
-    if _is_onnx(head):
-        return "an ONNX model", ""
     if b"_tf_keras_" in head[:4096] and head[:1] == b"\n" and b'"class_name"' in head:
         return "the Keras metadata beside a SavedModel", "give the folder or its saved_model.pb"
     return None
-
-
-def _is_onnx(head: bytes) -> bool:
-    """Return whether a file is an ONNX model: a version, the name of the writing program, other fields, the graph."""
-    if head[:1] != b"\x08":
-        return False
-    pos = 0
-    seen: set[int] = set()
-    try:
-        while pos < len(head) and len(seen) < 20:
-            number, wire_type, start = read_tag(head, pos, len(head))
-            if number not in (1, 2, 3, 4, 5, 6, 7, 8, 14, 20, 25) or (number in seen and number < 8):
-                return False
-            if number == 7:  # the graph: usually the largest field, so its end may be missing here
-                start = read_varint(head, start, len(head))[1]
-                return wire_type == WireType.LENGTH and head[start : start + 1] in b"\n*" and 2 in seen
-            pos = skip_field(head, start, len(head), number, wire_type)
-            seen.add(number)
-    except DecodeError:
-        return False
-    return False
 
 
 def records(head: bytes, size: int) -> tuple[str, Any] | None:

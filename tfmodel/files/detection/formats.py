@@ -16,7 +16,7 @@ from pbwire.codec.buffers import encode_message
 from pbwire.errors import JsonError, TextFormatError, compose
 from pbwire.message import Message
 
-from ... import messages
+from ... import messages, onnx_messages
 from ...errors import Hint
 from ..access.forms import Form
 
@@ -139,9 +139,17 @@ def classes(names: tuple[str, ...]) -> Iterator[Any]:
     return (getattr(messages, name) for name in names)
 
 
-def best_class(score_class: Callable[[Any], float]) -> Any:
-    """Return the most likely class; None if no class is likely. `score_class` returns the score of a class, 0 to 1."""
+def best_class(score_class: Callable[[Any], float], *, may_be_onnx: bool = False) -> Any:
+    """Return the most likely class; None if no class is likely. `score_class` returns the score of a class, 0 to 1.
+
+    Only with `may_be_onnx`, the class may be the ModelProto of ONNX: see `onnx.py`.
+    """
+    score_of_onnx = score_class(onnx_messages.ModelProto) if may_be_onnx else 0.0
+    if score_of_onnx == 1:
+        return onnx_messages.ModelProto
     score, cls = _best_of(FIRST, score_class)
+    if score_of_onnx >= max(score, LIKELY):
+        return onnx_messages.ModelProto
     if score >= SURE:
         return cls
     other_score, other = _best_of(OTHERS, score_class)

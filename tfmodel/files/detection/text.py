@@ -25,6 +25,7 @@ from pbwire.errors import is_visible
 
 from ...errors import Hint
 from ..access.forms import Form
+from . import onnx
 from .formats import best_class
 
 HEAD = 1 << 18  # bytes of a text that are examined
@@ -77,7 +78,10 @@ def form_of(text: str) -> Form:
 def detect_class(text: str, form: Form) -> Any:
     """Return the class of the message that begins with `text`; None if it is not recognised."""
     outline = _outline(text, form)
-    return best_class(lambda cls: _explained_share(outline, cls, form)) if outline else None
+    if not outline:
+        return None
+    may_be_onnx = onnx.may_name_model(entry.name for entry in outline if entry.level == 0)
+    return best_class(lambda cls: _explained_share(outline, cls, form), may_be_onnx=may_be_onnx)
 
 
 def explain_share(text: str, cls: Any, form: Form) -> float:

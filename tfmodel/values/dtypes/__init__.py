@@ -15,7 +15,8 @@
 A reference type (DT_FLOAT_REF) has the row of the type to which it refers. NumPy is imported only when an array or a
 NumPy dtype is needed, not for names and sizes.
 
-`conversion.py` converts numbers between types, and defines the floats that NumPy lacks. The package imports errors and
+`conversion.py` converts numbers between types, and defines the floats that NumPy lacks. `onnx.py` has the types of
+ONNX. The package imports errors and
 messages. Tensors, checkpoints, kernels and all other code that handles types call it.
 """
 

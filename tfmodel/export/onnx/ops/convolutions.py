@@ -77,7 +77,10 @@ def attributes_of(window: Window, pads: Mapping[str, Attribute]) -> dict[str, At
 
 def operand(call: Call, index: int, window: Window) -> Value:
     """Return the tensor with its channels in second place."""
-    return call.input(index) if window.channels_first else call.input(index, first=True)
+    home = call.home(index)
+    if home.shape is None and home.data is None:
+        home.shape = (None,) * (len(window.spatial) + 2)  # TensorFlow computes with no other rank
+    return call.input(index, first=not window.channels_first)
 
 
 def placed(call: Call, value: Value, window: Window, port: int = 0) -> Value:

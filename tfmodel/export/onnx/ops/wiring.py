@@ -10,7 +10,7 @@ from ..scope import ONNX_TYPES
 
 _UNCHANGED = (
     "Identity", "Snapshot", "PreventGradient", "StopGradient", "CheckNumerics", "EnsureShape", "Copy",
-    "RefIdentity", "DeepCopy", "OptimizationBarrier", "DebugGradientIdentity",
+    "RefIdentity", "LoopCond", "NextIteration", "DeepCopy", "OptimizationBarrier", "DebugGradientIdentity",
 )  # fmt: skip
 
 
