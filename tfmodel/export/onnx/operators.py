@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ...messages import DataType
+from ...values.dtypes import dtype_of
 from .scope import INT64
 
 if TYPE_CHECKING:
@@ -95,6 +98,11 @@ def shape_of(call: Call, value: Value, start: int = 0, end: int | None = None) -
     return slice_axes(call, whole, [start], [MAX if end is None else end], [0])
 
 
+def flat(call: Call, value: Value) -> Value:
+    """Return all elements in one dimension."""
+    return value if value.rank == 1 else reshape(call, value, [-1])
+
+
 def vector(call: Call, index: int) -> Value:
     """Return a scalar input as a vector of one int64."""
     value = call.int64(index)
@@ -106,6 +114,31 @@ def filled(call: Call, sizes: Value, element: object, dtype: DataType) -> Value:
     if dtype in (DataType.DT_STRING, DataType.DT_BFLOAT16):  # which ConstantOfShape does not have
         return call.add("Expand", call.const(element, dtype), sizes)
     return call.add("ConstantOfShape", sizes, dtype=dtype, value=call.const([element], dtype).data)  # type: ignore[arg-type]
+
+
+def lowest(dtype: DataType) -> Any:
+    """Return the lowest finite number of a type."""
+    return _range(dtype).min
+
+
+def highest(dtype: DataType) -> Any:
+    """Return the highest finite number of a type."""
+    return _range(dtype).max
+
+
+def _range(dtype: DataType) -> Any:
+    kind = dtype_of(dtype).numpy
+    return np.finfo(kind) if kind.kind == "f" else np.iinfo(kind)
+
+
+def scatter(call: Call, data: Value, indices: Value, updates: Value, reduction: str = "none") -> Value:
+    """Write or add updates at indices of int64. onnxruntime adds no numbers of 16 bits."""
+    if reduction == "none":
+        return call.add("ScatterND", data, indices, updates)
+    dtype = data.dtype
+    if dtype in (DataType.DT_HALF, DataType.DT_BFLOAT16):
+        data, updates = (call.cast(value, DataType.DT_FLOAT) for value in (data, updates))
+    return call.cast(call.add("ScatterND", data, indices, updates, reduction=reduction), dtype)
 
 
 def clip(call: Call, value: Value, low: float | None, high: float | None) -> Value:

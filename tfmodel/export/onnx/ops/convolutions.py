@@ -88,7 +88,7 @@ def placed(call: Call, value: Value, window: Window, port: int = 0) -> Value:
     return call.laid_out(value, not window.channels_first, port)
 
 
-def padded_operand(call: Call, x: Value, window: Window, kernel: Sequence[int]) -> Value:
+def padded_operand(call: Call, x: Value, window: Window, kernel: Sequence[int], filler: Value | None = None) -> Value:
     """Pad the spatial axes as "SAME" does where the sizes are computed and dilations forbid auto_pad."""
     rank = len(window.spatial) + 2
     sizes = operators.shape_of(call, x, 2)
@@ -103,7 +103,7 @@ def padded_operand(call: Call, x: Value, window: Window, kernel: Sequence[int]) 
     before = call.add("Div", total, call.const(2))
     none = call.const([0] * (rank - len(kernel)))
     pads = call.add("Concat", none, before, none, call.add("Sub", total, before), axis=0)
-    return call.add("Pad", x, pads)
+    return call.add("Pad", x, pads, filler)
 
 
 @converter("Conv2D", "Conv3D")

@@ -8,7 +8,7 @@ from ....messages import DataType
 from ....values.dtypes import dtype_of
 from .. import operators
 from ..call import BOOL, Call
-from ..model import Value
+from ..model import Array, Value
 from ..registry import converter
 
 UNARY = {
@@ -35,7 +35,7 @@ BITWISE = {"BitwiseAnd": "BitwiseAnd", "BitwiseOr": "BitwiseOr", "BitwiseXor": "
 
 
 def is_integer(dtype: DataType) -> bool:
-    return dtype_of(dtype).kind in "iu"
+    return dtype_of(dtype).numpy.kind in "iu"
 
 
 @converter(*UNARY)
@@ -50,8 +50,18 @@ def _unary(call: Call) -> Value:
 def _binary(call: Call) -> Value:
     if call.dtype(0) == DataType.DT_STRING:
         call.refuse("ONNX does not join strings below opset 20")
+    op = BINARY[call.node.op]
+    if op == "Div":
+        _check_divisor(call)
     (x, y), order = call.aligned(sizes=True)
-    return call.laid_out(call.add(BINARY[call.node.op], x, y), order)
+    return call.laid_out(call.add(op, x, y), order)
+
+
+def _check_divisor(call: Call) -> None:
+    """Refuse a constant integer divisor of 0: onnxruntime does not load such a file, and TensorFlow fails too."""
+    divisor = call.constant(1)
+    if divisor is not None and is_integer(call.dtype(1)) and not divisor.all():
+        call.refuse("it divides by zero")
 
 
 @converter(*COMPARISONS, "NotEqual")
@@ -79,11 +89,28 @@ def _bitwise(call: Call) -> Value:
 
 @converter("LeftShift", "RightShift")
 def _shift(call: Call) -> Value:
-    if dtype_of(call.dtype(0)).kind != "u":
-        call.refuse("ONNX shifts unsigned integers alone")
-    values, order = call.aligned()
-    direction = "LEFT" if call.node.op == "LeftShift" else "RIGHT"
-    return call.laid_out(call.add("BitShift", *values, direction=direction), order)
+    """Shift bits, at most all but one of them as in TensorFlow. ONNX shifts unsigned integers alone.
+
+    A negative number is shifted to the right as ~(~x >> y).
+    """
+    (x, y), order = call.aligned()
+    dtype, bits = x.dtype, 8 * dtype_of(x.dtype).itemsize
+    unsigned = DataType.DT_UINT64 if bits == 64 else DataType.DT_UINT32
+    y = call.cast(call.add("Min", call.cast(y, DataType.DT_INT64), call.const(bits - 1)), unsigned)
+    if call.node.op == "LeftShift":
+        shifted = call.add("BitShift", call.cast(x, unsigned), y, direction="LEFT")
+        return call.laid_out(call.cast(shifted, dtype), order)
+    is_negative = call.add("Less", x, call.like(0, x), dtype=BOOL) if dtype_of(dtype).kind == "i" else None
+    inverted = x if is_negative is None else operators.where(call, is_negative, _inverted(call, x), x)
+    shifted = call.cast(call.add("BitShift", call.cast(inverted, unsigned), y, direction="RIGHT"), dtype)
+    if is_negative is not None:
+        shifted = operators.where(call, is_negative, _inverted(call, shifted), shifted)
+    return call.laid_out(shifted, order)
+
+
+def _inverted(call: Call, x: Value) -> Value:
+    """Return an integer with all of its bits inverted: -1 - x."""
+    return call.add("Sub", call.like(-1, x), x)
 
 
 @converter("Square", "SquaredDifference", "Rsqrt", "Log1p", "Expm1", "Erfc")
@@ -109,6 +136,7 @@ def _short_formulas(call: Call) -> Value:
 @converter("FloorDiv", "FloorMod", "Mod", "TruncateMod")
 def _floor_division(call: Call) -> Value:
     """Division that rounds down. Integer Div truncates, and Mod has the sign of the divisor unless fmod is 1."""
+    _check_divisor(call)
     (x, y), order = call.aligned(sizes=True)
     op = call.node.op
     if is_integer(x.dtype):
@@ -117,7 +145,10 @@ def _floor_division(call: Call) -> Value:
     elif op == "FloorDiv":
         result = call.add("Floor", call.add("Div", x, y))
     elif op == "FloorMod":
-        result = call.add("Sub", x, call.add("Mul", call.add("Floor", call.add("Div", x, y)), y))
+        rest = call.add("Mod", x, y, fmod=1)
+        signs = [call.add("Less", each, call.like(0, each), dtype=BOOL) for each in (x, y)]
+        moved = call.add("Mod", call.add("Add", rest, y), y, fmod=1)
+        result = operators.where(call, call.add("Equal", *signs), rest, moved)
     else:
         result = call.add("Mod", x, y, fmod=1)
     return call.laid_out(result, order)
@@ -146,9 +177,13 @@ def _clip(call: Call) -> Value:
     x = values[0]
     if call.node.op == "Relu6":
         return call.laid_out(operators.clip(call, x, 0, 6), order)
-    if call.shape(1) == () == call.shape(2):
+    if call.shape(1) == () == call.shape(2) and not _is_crossed(call.constant(1), call.constant(2)):
         return call.laid_out(call.add("Clip", *values), order)
     return call.laid_out(call.add("Max", call.add("Min", x, values[2]), values[1]), order)
+
+
+def _is_crossed(low: Array | None, high: Array | None) -> bool:
+    return low is not None and high is not None and bool(low > high)
 
 
 @converter("Elu", "Selu", "LeakyRelu")
@@ -225,6 +260,8 @@ def _atan2(call: Call) -> Value:
 def _gradient(call: Call) -> Value:
     """Gradients, in models that return forces or sensitivities. Most ops are given y and dy, ReluGrad dy and x."""
     (y, dy), order = call.aligned()
+    if dy.shape != y.shape and y.shape is not None and None not in y.shape:  # which TensorFlow does not mind
+        dy = operators.reshape(call, dy, [size for size in y.shape if size is not None])
     op = call.node.op
     one = call.like(1, y)
     if op == "TanhGrad":
@@ -249,9 +286,10 @@ def _gradient(call: Call) -> Value:
 
 @converter("Bucketize")
 def _bucketize(call: Call) -> Value:
-    """The number of boundaries that an element reaches."""
-    x = call.input(0, dtype=DataType.DT_FLOAT)
-    boundaries = call.const(call.attr("boundaries", list[float]), DataType.DT_FLOAT)
-    reached = call.add("GreaterOrEqual", operators.unsqueeze(call, x, [-1]), boundaries, dtype=BOOL)
+    """The number of boundaries that an element reaches; NaN reaches all."""
+    x = call.input(0, dtype=DataType.DT_FLOAT if is_integer(call.dtype(0)) else None)
+    boundaries = call.like(np.array(call.attr("boundaries", list[float]), np.float32), x)
+    below = call.add("Less", operators.unsqueeze(call, x, [-1]), boundaries, dtype=BOOL)
+    reached = call.add("Not", below)
     counted = call.cast(reached, DataType.DT_INT32)
     return operators.reduce(call, "ReduceSum", counted, [-1], keepdims=False)

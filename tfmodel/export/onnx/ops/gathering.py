@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....messages import DataType
-from ....values.dtypes import dtype_of
 from .. import operators
 from ..call import BOOL, Call
 from ..model import Value
@@ -51,7 +49,7 @@ def _scatter_nd(call: Call) -> Value:
     """Add updates at indices to zeros."""
     updates = call.input(1)
     zeros = operators.filled(call, call.int64(2), 0, updates.dtype)
-    return call.add("ScatterND", zeros, call.int64(0), updates, reduction="add")
+    return operators.scatter(call, zeros, call.int64(0), updates, "add")
 
 
 SCATTERS = {
@@ -69,8 +67,7 @@ def _tensor_scatter(call: Call) -> Value:
     updates = call.input(2)
     if op == "TensorScatterSub":
         updates = call.add("Neg", updates)
-    extra = {} if reduction == "none" else {"reduction": reduction}
-    return call.add("ScatterND", call.input(0), call.int64(1), updates, more=extra)
+    return operators.scatter(call, call.input(0), call.int64(1), updates, reduction)
 
 
 @converter("SparseToDense")
@@ -94,7 +91,7 @@ def _sparse_to_dense(call: Call) -> Value:
 def _sparse_matmul(call: Call) -> Value:
     """A sparse matrix made dense, times a dense one."""
     zeros = operators.filled(call, call.int64(2), 0, call.dtype(1))
-    a = call.add("ScatterND", zeros, call.int64(0), call.input(1), reduction="add")
+    a = operators.scatter(call, zeros, call.int64(0), call.input(1), "add")
     b = call.input(3)
     a = call.transposed(a, [1, 0]) if call.attr("adjoint_a", bool, False) else a
     b = call.transposed(b, [1, 0]) if call.attr("adjoint_b", bool, False) else b
@@ -150,21 +147,21 @@ def _top(call: Call) -> list[Value]:
 @converter("Unique", "UniqueWithCounts", "UniqueV2")
 def _unique(call: Call) -> list[Value]:
     """Distinct elements in the order in which they appear, the place of each element, and their counts."""
-    if call.node.op == "UniqueV2" and call.rank(0) != 1:
-        call.refuse("it finds unique rows")
     value = call.input(0)
+    extra = {}
+    if call.node.op == "UniqueV2" and call.rank(0) != 1:
+        axes = call.required(1, "the axis").ravel().tolist()
+        extra = {"axis": int(axes[0]) % call.rank(0)} if axes else {}
     types = [value.dtype, INT64, INT64, INT64]
-    distinct, _, places, counts = call.several("Unique", value, types=types, sorted=0)
-    return [distinct, places, counts]
+    distinct, _, places, counts = call.several("Unique", value, types=types, sorted=0, more=extra)
+    return [distinct, places, counts][: 3 if "Counts" in call.node.op else 2]
 
 
 @converter("DynamicPartition")
 def _partition(call: Call) -> list[Value]:
+    """Rows by the number of their part, one output a part."""
     count = call.attr("num_partitions", int)
-    rank = call.shape(1)
-    data, partitions = call.input(0), call.input(1)
-    if rank is None or len(rank) != 1:
-        call.refuse("its partitions are no vector")
+    data, partitions = _rows(call, call.input(0), 1), operators.flat(call, call.input(1))
     parts = []
     for number in range(count):
         chosen = call.add("Equal", partitions, call.like(number, partitions), dtype=BOOL)
@@ -176,18 +173,36 @@ def _partition(call: Call) -> list[Value]:
 def _stitch(call: Call) -> Value:
     """Rows at given places of a new tensor; its size is one more than the largest place."""
     count = call.count // 2
-    if any(call.shape(index) is None or len(call.shape(index) or ()) != 1 for index in range(count)):
-        call.refuse("its indices are no vectors")
-    rows = [call.int64(index) for index in range(count)]
-    data = [call.input(count + index) for index in range(count)]
+    rows = [operators.flat(call, call.int64(index)) for index in range(count)]
+    data = [_rows(call, call.input(count + index), index) for index in range(count)]
     places = call.add("Concat", *rows, axis=0) if count > 1 else rows[0]
     values = call.add("Concat", *data, axis=0) if count > 1 else data[0]
-    last = operators.reduce(call, "ReduceMax", places, [0], keepdims=True)
-    size = call.add("Add", last, call.const([1]))
-    if len(call.shape(count) or ()) > 1:
+    size = _count(call, places)
+    if call.rank(count) > call.rank(0):
         size = call.add("Concat", size, operators.shape_of(call, values, 1), axis=0)
     zeros = operators.filled(call, size, 0, values.dtype)
-    return call.add("ScatterND", zeros, operators.unsqueeze(call, places, [-1]), values)
+    return operators.scatter(call, zeros, operators.unsqueeze(call, places, [-1]), values)
+
+
+def _rows(call: Call, data: Value, index: int) -> Value:
+    """Return data with one dimension in place of those that it shares with an input of numbers or places."""
+    rank = call.rank(index)
+    if rank == 1:
+        return data
+    if rank == 0:
+        return operators.unsqueeze(call, data, [0])
+    if data.shape is not None and None not in data.shape[rank:]:
+        return operators.reshape(call, data, [-1, *(size for size in data.shape[rank:] if size is not None)])
+    sizes = call.add("Concat", call.const([-1]), operators.shape_of(call, data, rank), axis=0)
+    return call.add("Reshape", data, sizes)
+
+
+def _count(call: Call, places: Value) -> Value:
+    """Return one more than the largest place as a vector of one size; 0 if there is none."""
+    last = operators.reduce(call, "ReduceMax", places, [0], keepdims=True)
+    if places.shape is None or places.shape[0] in (None, 0):
+        last = call.add("Max", last, call.const([-1]))
+    return call.add("Add", last, call.const([1]))
 
 
 SEGMENTS = {
@@ -204,25 +219,20 @@ def _segments(call: Call) -> Value:
     reduction = SEGMENTS[op]
     if reduction in ("max", "min"):
         call.need_opset(18, op)
-    data, ids = call.input(0), call.int64(1)
-    if len(call.shape(1) or ()) != 1:
-        call.refuse("its segment numbers are no vector")
-    if op.startswith("Unsorted"):
-        count = operators.vector(call, 2)
-    else:
-        count = call.add("Add", operators.reduce(call, "ReduceMax", ids, [0], keepdims=True), call.const([1]))
-    if call.rank(0) > 1:
-        count = call.add("Concat", count, operators.shape_of(call, data, 1), axis=0)
-    limits = _limits(data.dtype)
-    start = {"max": limits[0], "min": limits[1]}.get(reduction, _STARTS.get(reduction, 0))
-    canvas = operators.filled(call, count, start, data.dtype)
-    return call.add("ScatterND", canvas, operators.unsqueeze(call, ids, [-1]), data, reduction=reduction)
-
-
-def _limits(dtype: DataType) -> tuple[float, float]:
-    numpy = dtype_of(dtype).numpy
-    found = np.finfo(numpy) if numpy.kind == "f" else np.iinfo(numpy)
-    return (found.min, found.max)
+    data, ids = _rows(call, call.input(0), 1), operators.flat(call, call.int64(1))
+    is_unsorted = op.startswith("Unsorted")
+    count = operators.vector(call, 2) if is_unsorted else _count(call, ids)
+    rows = count
+    if is_unsorted:  # negative numbers go to a row of their own, which is cut off
+        rows = call.add("Add", count, call.const([1]))
+        ids = call.add("Where", call.add("Less", ids, call.const(0), dtype=BOOL), count, ids, dtype=INT64)
+    if call.rank(0) > call.rank(1):
+        rows = call.add("Concat", rows, operators.shape_of(call, data, 1), axis=0)
+    start = operators.lowest(data.dtype) if reduction == "max" else operators.highest(data.dtype)
+    start = _STARTS.get(reduction, start)
+    canvas = operators.filled(call, rows, start, data.dtype)
+    result = operators.scatter(call, canvas, operators.unsqueeze(call, ids, [-1]), data, reduction)
+    return operators.slice_axes(call, result, [0], count, [0]) if is_unsorted else result
 
 
 @converter("MatrixBandPart")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ....messages import DataType
 from .. import operators
 from ..call import Call
 from ..model import Value
@@ -39,10 +38,25 @@ def _adjoint(call: Call, index: int, name: str) -> Value:
 
 @converter("Einsum")
 def _einsum(call: Call) -> Value:
-    equation = call.attr("equation", str)
-    if call.dtype(0) not in (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_INT32, DataType.DT_INT64):
-        call.refuse(f"onnxruntime has no Einsum of {call.dtype(0).name[3:].lower()}")
+    """A product in Einstein's notation. ONNX does not repeat a letter of the result, and broadcasts no ellipsis."""
+    equation = call.attr("equation", str).replace(" ", "")
+    terms, _, result = equation.partition("->")
+    letters = result.replace("...", "")
+    if len(set(letters)) != len(letters):
+        call.refuse("a letter stands twice in its result")
+    if not equation.translate(_PUNCTUATION).isalpha():
+        call.refuse("its equation has other signs than letters")
+    covered = {
+        len(shape) - len(term.replace("...", ""))
+        for term, shape in zip(terms.split(","), map(call.shape, range(call.count)), strict=True)
+        if "..." in term and shape is not None
+    }
+    if len(covered) > 1:
+        call.refuse("its ellipses stand for different numbers of dimensions")
     return call.add("Einsum", *(call.input(index) for index in range(call.count)), equation=equation)
+
+
+_PUNCTUATION = str.maketrans("", "", ".,->")
 
 
 @converter("BiasAdd")

@@ -11,8 +11,9 @@ from ..scope import INT32, INT64, without
 
 REDUCTIONS = {
     "Sum": "ReduceSum", "Mean": "ReduceMean", "Max": "ReduceMax", "Min": "ReduceMin", "Prod": "ReduceProd",
-    "EuclideanNorm": "ReduceL2", "All": "ReduceMin", "Any": "ReduceMax",
+    "EuclideanNorm": "ReduceL2", "All": "ReduceMin", "Any": "ReduceSum",
 }  # fmt: skip
+"""Reductions. Any is a sum, since ReduceMax of nothing is the smallest integer, which is true."""
 
 
 @converter(*REDUCTIONS)
@@ -49,7 +50,7 @@ def _computed_axes(call: Call, keepdims: bool) -> Value:
         call.need_opset(18, "a reduction over computed axes")
     logical = call.node.op in ("All", "Any")
     value = call.input(0, dtype=INT32 if logical else None)
-    axes = operators.vector(call, 1) if call.shape(1) == () else call.int64(1)
+    axes = call.int64(1) if call.shape(1) is not None and call.rank(1) == 1 else operators.flat(call, call.int64(1))
     result = call.add(op, value, axes, keepdims=int(keepdims), noop_with_empty_axes=1)
     return call.cast(result, DataType.DT_BOOL) if logical else result
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....messages import DataType
 from .. import operators
-from ..call import Call
+from ..call import BOOL, Call
 from ..model import Value
 from ..registry import converter
 from ..scope import INT32, INT64, inverse, with_axis, without
@@ -48,7 +47,10 @@ def _reshape(call: Call) -> Value:
     sizes = _constant_sizes(call)
     if sizes is not None:
         return call.laid_out(_reshaped(call, value, sizes))
-    return call.laid_out(call.add("Reshape", value, call.int64(1)))
+    asked = call.known(1) or ()
+    if 0 in asked and -1 in asked:
+        call.refuse("one of its sizes is 0 and another one open")
+    return call.laid_out(call.add("Reshape", value, operators.flat(call, call.int64(1))))
 
 
 def _reshaped(call: Call, value: Value, sizes: list[int]) -> Value:
@@ -133,10 +135,10 @@ def _transpose(call: Call) -> Value:
 def _fill(call: Call) -> Value:
     """Equal elements: a constant one by ConstantOfShape, else by Expand."""
     element = call.constant(1)
-    sizes = call.int64(0)
-    if element is not None and call.dtype(1) != DataType.DT_STRING:
+    sizes = operators.flat(call, call.int64(0))
+    if element is not None:
         return operators.filled(call, sizes, element.ravel()[0], call.dtype(1))
-    return call.add("Expand", call.input(1), sizes)
+    return call.add("Expand", _scalar(call, call.input(1)), sizes)
 
 
 @converter("ZerosLike", "OnesLike")
@@ -184,10 +186,15 @@ def _linspace(call: Call) -> Value:
 
 @converter("BroadcastArgs")
 def _broadcast_args(call: Call) -> Value:
-    """The shape of a broadcast result, which Expand of a zero shows."""
-    zero = call.const(0)
-    first = call.add("Expand", zero, call.int64(0))
-    return call.add("Shape", call.add("Expand", first, call.int64(1)), dtype=INT64)
+    """The shape of a broadcast result: where one has a size of 1, the size of the other."""
+    counts = [call.known_shape(index)[0] for index in range(2)]
+    ones = [call.const([1] * (max(counts) - count)) for count in counts]
+    sides = [
+        call.add("Concat", one, call.int64(index), axis=0) if one.shape != (0,) else call.int64(index)
+        for index, one in enumerate(ones)
+    ]
+    is_one = call.add("Equal", sides[0], call.const(1), dtype=BOOL)
+    return call.add("Where", is_one, sides[1], sides[0], dtype=INT64)
 
 
 @converter("InvertPermutation")

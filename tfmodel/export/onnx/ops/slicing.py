@@ -151,6 +151,8 @@ def _cut(
 @converter("Slice")
 def _slice(call: Call) -> Value:
     """A slice of begin and size; a size of -1 goes to the end."""
+    if call.shape(0) == ():
+        return call.home(0)
     begins, sizes = call.known(1), call.known(2)
     rank = len(begins or sizes or ()) or call.known_shape(1)[0]
     if begins is not None and sizes is not None and None not in begins and None not in sizes:
@@ -178,7 +180,7 @@ def _reverse(call: Call) -> Value:
         axes = [axis for axis, flag in enumerate(call.required(1, "the axes").ravel().tolist()) if flag]
     else:
         axes = call.axes(1, rank)
-    if not axes:
+    if not axes or not rank:
         return call.home(0)
     count = len(axes)
     value, order = call.moved(0)
@@ -282,6 +284,8 @@ def _is_empty_vector(call: Call, index: int) -> bool:
 @converter("Pad", "PadV2", "MirrorPad")
 def _pad(call: Call) -> Value:
     """Pad; ONNX lists all sizes before the axes, and then all sizes behind them."""
+    if call.shape(0) == ():
+        return call.home(0)
     mode = call.attr("mode", str, "") if call.node.op == "MirrorPad" else ""
     filler = call.input(2) if call.node.op == "PadV2" else None
     pairs = call.constant(1)

@@ -44,6 +44,8 @@ def _cast(call: Call) -> Value:
     for dtype in (call.dtype(0), target):
         if dtype not in ONNX_TYPES:
             call.refuse(f"ONNX has no operators for {dtype.name[3:].lower()}")
+    if call.attr("Truncate", bool, False) and target in (DataType.DT_HALF, DataType.DT_BFLOAT16):
+        call.refuse("it rounds towards zero")
     value = call.home(0)
     if target == DataType.DT_INT64 and value.dtype == target:
         return value
