@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...analysis.shapes import infer_shapes
@@ -26,6 +27,7 @@ from .model import OnnxGraph, Value
 from .passes.common import merge_common
 from .passes.fuse import fuse
 from .passes.unused import remove_unused
+from .ranks import with_input_ranks
 from .report import Notes, OnnxExportError, OnnxReport, refusal_text
 from .scope import Scope
 from .types import ONNX_TYPES
@@ -86,6 +88,7 @@ def save_onnx(
     )
     progress("converting")
     with source.naming():
+        optimized = replace(optimized, graph=with_input_ranks(optimized.graph, optimized.inputs))
         exported = convert(optimized.graph, optimized.inputs, optimized.outputs, opset)
     graph = exported.graph
     check = FileCheck(optimized, exported, feeds, seed)
