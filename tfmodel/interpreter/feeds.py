@@ -256,15 +256,11 @@ def _shape(
 
 
 def input_shape(session: Session, tensor: TensorName) -> Sequence[int | None] | None:
-    """Return the declared shape of a placeholder, or the inferred shape of another tensor; None if it is not known.
-
-    In old graphs a placeholder with an empty shape need not be a scalar: `_output_shapes` may have its shape.
-    """
+    """Return the declared shape of a placeholder, or the inferred shape of another tensor; None if it is not known."""
     node = session.node(tensor)
     if node.op in PLACEHOLDERS:
         declared = attr(node, "shape", TensorShapeProto, None)
-        if declared is None or declared.dim or "_output_shapes" not in node.attr:
-            return shape_tuple(declared) if declared is not None else None
+        return shape_tuple(declared) if declared is not None else None
     return session.facts.shapes.get(tensor)
 
 
