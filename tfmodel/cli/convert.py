@@ -157,7 +157,7 @@ def run(args: Any) -> int:
         if args.proto and cls is None and input_form == form == "binary":
             raise RequestError("--proto is about text and JSON, and both files are binary: leave it out", file=name)
         if args.to is None and (problem := suffix_problem(args.target, type(message))):
-            raise RequestError(f"{problem}, of {name}", file=args.target)
+            raise RequestError(problem, file=args.target)
         left_out = count_unknown_fields(message) if input_form == "binary" and form != "binary" else None
         _write(message, name, form, args, progress)
     status = import_status(
