@@ -25,6 +25,6 @@ analysis and packages below them.
 from __future__ import annotations
 
 from .export import save_onnx
-from .report import OnnxExportError, OnnxReport, RefusedNode
+from .report import OnnxExportError, OnnxModel, RefusedNode
 
-__all__ = ["OnnxExportError", "OnnxReport", "RefusedNode", "save_onnx"]
+__all__ = ["OnnxExportError", "OnnxModel", "RefusedNode", "save_onnx"]

@@ -28,7 +28,7 @@ from .passes.common import merge_common
 from .passes.fuse import fuse
 from .passes.unused import remove_unused
 from .ranks import with_input_ranks
-from .report import Notes, OnnxExportError, OnnxReport, refusal_text
+from .report import Notes, OnnxExportError, OnnxModel, refusal_text
 from .scope import Scope
 from .types import ONNX_TYPES
 from .verification import FileCheck
@@ -62,7 +62,7 @@ def save_onnx(
     feeds: Mapping[str, Any] | None = None,
     seed: int | None = None,
     progress: Callable[[str], object] | None = None,
-) -> OnnxReport:
+) -> OnnxModel:
     """Write a model as a file of ONNX, and return what was written.
 
     `model`, `inputs`, `outputs`, `bind`, `checkpoint`, `signature`, `tags`, `shapes` and `batch_size` are those of
@@ -96,7 +96,7 @@ def save_onnx(
     size = write_model(
         os.fspath(path), graph, opset, _metadata(), external=external_data, check=check.run if verify else None
     )
-    return OnnxReport(
+    return OnnxModel(
         opset,
         IR_VERSIONS[opset],
         graph.count(),
