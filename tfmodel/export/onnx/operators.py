@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -116,6 +116,14 @@ def filled(call: Call, sizes: Value, element: object, dtype: DataType) -> Value:
     return call.add("ConstantOfShape", sizes, dtype=dtype, value=call.const([element], dtype).data)  # type: ignore[arg-type]
 
 
+_MAX_BFLOAT16 = float.fromhex("0x1.fep127")
+
+
+class _Range(NamedTuple):
+    min: float
+    max: float
+
+
 def lowest(dtype: DataType) -> Any:
     """Return the lowest finite number of a type."""
     return _range(dtype).min
@@ -127,6 +135,8 @@ def highest(dtype: DataType) -> Any:
 
 
 def _range(dtype: DataType) -> Any:
+    if dtype == DataType.DT_BFLOAT16:
+        return _Range(-_MAX_BFLOAT16, _MAX_BFLOAT16)
     kind = dtype_of(dtype).numpy
     return np.finfo(kind) if kind.kind == "f" else np.iinfo(kind)
 

@@ -57,7 +57,7 @@ def _constant_sizes(call: Call) -> list[int] | None:
         return None
     sizes: list[int | None] = list(shape) if shape is not None else [None] * len(asked or ())
     for place, size in enumerate(asked or ()):
-        if size is not None and (size >= 0 or call.constant(1) is not None) and sizes[place] is None:
+        if size is not None and size >= 0 and sizes[place] is None:
             sizes[place] = int(size)
     unknown = [place for place, size in enumerate(sizes) if size is None]
     if len(unknown) > 1 or (unknown and (0 in sizes or -1 in sizes)):
