@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, overload
 
 from ...graph import attr
 from ...messages import DataType, NodeDef
+from ...values.dtypes import dtype_name
 from ...values.shape import Shape
 from . import kernels, operators
 from .model import Array, Attribute, Attributes, Value
 from .registry import Refusal
-from .scope import INT32, INT64, Scope, permuted, to_first
+from .scope import INT32, INT64, ONNX_TYPES, Scope, permuted, to_first
 
 if TYPE_CHECKING:
     from .body import Body
@@ -122,6 +123,8 @@ class Call:
 
     def input(self, index: int, *, first: bool = False, dtype: DataType | None = None) -> Value:
         """Return an input with its type in TensorFlow, or as `dtype`, with channels last or `first`."""
+        if (own := self.dtype(index)) not in ONNX_TYPES:
+            self.refuse(f"ONNX has no operators for {dtype_name(own)}")
         return self.scope.value(self.keys[index], first=first, dtype=dtype)
 
     def home(self, index: int) -> Value:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .call import Call
     from .model import Value
 
+BOOL = DataType.DT_BOOL
 MAX = (1 << 63) - 1
 """The end of a Slice that goes to the end of its axis; for negative steps it is -MAX - 1."""
 
@@ -101,6 +102,13 @@ def shape_of(call: Call, value: Value, start: int = 0, end: int | None = None) -
 def flat(call: Call, value: Value) -> Value:
     """Return all elements in one dimension."""
     return value if value.rank == 1 else reshape(call, value, [-1])
+
+
+def join(call: Call, *vectors: Value) -> Value:
+    """Return vectors of sizes one behind the other."""
+    if all(value.data is not None for value in vectors):
+        return call.const(np.concatenate([value.data for value in vectors if value.data is not None]))
+    return call.add("Concat", *vectors, axis=0)
 
 
 def vector(call: Call, index: int) -> Value:
