@@ -8,6 +8,7 @@
     registry.py       converters by op; `Refusal`
     call.py           what a converter sees: a node, its inputs as values of ONNX, and how to add nodes
     kernels.py        the types that onnxruntime has kernels for, and casts to these
+    probing.py        what our own kernels tell about an op: where elements go, the matrix of a linear op
     operators.py      operators whose form depends on the opset, and short chains that several converters write
     body.py           shapes, types and constants of a graph or function
     scope.py          the values of tensors, in each layout and type that was asked for

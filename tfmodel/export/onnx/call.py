@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, overload
 
 from ...graph import attr
 from ...messages import DataType, NodeDef
+from ...values.dtypes import dtype_name
 from ...values.shape import Shape
 from . import kernels, operators
 from .model import Array, Attribute, Attributes, Order, Value
 from .registry import Refusal
 from .scope import INT32, INT64, Scope, permuted, plain, to_first
+from .types import ONNX_TYPES
 
 if TYPE_CHECKING:
     from .body import Body
@@ -127,6 +129,8 @@ class Call:
 
         Without `order`, the axes are those of TensorFlow; with `first`, the channels are in second place.
         """
+        if (own := self.dtype(index)) not in ONNX_TYPES:
+            self.refuse(f"ONNX has no operators for {dtype_name(own)}")
         if first:
             order = to_first(self._rank(index))
         return self.scope.value(self.keys[index], order=order, dtype=dtype)

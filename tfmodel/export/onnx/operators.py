@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .call import Call
     from .model import Value
 
+BOOL = DataType.DT_BOOL
 MAX = (1 << 63) - 1
 """The end of a Slice that goes to the end of its axis; for negative steps it is -MAX - 1."""
 
@@ -103,6 +104,13 @@ def flat(call: Call, value: Value) -> Value:
     return value if value.rank == 1 else reshape(call, value, [-1])
 
 
+def join(call: Call, *vectors: Value) -> Value:
+    """Return vectors of sizes one behind the other."""
+    if all(value.data is not None for value in vectors):
+        return call.const(np.concatenate([value.data for value in vectors if value.data is not None]))
+    return call.add("Concat", *vectors, axis=0)
+
+
 def vector(call: Call, index: int) -> Value:
     """Return a scalar input as a vector of one int64."""
     value = call.int64(index)
@@ -116,6 +124,14 @@ def filled(call: Call, sizes: Value, element: object, dtype: DataType) -> Value:
     return call.add("ConstantOfShape", sizes, dtype=dtype, value=call.const([element], dtype).data)  # type: ignore[arg-type]
 
 
+_MAX_BFLOAT16 = float.fromhex("0x1.fep127")
+
+
+class _Range(NamedTuple):
+    min: float
+    max: float
+
+
 def lowest(dtype: DataType) -> Any:
     """Return the lowest finite number of a type."""
     return _range(dtype).min
@@ -127,6 +143,8 @@ def highest(dtype: DataType) -> Any:
 
 
 def _range(dtype: DataType) -> Any:
+    if dtype == DataType.DT_BFLOAT16:
+        return _Range(-_MAX_BFLOAT16, _MAX_BFLOAT16)
     kind = dtype_of(dtype).numpy
     return np.finfo(kind) if kind.kind == "f" else np.iinfo(kind)
 

@@ -1,4 +1,4 @@
-"""Convolutions and their transposes. TensorFlow has the channels of filters last, ONNX has them first."""
+"""Convolutions. TensorFlow has the channels of filters last, ONNX has them first."""
 
 from __future__ import annotations
 
@@ -141,61 +141,3 @@ def _convolved(call: Call, rank: int, weights: Value, kernel: list[int], filter_
     if group != 1:
         return placed(call, call.add("Conv", x, weights, group=group, more=attributes), window)
     return placed(call, call.add("Conv", x, weights, more=attributes), window)
-
-
-@converter("Conv2DBackpropInput", "Conv3DBackpropInputV2", "DepthwiseConv2dNativeBackpropInput")
-def _transposed_convolution(call: Call) -> Value:
-    """A transposed convolution: inputs are the sizes of the result, the filter, and the tensor."""
-    op = call.node.op
-    rank = 5 if "3D" in op else 4
-    window = Window(call, rank)
-    if any(dilation != 1 for dilation in window.dilations):
-        call.refuse("a transposed convolution with dilations")
-    filters = call.known_shape(1)
-    kernel = list(filters[: rank - 2])
-    group = 1
-    weights = call.input(1)
-    if op.startswith("Depthwise"):
-        group = filters[2]
-        weights = operators.reshape(call, weights, [*kernel, 1, filters[2] * filters[3]])
-    weights = call.transposed(weights, [rank - 1, rank - 2, *range(rank - 2)])
-    x = operand(call, 2, window)
-    attributes = _transposed_pads(call, window, kernel, rank)
-    if any(stride != 1 for stride in window.strides):
-        attributes["strides"] = window.strides
-    attributes["kernel_shape"] = kernel
-    if group != 1:
-        attributes["group"] = group
-    result = call.add("ConvTranspose", x, weights, more=attributes)
-    return placed(call, result, window)
-
-
-def _transposed_pads(call: Call, window: Window, kernel: list[int], rank: int) -> dict[str, Attribute]:
-    """Return pads and output_padding, so that the result has the sizes that TensorFlow is given."""
-    shape, asked = call.shape(2) or (None,) * rank, call.known(0) or (None,) * rank
-    output = call.output_shape() or (None,) * rank
-    begins, ends, extra = [], [], []
-    explicit = call.attr("explicit_paddings", list[int], None) or []
-    for axis, k, s in zip(window.spatial, kernel, window.strides, strict=True):
-        size = shape[axis]
-        target = asked[axis] if asked[axis] is not None else output[axis]
-        if window.padding == "VALID":
-            total, begin = 0, 0
-        elif window.padding == "EXPLICIT":
-            total, begin = explicit[2 * axis] + explicit[2 * axis + 1], explicit[2 * axis]
-        elif size is not None and target is not None:
-            total = max((size - 1) * s + k - target, 0)
-            begin = total // 2
-        else:  # the usual graph multiplies its sizes by the stride
-            total = max(k - s, 0)
-            begin = total // 2
-        begins.append(begin)
-        ends.append(total - begin)
-        if size is not None and target is not None:
-            extra.append(target - ((size - 1) * s + k - total))
-        else:
-            extra.append(max(s - k, 0) if window.padding == "SAME" else 0)
-    if any(each < 0 for each in extra):
-        call.refuse("its result is smaller than the filter reaches")
-    found = _listed(begins, ends)
-    return found | ({"output_padding": extra} if any(extra) else {})

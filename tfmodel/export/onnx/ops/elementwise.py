@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....errors import GraphError
 from ....messages import DataType
 from ....values.dtypes import dtype_of
+from ....values.shape import broadcast
 from .. import operators
 from ..call import BOOL, Call
 from ..model import Array, Value
@@ -69,6 +71,11 @@ def _comparison(call: Call) -> Value:
     op = call.node.op
     if call.dtype(0) == DataType.DT_STRING:
         call.need_opset(19, "comparing strings")
+    if op in ("Equal", "NotEqual") and not call.attr("incompatible_shape_error", bool, True):
+        try:
+            broadcast(call.shape(0), call.shape(1))
+        except GraphError:  # tensors of other shapes are never equal
+            return call.const(op == "NotEqual", BOOL)
     (x, y), order = call.aligned(sizes=True)
     result = call.add(COMPARISONS.get(op, "Equal"), x, y, dtype=BOOL)
     return call.laid_out(call.add("Not", result) if op == "NotEqual" else result, order)
@@ -96,7 +103,13 @@ def _shift(call: Call) -> Value:
     (x, y), order = call.aligned()
     dtype, bits = x.dtype, 8 * dtype_of(x.dtype).itemsize
     unsigned = DataType.DT_UINT64 if bits == 64 else DataType.DT_UINT32
-    y = call.cast(call.add("Min", call.cast(y, DataType.DT_INT64), call.const(bits - 1)), unsigned)
+    if y.data is not None:
+        y = call.const(np.clip(y.data, 0, bits - 1), unsigned)
+    elif dtype == DataType.DT_UINT64:
+        call.refuse("it shifts by a computed number of uint64")
+    else:
+        y = call.add("Max", call.add("Min", call.cast(y, DataType.DT_INT64), call.const(bits - 1)), call.const(0))
+        y = call.cast(y, unsigned)
     if call.node.op == "LeftShift":
         shifted = call.add("BitShift", call.cast(x, unsigned), y, direction="LEFT")
         return call.laid_out(call.cast(shifted, dtype), order)

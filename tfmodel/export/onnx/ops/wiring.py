@@ -37,6 +37,14 @@ def _without_results(call: Call) -> list[Value]:
     return [call.home(0)] if call.node.op == "Print" else []
 
 
+@converter("Bitcast")
+def _bitcast(call: Call) -> Value:
+    """Quantized types are their integers in ONNX; no operator reads bits as another type."""
+    if ONNX_TYPES.get(call.dtype(0)) != ONNX_TYPES.get(call.output_dtype()):
+        call.refuse("it reads the bits of one type as another one")
+    return call.home(0)
+
+
 @converter("Cast")
 def _cast(call: Call) -> Value:
     """Cast; between int32 and int64 of sizes it is no node."""

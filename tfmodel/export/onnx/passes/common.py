@@ -7,11 +7,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from ..model import Attribute, OnnxGraph, OnnxNode, Value
-from .uses import replace_values
-
-_RANDOM = frozenset(
-    {"RandomUniform", "RandomNormal", "RandomUniformLike", "RandomNormalLike", "Multinomial", "Bernoulli"}
-)
+from .uses import RANDOM, replace_values
 
 
 def merge_common(graph: OnnxGraph) -> None:
@@ -22,7 +18,7 @@ def merge_common(graph: OnnxGraph) -> None:
         kept = []
         for node in each.nodes:
             node.inputs = [None if value is None else new.get(value, value) for value in node.inputs]
-            key = None if node.op in _RANDOM or node.graphs else _key(node)
+            key = None if node.op in RANDOM or node.graphs else _key(node)
             first = None if key is None else seen.get(key)
             if first is None:
                 kept.append(node)

@@ -7,6 +7,31 @@ from collections.abc import Mapping
 
 from ..model import OnnxGraph, Value
 
+RANDOM = frozenset(
+    {"RandomUniform", "RandomNormal", "RandomUniformLike", "RandomNormalLike", "Multinomial", "Bernoulli"}
+)
+"""Operators whose results are others in each run."""
+
+
+def random_values(graph: OnnxGraph) -> set[Value]:
+    """Return the values of a graph and of the graphs inside of it that depend on random numbers.
+
+    All outputs of a node with graphs count that have a random number in one of these.
+    """
+    found: set[Value] = set()
+    _find_random(graph, found)
+    return found
+
+
+def _find_random(graph: OnnxGraph, found: set[Value]) -> bool:
+    """Add random values to a set, and return whether there are some in this graph."""
+    before = len(found)
+    for node in graph.nodes:
+        inside = [_find_random(inner, found) for inner in node.graphs]
+        if node.op in RANDOM or any(inside) or any(value in found for value in node.inputs):
+            found.update(node.outputs)
+    return len(found) > before
+
 
 def count_uses(graph: OnnxGraph) -> Counter[Value]:
     """Count the inputs of nodes and the outputs of graphs that are each value."""
