@@ -66,3 +66,33 @@ def _order(theirs: Array, ours: Array, scale: Array) -> Array | None:
             return None
         order[row] = free.pop(int(near.argmax()))
     return order
+
+
+def is_undetermined(expected: Mapping[str, Any], values: Mapping[str, Any], rtol: float) -> bool:
+    """Return whether all rows that differ have scores that other rows have too, so that any of these may be chosen.
+
+    The scores are the outputs of the same rows that do not differ.
+    """
+    wrong = [name for name, value in expected.items() if not _is_near(value, values[name], rtol)]
+    for name in wrong:
+        shape = np.shape(expected[name])[:2]
+        scores = [each for each, value in expected.items() if each not in wrong and np.shape(value)[:2] == shape]
+        if len(shape) < 2 or np.shape(values[name]) != np.shape(expected[name]) or not scores:
+            return False
+        ours, theirs, ranks = (
+            _rows(source, names, shape)  # type: ignore[arg-type]
+            for source, names in ((values, [name]), (expected, [name]), (expected, scores))
+        )
+        differing = (np.abs(ours - theirs) > rtol).any(axis=2)
+        for number, row in zip(*np.nonzero(differing), strict=True):
+            same = np.abs(ranks[number] - ranks[number, row]).max(axis=1) <= rtol
+            if same.sum() < 2:
+                return False
+    return bool(wrong)
+
+
+def _is_near(one: Any, other: Any, rtol: float) -> bool:
+    if np.shape(one) != np.shape(other) or np.asarray(one).dtype.kind not in "fiub":
+        return False
+    a, b = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    return bool(np.allclose(a, b, rtol=0, atol=rtol * max(float(np.abs(a).max(initial=0)), 1e-30), equal_nan=True))
