@@ -28,7 +28,7 @@ def test_only_files_decides_what_a_file_is() -> None:
 
 DECLARES_OPS = {
     "tfmodel.analysis.shapes.inference": "takes a graph alone",
-    "tfmodel.cli.dump": "prints any message",
+    "tfmodel.cli.dumped_nodes": "prints any message",
     "tfmodel.cli.import_report": "checks a graph that is about to be written",
     "tfmodel.editing.reduction.reducer": "takes the graphs that it tries",
     "tfmodel.reports.check.checker": "needs the declarations without those of the file",

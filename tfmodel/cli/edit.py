@@ -94,6 +94,7 @@ def run(args: Any) -> int:
     with Progress(quiet=args.output == "-") as progress:
         progress.doing(f"reading {args.file}")
         model = Model(args.file, tags=args.tags)
+        model.graph  # noqa: B018  a file without a graph is refused here, not by the first edit
         edits = _Edits(model, args.op_defs)
         for option, value in args.edits:
             progress.doing(f"editing: {option} {value}")

@@ -86,6 +86,7 @@ class ManyFiles:
     examine         returns the report of a model, given the options and the path
     status          returns the exit status of a report
     takes_weights   whether the command takes weights without a graph
+    takes_onnx      whether it takes models of ONNX
     refused         the options that are about one model, or would have no effect
     only_json       the options that change only the JSON
     forms           the forms of output by the options that choose them
@@ -94,13 +95,15 @@ class ManyFiles:
     examine: Callable[[Any, str], Report]
     status: Callable[[Any], int] = lambda report: DONE
     takes_weights: bool = False
+    takes_onnx: bool = False
     refused: tuple[str, ...] = ()
     only_json: tuple[str, ...] = ()
     forms: tuple[tuple[str, tuple[Render, RenderError]], ...] = (("json", JSON_LINES),)
 
     def takes(self, kind: Kind) -> bool:
         """Return whether the command examines files of this kind."""
-        return kind == "model" or (kind == "weights" and self.takes_weights)
+        taken = {"model": True, "weights": self.takes_weights, "onnx": self.takes_onnx}
+        return taken.get(kind, False)
 
 
 def add_files(parser: Parser, *, nargs: str = "+", help: str) -> None:
@@ -279,6 +282,7 @@ class _Tally:
 
 _OTHERS = {
     "other": ("other file", "other files"),
+    "onnx": ("model of ONNX", "models of ONNX"),
     "weights": ("checkpoint without a graph", "checkpoints without a graph"),
     "skipped": ("skipped", "skipped"),
 }

@@ -1,4 +1,4 @@
-"""What `convert` says about an ONNX model whose values are in other files: these are not copied."""
+"""The warning of `convert` about an ONNX model whose values are in other files, which are not copied."""
 
 from __future__ import annotations
 

@@ -154,6 +154,7 @@ def _summary_of_one(args: Any, path: str) -> Report:
 
 MANY = ManyFiles(
     _summary_of_one,
+    takes_onnx=True,
     refused=(
         "bind", "shape", "input_layer", "signatures", "objects", "depth", "all", "compat", "print_structure", "html"
     ),

@@ -1,4 +1,4 @@
-"""What `dump` prints of files as they are stored: the index of a checkpoint, and the fields of wire data."""
+"""Files as they are stored, for `dump`: the index of a checkpoint, and the fields of wire data."""
 
 from __future__ import annotations
 

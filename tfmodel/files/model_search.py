@@ -19,7 +19,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pbwire.errors import JsonError
 
@@ -29,11 +29,11 @@ from ..values.terminal import escape, shorten
 from .access import gzip
 from .access.special_files import no_file, open_regular
 from .access.stand_ins import lfs_pointer
-from .detection import HEAD, TAIL, Detection, detect
+from .detection import HEAD, TAIL, Detection, detect, is_onnx
 from .locate import is_saved_model_folder
 from .model_file import open_file
 
-Kind: TypeAlias = Literal["model", "weights", "part", "other", "skipped"]
+Kind: TypeAlias = Literal["model", "weights", "onnx", "part", "other", "skipped"]
 
 _GRAPHS = (GraphDef, MetaGraphDef, SavedModel)
 _LONG = 200  # characters of a link's target that are shown
@@ -54,6 +54,7 @@ class Judgement(NamedTuple):
 
     kind     "model": a model with a graph, which may be damaged, or a file of Keras
              "weights": weights without a graph: a checkpoint without a .meta, a layers model of TensorFlow.js
+             "onnx": a model of ONNX
              "part": a part of a checkpoint, which another of its files stands for
              "other": not a model
              "skipped": a file that cannot be read, or stands for another one
@@ -149,7 +150,7 @@ def _judge_file(path: str) -> Judgement:
             return Judgement(_kind_of_text(path))
         case "other" if lfs_pointer(path):
             return Judgement("skipped", _POINTER)
-    return Judgement("model" if detection.cls in _GRAPHS else "other")
+    return Judgement(_kind_of_message(detection.cls))
 
 
 def _inside_gzip(head: bytes) -> Detection:
@@ -192,9 +193,13 @@ def _has_graph(path: str) -> bool:
 
 def _kind_of_text(path: str) -> Kind:
     try:
-        return "model" if open_file(path, lazy=True).detection.cls in _GRAPHS else "other"
+        return _kind_of_message(open_file(path, lazy=True).detection.cls)
     except FileFormatError:
         return "other"
+
+
+def _kind_of_message(cls: Any) -> Kind:
+    return "model" if cls in _GRAPHS else "onnx" if is_onnx(cls) else "other"
 
 
 def _problem_of_link(path: str, root: str) -> str:

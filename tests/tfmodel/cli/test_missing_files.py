@@ -28,11 +28,16 @@ TFLITE = b"\x1c\0\0\0TFL3" + bytes(40)
 ONNX = b"\x08\x07\x12\x07pytorch\x1a\x032.0" + b"\x3a\x0a\x0a\x00\x12\x06main_g" + b"\x42\x02\x10\x0d"
 
 
+EVERYWHERE = ["", "dump", "summarize", "weights", "check", "optimize -o out.pb", "convert"]
+
+
 @pytest.mark.parametrize(
-    ("name", "data", "words"),
-    [("model.tflite", TFLITE, "a TensorFlow Lite model"), ("model.onnx", ONNX, "an ONNX model")],
+    ("name", "data", "words", "command"),
+    [
+        *[("model.tflite", TFLITE, "a TensorFlow Lite model", command) for command in EVERYWHERE],
+        *[("model.onnx", ONNX, "an ONNX model", command) for command in ("weights", "check", "optimize -o out.pb")],
+    ],
 )
-@pytest.mark.parametrize("command", ["", "dump", "summarize", "weights", "check", "optimize -o out.pb", "convert"])
 def test_models_of_other_programs_are_named(
     command: str, name: str, data: bytes, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -48,7 +53,6 @@ def test_models_of_other_programs_are_named(
 @pytest.mark.parametrize(
     ("target", "what"),
     [
-        ("out.onnx", "an .onnx is a model of ONNX"),
         ("out.tflite", "a .tflite is a model of TensorFlow Lite"),
         ("out.keras", "a .keras is a model of Keras"),
     ],

@@ -209,7 +209,8 @@ def test_an_onnx_model_is_a_model_of_another_kind(tell, tmp_path):
     node = b"\x0a\x01x\x12\x01y\x22\x04Relu"
     onnx = b"\x08\x07\x12\x07pytorch\x3a" + bytes([len(node) + 2]) + b"\x0a" + bytes([len(node)]) + node
     (tmp_path / "m.onnx").write_bytes(onnx)
-    assert tell("summarize", tmp_path / "m.onnx")[2].endswith(": this is an ONNX model, not a TensorFlow model\n")
+    words = "this is an ONNX model, not a TensorFlow model: tfmodel summarize describes it, "
+    assert tell("check", tmp_path / "m.onnx")[2].endswith(f": {words}tfmodel dump and tfmodel convert read it\n")
 
 
 def test_a_message_without_a_graph_has_the_right_article(tell, tmp_path):

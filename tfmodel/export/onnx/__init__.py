@@ -12,6 +12,7 @@
     operators.py      operators whose form depends on the opset, and short chains that several converters write
     body.py           shapes, types and constants of a graph or function
     scope.py          the values of tensors, in each layout and type that was asked for
+    tables.py         the contents of lookup tables
     model.py          an ONNX graph in memory
     writer.py         the file
     report.py         notes, refusals, the report
@@ -26,6 +27,6 @@ analysis and packages below them.
 from __future__ import annotations
 
 from .export import save_onnx
-from .report import OnnxExportError, OnnxReport, RefusedNode
+from .report import OnnxExportError, OnnxModel, RefusedNode
 
-__all__ = ["OnnxExportError", "OnnxReport", "RefusedNode", "save_onnx"]
+__all__ = ["OnnxExportError", "OnnxModel", "RefusedNode", "save_onnx"]

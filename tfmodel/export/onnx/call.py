@@ -16,9 +16,10 @@ from ...messages import DataType, NodeDef
 from ...values.dtypes import dtype_name
 from ...values.shape import Shape
 from . import kernels, operators
-from .model import Array, Attribute, Attributes, Value
+from .model import Array, Attribute, Attributes, Order, Value
 from .registry import Refusal
-from .scope import INT32, INT64, ONNX_TYPES, Scope, permuted, to_first
+from .scope import INT32, INT64, Scope, permuted, plain, to_first
+from .types import ONNX_TYPES
 
 if TYPE_CHECKING:
     from .body import Body
@@ -121,11 +122,22 @@ class Call:
 
     # --- inputs as values --------------------------------------------------------------------------------------------
 
-    def input(self, index: int, *, first: bool = False, dtype: DataType | None = None) -> Value:
-        """Return an input with its type in TensorFlow, or as `dtype`, with channels last or `first`."""
+    def input(
+        self, index: int, *, order: Order | None = None, first: bool = False, dtype: DataType | None = None
+    ) -> Value:
+        """Return an input with its type in TensorFlow, or as `dtype`, with its axes in an order.
+
+        Without `order`, the axes are those of TensorFlow; with `first`, the channels are in second place.
+        """
         if (own := self.dtype(index)) not in ONNX_TYPES:
             self.refuse(f"ONNX has no operators for {dtype_name(own)}")
-        return self.scope.value(self.keys[index], first=first, dtype=dtype)
+        if first:
+            order = to_first(self._rank(index))
+        return self.scope.value(self.keys[index], order=order, dtype=dtype)
+
+    def _rank(self, index: int) -> int:
+        shape = self.home(index).shape
+        return self.rank(index) if shape is None else len(shape)
 
     def home(self, index: int) -> Value:
         """Return an input in the form that it was made in."""
@@ -134,12 +146,21 @@ class Call:
     def int64(self, index: int) -> Value:
         return self.input(index, dtype=INT64)
 
-    def is_first(self, index: int) -> bool:
-        """Return whether an input was made with the channels in second place."""
-        return self.home(index).first
+    def order(self, index: int) -> Order | None:
+        """Return the order of axes in which an input was made; None for that of TensorFlow."""
+        return self.home(index).order
 
-    def aligned(self, indices: Sequence[int] | None = None, *, sizes: bool = False) -> tuple[list[Value], bool]:
-        """Return inputs of an element-wise op in one layout, and whether this has the channels in second place.
+    def moved(self, index: int) -> tuple[Value, Order | None]:
+        """Return an input of which only places matter, in the form that it was made in, and its order of axes."""
+        home = self.home(index)
+        return self.input(index, order=home.order, dtype=INT64 if self.stays_int64([index]) else None), home.order
+
+    def places(self, axes: Sequence[int], order: Order | None) -> list[int]:
+        """Return where axes of TensorFlow are in an order."""
+        return list(axes) if order is None else [order.index(axis) for axis in axes]
+
+    def aligned(self, indices: Sequence[int] | None = None, *, sizes: bool = False) -> tuple[list[Value], Order | None]:
+        """Return inputs of an element-wise op in one order of axes, and this order.
 
         With `sizes`, integers that were computed from sizes stay int64: all of these inputs are int64 then.
         """
@@ -147,29 +168,39 @@ class Call:
         dtypes: list[DataType | None] = [None] * len(chosen)
         if sizes and self.stays_int64(chosen):
             dtypes = [INT64 if self.dtype(index) == INT32 else None for index in chosen]
-        rank = max((len(self.shape(index) or ()) for index in chosen if self.is_first(index)), default=0)
-        ranks = [self.shape(index) for index in chosen]
-        is_first = rank > 0 and all(shape is not None and len(shape) <= rank for shape in ranks)
-        if not is_first:
-            return [self.input(index, dtype=dtype) for index, dtype in zip(chosen, dtypes, strict=True)], False
-        return [self._of_rank(index, rank, dtype) for index, dtype in zip(chosen, dtypes, strict=True)], True
+        order = self.common_order(chosen)
+        pairs = zip(chosen, dtypes, strict=True)
+        if order is None:
+            return [self.input(index, dtype=dtype) for index, dtype in pairs], None
+        return [self._broadcast(index, order, dtype) for index, dtype in pairs], order
 
-    def _of_rank(self, index: int, rank: int, dtype: DataType | None) -> Value:
-        """Return an input with the channels in second place that is broadcast like in TensorFlow."""
+    def common_order(self, indices: Sequence[int]) -> Order | None:
+        """Return the order of the largest input that is not in TensorFlow's order, if the others can take it."""
+        ranks = [self.shape(index) for index in indices]
+        if any(shape is None for shape in ranks):
+            return None
+        most = max((len(shape) for shape in ranks if shape is not None), default=0)
+        orders = [self.order(index) for index in indices if self.home(index).data is None]
+        full = [order for order in orders if order is not None and len(order) == most]
+        return full[0] if full else None
+
+    def _broadcast(self, index: int, order: Order, dtype: DataType | None) -> Value:
+        """Return an input in an order of axes, so that it is broadcast like in TensorFlow."""
         shape = self.shape(index) or ()
-        if len(shape) == rank:
-            return self.input(index, first=True, dtype=dtype)
+        missing = len(order) - len(shape)
+        if not missing:
+            return self.input(index, order=order, dtype=dtype)
         value = self.input(index, dtype=dtype)
         if not shape:
             return value
         if value.data is not None:
-            array = value.data.reshape([1] * (rank - len(shape)) + list(value.data.shape)).transpose(to_first(rank))
-            while array.shape and array.shape[0] == 1 and array.ndim > 1:
+            array = value.data.reshape([1] * missing + list(value.data.shape)).transpose(order)
+            while array.ndim > 1 and array.shape[0] == 1:
                 array = array[0]
             return self.scope.constant(array, value.dtype)
-        wide = operators.unsqueeze(self, value, list(range(rank - len(shape))))
-        wide.shape = (1,) * (rank - len(shape)) + shape
-        return self.scope.transposed(wide, to_first(rank), first=True)
+        wide = operators.unsqueeze(self, value, list(range(missing)))
+        wide.shape = (1,) * missing + shape
+        return self.scope.transposed(wide, order, order=order)
 
     def stays_int64(self, indices: Sequence[int] | None = None) -> bool:
         """Return whether int32 inputs were computed from sizes, so that the result stays int64."""
@@ -227,12 +258,17 @@ class Call:
     def transposed(self, value: Value, order: Sequence[int]) -> Value:
         return self.scope.transposed(value, order)
 
-    def laid_out(self, value: Value, first: bool, port: int = 0) -> Value:
-        """Mark a new value as an output in this layout, with the shape that TensorFlow's inference gives it."""
+    def laid_out(self, value: Value, order: Order | bool | None = None, port: int = 0) -> Value:
+        """Mark a new value as an output with its axes in this order; True has the channels in second place.
+
+        Its shape is what TensorFlow's inference gives.
+        """
         shape = self.output_shape(port)
-        value.first = first
+        if order is True:
+            order = to_first(4 if shape is None else len(shape))
+        value.order = plain(order or None)
         if shape is not None:
-            value.shape = permuted(shape, to_first(len(shape))) if first else shape
+            value.shape = permuted(shape, value.order)
         return value
 
     # --- messages ----------------------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from .call import Call
 from .model import Value
 from .registry import Refusal, converters
 from .report import RefusedNode
-from .scope import ONNX_TYPES, Scope, permuted, to_first
+from .scope import Scope, permuted
+from .types import ONNX_TYPES
 
 Steps: TypeAlias = "Iterable[tuple[Body, Scope, list[str]]]"
 """Tensors that must be computed before a node, each in a body and a scope."""
@@ -143,12 +144,12 @@ def bind(body: Body, scope: Scope, key: str, value: Value, node: NodeDef) -> Non
     dtype, shape = body.dtype(key), body.shape(key)
     is_new = value.producer is not None and value.producer.scope == node.name
     if is_new and value.shape is None and shape is not None:
-        value.shape = permuted(shape, to_first(len(shape))) if value.first else shape
+        value.shape = permuted(shape, value.order)
     if is_new and not value.name:
         value.name = key.removesuffix(":0")
     source = next((each for each in body.inputs(node) if each in scope and scope.home(each) is value), None)
     if source is not None and body.dtype(source) == dtype:
-        scope.alias(key, source)
+        scope.share(key, source)
     else:
         scope.bind(key, value, dtype)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...analysis.shapes import infer_shapes
@@ -26,8 +27,11 @@ from .model import OnnxGraph, Value
 from .passes.common import merge_common
 from .passes.fuse import fuse
 from .passes.unused import remove_unused
-from .report import Notes, OnnxExportError, OnnxReport, refusal_text
-from .scope import ONNX_TYPES, Scope
+from .ranks import with_input_ranks
+from .report import Notes, OnnxExportError, OnnxModel, refusal_text
+from .scope import Scope
+from .tables import Tables
+from .types import ONNX_TYPES
 from .verification import FileCheck
 from .writer import IR_VERSIONS, write_model
 
@@ -59,7 +63,7 @@ def save_onnx(
     feeds: Mapping[str, Any] | None = None,
     seed: int | None = None,
     progress: Callable[[str], object] | None = None,
-) -> OnnxReport:
+) -> OnnxModel:
     """Write a model as a file of ONNX, and return what was written.
 
     `model`, `inputs`, `outputs`, `bind`, `checkpoint`, `signature`, `tags`, `shapes` and `batch_size` are those of
@@ -85,14 +89,15 @@ def save_onnx(
     )
     progress("converting")
     with source.naming():
-        exported = convert(optimized.graph, optimized.inputs, optimized.outputs, opset)
+        optimized = replace(optimized, graph=with_input_ranks(optimized.graph, optimized.inputs))
+        exported = convert(optimized.graph, optimized.inputs, optimized.outputs, opset, optimized.assets)
     graph = exported.graph
     check = FileCheck(optimized, exported, feeds, seed)
     progress("writing")
     size = write_model(
         os.fspath(path), graph, opset, _metadata(), external=external_data, check=check.run if verify else None
     )
-    return OnnxReport(
+    return OnnxModel(
         opset,
         IR_VERSIONS[opset],
         graph.count(),
@@ -128,13 +133,21 @@ class Exported:
         self.notes = notes
 
 
-def convert(graph: GraphDef, inputs: Sequence[str], outputs: Sequence[str], opset: int = DEFAULT_OPSET) -> Exported:
-    """Convert a frozen graph, from `inputs` to `outputs`. Raises OnnxExportError with all refused nodes."""
+def convert(
+    graph: GraphDef,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    opset: int = DEFAULT_OPSET,
+    assets: Mapping[str, str] | None = None,
+) -> Exported:
+    """Convert a frozen graph, from `inputs` to `outputs`. Raises OnnxExportError with all refused nodes.
+
+    `assets` are the paths of files that fill tables, by the Const that holds the path."""
     index = GraphIndex(graph)
     shapes = infer_shapes(index)
     notes = Notes()
     input_keys, output_keys = ([TensorName.parse(name).numbered for name in each] for each in (inputs, outputs))
-    body = Body(index, shapes, opset, notes, output_keys)
+    body = Body(index, shapes, opset, notes, output_keys, tables=Tables(graph, assets))
     scope = Scope()
     for key in input_keys:
         scope.graph.inputs.append(_input(body, scope, key))

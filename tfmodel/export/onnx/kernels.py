@@ -1,6 +1,6 @@
 """The element types that onnxruntime has kernels for, and what is computed in their place.
 
-An operator may have a type by ONNX's specification without a kernel on the CPU: such a file does not load. KERNELS lists
+An operator may have a type in the specification without a kernel on the CPU: such a file does not load. KERNELS lists
 the operators of which types are missing, in onnxruntime 1.16 or later; data movement and operators that are not listed
 have all types of the specification. `added` casts around them:
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...messages import DataType
 from ...values.dtypes import dtype_name
-from .scope import ONNX_TYPES
+from .types import ONNX_TYPES
 
 if TYPE_CHECKING:
     from .call import Call

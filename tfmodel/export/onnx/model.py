@@ -21,6 +21,7 @@ from ...messages import DataType
 from ...values.shape import Shape
 
 Array: TypeAlias = "npt.NDArray[Any]"
+Order: TypeAlias = "tuple[int, ...]"
 Attribute: TypeAlias = "int | float | str | Sequence[int] | Sequence[float] | Sequence[str] | Array | OnnxGraph"
 Attributes: TypeAlias = "Mapping[str, Attribute]"
 
@@ -34,7 +35,7 @@ class Value:
     name        the name that it should get; "" for a name made from that of its node
     data        the elements, if it is an initializer
     producer    the node that computes it
-    first       whether it is a tensor of TensorFlow with the channels moved from the last place to the second
+    order       the axis of TensorFlow's tensor that each axis is; None for the same axes
     listed      whether it stands for a TensorArray or a TensorList: its elements, joined along a new first axis
     """
 
@@ -43,7 +44,7 @@ class Value:
     name: str = ""
     data: Array | None = field(default=None, repr=False)
     producer: OnnxNode | None = field(default=None, repr=False)
-    first: bool = False
+    order: Order | None = None
     listed: bool = False
 
     @property

@@ -1,4 +1,4 @@
-"""What an export says: notes on what changed in meaning, refusals, and the report of the written file."""
+"""What an export says: notes on what changed in meaning, refused nodes, and facts about the written file."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def refusal_text(refused: list[RefusedNode]) -> str:
     lines = ["a node cannot become ONNX" if count == 1 else f"{count:,} nodes cannot become ONNX"]
     for (op, reason, hint), nodes in groups.items():
         way_out = f" ({hint})" if hint else ""
-        lines.append(f"  {escape(op)}: {reason}{way_out}: {_list(nodes)}")
+        lines.append(f"  {escape(op)}: {escape(reason)}{way_out}: {_list(nodes)}")
     return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
-class OnnxReport:
-    """The ONNX model that was written.
+class OnnxModel:
+    """The ONNX model that `save_onnx` has written.
 
     opset, ir_version    the versions that it needs
     nodes                the number of nodes, those of inner graphs included
@@ -103,5 +103,7 @@ class OnnxReport:
         inputs, outputs = (", ".join(f"{escape(name)}: {kind}" for name, kind in side.items()) for side in sides)
         return f"opset {self.opset}, {self.nodes:,} nodes, {self.size:,} bytes; {inputs or 'no inputs'} -> {outputs}"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values for JSON."""
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**values, "verification": None if self.verification is None else self.verification.as_dict()}

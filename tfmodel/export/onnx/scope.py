@@ -2,13 +2,14 @@
 
 A tensor has one form when it is made, its home; further forms are made on demand and kept:
 
-    channels first    convolutions compute with the channels in second place, TensorFlow has them in the last one. What
-                      follows a convolution keeps its layout as long as it can, so that few tensors are transposed
-    int64             TensorFlow computes sizes in int32, and ONNX takes them as int64. What is computed from sizes
-                      stays int64 until somebody needs int32
+    order    convolutions compute with the channels in second place, TensorFlow has them in the last one. What follows a
+             convolution keeps its order of axes as long as it can, and a Transpose of TensorFlow is nothing but another
+             order, so that few tensors are transposed
+    int64    TensorFlow computes sizes in int32, and ONNX takes them as int64. What is computed from sizes stays int64
+             until somebody needs int32
 
 The body of a loop and the branches of a conditional have scopes of their own: they see the values of the scopes around
-them, and forms that are made inside stay inside.
+them. A form is made where the tensor is, so what is the same in all rounds of a loop is made once.
 """
 
 from __future__ import annotations
@@ -20,37 +21,64 @@ import numpy as np
 
 from ...messages import DataType
 from ...values.dtypes import dtype_of
-from .model import Array, Attributes, Initializers, OnnxGraph, Value
-
-Form = tuple[bool, DataType]
-"""Whether the channels are in second place, and the type."""
+from .model import Array, Attributes, Initializers, OnnxGraph, Order, Value
+from .types import onnx_type
 
 INT32, INT64 = DataType.DT_INT32, DataType.DT_INT64
 
 
-def to_first(rank: int) -> list[int]:
-    """Return the permutation that moves the channels from the last place to the second."""
-    return [0, rank - 1, *range(1, rank - 1)]
+def to_first(rank: int) -> Order:
+    """Return the order that has the channels in second place instead of the last one."""
+    return (0, rank - 1, *range(1, rank - 1))
 
 
-def to_last(rank: int) -> list[int]:
-    """Return the permutation that moves the channels from the second place to the last."""
-    return [0, *range(2, rank), 1]
+def plain(order: Sequence[int] | None) -> Order | None:
+    """Return an order; None if it is that of TensorFlow."""
+    return None if order is None or [*order] == [*range(len(order))] else (*order,)
 
 
-def permuted(shape: Sequence[Any], order: Sequence[int]) -> tuple[Any, ...]:
-    return tuple(shape[axis] for axis in order)
+def inverse(order: Sequence[int]) -> list[int]:
+    """Return where each axis of TensorFlow is."""
+    return [order.index(axis) for axis in range(len(order))]
+
+
+def without(order: Order | None, axes: Sequence[int]) -> Order | None:
+    """Return the order of a tensor whose axes `axes` are removed; the others are counted anew."""
+    if order is None:
+        return None
+    remaining = sorted(axis for axis in order if axis not in axes)
+    return plain([remaining.index(axis) for axis in order if axis not in axes])
+
+
+def with_axis(order: Order | None, axis: int) -> tuple[Order | None, int]:
+    """Return the order of a tensor that gets a new axis, and the place of the axis.
+
+    The channels stay in second place if they are there.
+    """
+    if order is None:
+        return None, axis
+    counted = [old + (old >= axis) for old in order]
+    wanted = to_first(len(order) + 1)
+    if counted == [each for each in wanted if each != axis]:
+        return wanted, wanted.index(axis)
+    place = next((place for place, old in enumerate(counted) if old == axis + 1), len(counted))
+    return plain([*counted[:place], axis, *counted[place:]]), place
+
+
+def permuted(shape: Sequence[Any], order: Sequence[int] | None) -> tuple[Any, ...]:
+    return tuple(shape) if order is None else tuple(shape[axis] for axis in order)
 
 
 class Tensor:
-    """A tensor of TensorFlow: its type there, its home, and its forms in one scope."""
+    """A tensor of TensorFlow: its type there, its home, its forms, and the scope that makes them."""
 
-    __slots__ = ("dtype", "forms", "home")
+    __slots__ = ("dtype", "forms", "home", "scope")
 
-    def __init__(self, dtype: DataType, home: Value) -> None:
+    def __init__(self, dtype: DataType, home: Value, scope: Scope) -> None:
         self.dtype = dtype
         self.home = home
-        self.forms: dict[Form, Value] = {(home.first, home.dtype): home}
+        self.scope = scope
+        self.forms: dict[tuple[Order | None, DataType], Value] = {(home.order, home.dtype): home}
 
 
 class Scope:
@@ -89,31 +117,11 @@ class Scope:
 
     def bind(self, tensor: str, value: Value, dtype: DataType) -> None:
         """Let `value` be the home of a tensor that has this type in TensorFlow."""
-        self._tensors[tensor] = Tensor(dtype, value)
+        self._tensors[tensor] = Tensor(dtype, value, self)
 
-    def alias(self, tensor: str, source: str) -> None:
-        """Let a tensor be the same as another one of the same type. Raises KeyError."""
-        if source in self._tensors:
-            self._tensors[tensor] = self._tensors[source]
-        else:
-            self._tensors[tensor] = self._own(self._required(source))
-
-    def share(self, tensor: str, source: str, other: Scope) -> None:
-        """Let a tensor be the same as one of another scope, whose graph is around this one. Raises KeyError."""
-        self._tensors[tensor] = self._own(other._required(source))
-
-    def _required(self, tensor: str) -> Tensor:
-        found = self._find(tensor)
-        if found is None:
-            raise KeyError(tensor)
-        return found
-
-    @staticmethod
-    def _own(tensor: Tensor) -> Tensor:
-        """Return a copy, so that the forms that are made here stay here."""
-        own = Tensor(tensor.dtype, tensor.home)
-        own.forms = dict(tensor.forms)
-        return own
+    def share(self, tensor: str, source: str, other: Scope | None = None) -> None:
+        """Let a tensor be the same as another one, which may be of a scope around this one. Raises KeyError."""
+        self._tensors[tensor] = (other or self)._required(source)
 
     def __contains__(self, tensor: str) -> bool:
         return self._find(tensor) is not None
@@ -122,16 +130,19 @@ class Scope:
         """Return the value that a tensor was made as. Raises KeyError."""
         return self._required(tensor).home
 
-    def value(self, tensor: str, *, first: bool = False, dtype: DataType | None = None) -> Value:
+    def value(self, tensor: str, *, order: Order | None = None, dtype: DataType | None = None) -> Value:
         """Return a form of a tensor, made on demand. The default type is that of TensorFlow. Raises KeyError."""
         found = self._required(tensor)
-        form = (first, found.dtype if dtype is None else dtype)
-        if form in found.forms:
-            return found.forms[form]
-        if tensor not in self._tensors:  # of an outer scope: what is made here stays here
-            self._tensors[tensor] = found = self._own(found)
-        value = found.forms[form] = self._made(found, form)
-        return value
+        form = (plain(order), found.dtype if dtype is None else dtype)
+        if form not in found.forms:
+            found.forms[form] = found.scope._made(found, *form)
+        return found.forms[form]
+
+    def _required(self, tensor: str) -> Tensor:
+        found = self._find(tensor)
+        if found is None:
+            raise KeyError(tensor)
+        return found
 
     def _find(self, tensor: str) -> Tensor | None:
         scope: Scope | None = self
@@ -141,44 +152,38 @@ class Scope:
             scope = scope.parent
         return None
 
-    def _made(self, tensor: Tensor, form: Form) -> Value:
-        first, dtype = form
+    def _made(self, tensor: Tensor, order: Order | None, dtype: DataType) -> Value:
         value = tensor.home
-        if value.first != first:
-            value = tensor.forms.get((first, value.dtype)) or self.moved(value, first=first)
-            tensor.forms[first, value.dtype] = value
-        return value if value.dtype == dtype else self.cast(value, dtype)
+        if value.order != order:
+            value = tensor.forms.get((order, value.dtype)) or self.ordered(value, order)
+            tensor.forms[order, value.dtype] = value
+        return self.cast(value, dtype)
 
-    def moved(self, value: Value, *, first: bool) -> Value:
-        """Return a value with the channels in second (`first`) or in the last place."""
-        assert value.shape is not None
-        return self.transposed(value, (to_first if first else to_last)(len(value.shape)), first=first)
+    def ordered(self, value: Value, order: Order | None) -> Value:
+        """Return a value with its axes in another order, None for that of TensorFlow."""
+        old = value.order or tuple(range(len(order or ())))
+        new = order or tuple(range(len(old)))
+        return self.transposed(value, [old.index(axis) for axis in new], order=order)
 
-    def transposed(self, value: Value, order: Sequence[int], *, first: bool = False) -> Value:
-        """Return a value with its axes in another order."""
-        order = list(order)
+    def transposed(self, value: Value, axes: Sequence[int], *, order: Order | None = None) -> Value:
+        """Return a value with other places of its axes, as the form of a tensor in `order`."""
+        axes = list(axes)
         if value.data is not None:
-            return self._moved_constant(value, value.data.transpose(order), first=first)
-        (result,) = self.add("Transpose", value, types=[value.dtype], attributes={"perm": order}, scope=_scope(value))
-        result.shape = None if value.shape is None else permuted(value.shape, order)
-        result.first = first
-        return result
-
-    def _moved_constant(self, value: Value, array: Array, *, first: bool) -> Value:
-        result = self.constant(array, value.dtype)
-        if first:  # an initializer is shared, and its layout is that of one use
-            result = Value(result.dtype, result.shape, value.name, result.data, first=True)
+            made = self.constant(value.data.transpose(axes), value.dtype)
+            return made if order is None else Value(made.dtype, made.shape, value.name, made.data, order=order)
+        (result,) = self.add("Transpose", value, types=[value.dtype], attributes={"perm": axes}, scope=_scope(value))
+        result.shape = None if value.shape is None else permuted(value.shape, axes)
+        result.order = order
         return result
 
     def cast(self, value: Value, dtype: DataType) -> Value:
         """Return a value with its elements converted, as Cast does in TensorFlow."""
         if value.dtype == dtype:
             return value
-        if value.data is not None and dtype_of(dtype).kind in "iufb":
-            result = self.constant(value.data.astype(dtype_of(dtype).numpy), dtype)
-        else:
-            (result,) = self.add("Cast", value, types=[dtype], attributes={"to": onnx_type(dtype)}, scope=_scope(value))
-        result.shape, result.first = value.shape, value.first
+        if value.data is not None and value.order is None and dtype_of(dtype).kind in "iufb":
+            return self.constant(value.data.astype(dtype_of(dtype).numpy), dtype)
+        (result,) = self.add("Cast", value, types=[dtype], attributes={"to": onnx_type(dtype)}, scope=_scope(value))
+        result.shape, result.order = value.shape, value.order
         return result
 
 
@@ -189,32 +194,3 @@ def _scope(value: Value) -> str:
 def _as_array(array: Any, dtype: DataType) -> Array:
     made: Array = np.asarray(array, dtype_of(dtype).numpy)
     return made
-
-
-ONNX_TYPES = {
-    DataType.DT_FLOAT: 1,
-    DataType.DT_UINT8: 2,
-    DataType.DT_QUINT8: 2,
-    DataType.DT_INT8: 3,
-    DataType.DT_QINT8: 3,
-    DataType.DT_UINT16: 4,
-    DataType.DT_QUINT16: 4,
-    DataType.DT_INT16: 5,
-    DataType.DT_QINT16: 5,
-    DataType.DT_INT32: 6,
-    DataType.DT_QINT32: 6,
-    DataType.DT_INT64: 7,
-    DataType.DT_STRING: 8,
-    DataType.DT_BOOL: 9,
-    DataType.DT_HALF: 10,
-    DataType.DT_DOUBLE: 11,
-    DataType.DT_UINT32: 12,
-    DataType.DT_UINT64: 13,
-    DataType.DT_BFLOAT16: 16,
-}
-"""The numbers that ONNX has for types. Complex numbers, handles and variants have no operators there."""
-
-
-def onnx_type(dtype: DataType) -> int:
-    """Return ONNX's number of a type. Raises KeyError for a type that no operator takes."""
-    return ONNX_TYPES[dtype]

@@ -145,9 +145,9 @@ def is_onnx(cls: Any) -> bool:
 def suffix_problem(path: str, cls: Any) -> str:
     """Return why a message of class `cls` is not written to a file of this name; "" if it is."""
     if path.lower().endswith(".onnx") and not is_onnx(cls):
-        return f"an .onnx is a model of ONNX, and this is {class_in_words(cls)}"
+        return f"an .onnx is a model of ONNX, and this would be {class_in_words(cls)}: call it .pb"
     if path.lower().endswith(".meta") and is_onnx(cls):
-        return f"a .meta is a MetaGraph, and this is {class_in_words(cls)}"
+        return f"a .meta is a MetaGraph, and this would be {class_in_words(cls)}: call it .onnx"
     return ""
 
 

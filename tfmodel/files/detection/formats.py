@@ -148,8 +148,10 @@ def best_class(score_class: Callable[[Any], float], *, may_be_onnx: bool = False
     if score_of_onnx == 1:
         return onnx_messages.ModelProto
     score, cls = _best_of(FIRST, score_class)
-    if score_of_onnx >= max(score, LIKELY):
-        return onnx_messages.ModelProto
+    if score_of_onnx >= LIKELY and (score < 1 or score_of_onnx >= score):
+        return (
+            onnx_messages.ModelProto
+        )  # damaged; a TensorProto explains much of it, as its packed numbers fit any bytes
     if score >= SURE:
         return cls
     other_score, other = _best_of(OTHERS, score_class)

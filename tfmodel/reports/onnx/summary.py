@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pbwire.errors import class_name
 from pbwire.message import Message
 
 from ...errors import FileFormatError, with_name
@@ -141,11 +142,13 @@ def summarize_onnx(model: GivenOnnx) -> OnnxSummary:
     """Describe an ONNX model: a path, bytes, "-", or a ModelProto of `tfmodel.onnx_messages`.
 
     Values of tensors are not decoded, and other files are not opened, so large models take little time and memory.
-    Raises FileFormatError for other and damaged files, and OSError.
+    Raises FileFormatError for other and damaged files, TypeError for other messages, and OSError.
     """
     message = as_dataclass(model)
     if isinstance(message, Message) and is_onnx(type(message)):
         return _summary(message, "", None)
+    if isinstance(message, Message):
+        raise TypeError(f"expected an ONNX ModelProto or a path, not {class_name(message)}")
     source = ModelSource.of(message)
     found = source.onnx
     if found is None:

@@ -316,7 +316,6 @@ def tf_record(payload: bytes) -> bytes:
         (pickle.dumps({"a": 1}, protocol=5), "a Python pickle"),
         (b"\x93NUMPY\x01\0v\0{'descr'", "a NumPy array (.npy)"),
         (b"\x1c\0\0\0TFL3\0\0\0\0", "a TensorFlow Lite model (.tflite)"),
-        (b"\x08\x07\x12\x07pytorch\x1a\x032.1:\x0a\x0a\x08\x0a\x01x\x12\x01y\x22", "an ONNX model"),
         (b"\x40\0\0\0\0\0\0\0" + b'{"w":{"dtype":"F32"}}'.ljust(0x48), "a safetensors file"),
         (b"GGUF\x03\0\0\0", "a GGUF model"),
         (b"model.pb".ljust(257, b"\0") + b"ustar\x0000", "a tar archive"),

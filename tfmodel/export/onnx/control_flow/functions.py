@@ -85,12 +85,12 @@ def _call(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> No
     conversion.require(body, scope, keys)
     inside = _named(body, node, "f")
     for argument, key in zip(inside.arguments(), keys, strict=True):
-        scope.alias(argument, key)
+        scope.share(argument, key)
     results = inside.results()
     conversion.compute(inside, scope, results)
     for port, key in enumerate(results):
         if not conversion.is_spoiled([key]):
-            scope.alias(body.output(node, port), key)
+            scope.share(body.output(node, port), key)
 
 
 STRUCTURES: dict[str, Structure] = {

@@ -249,7 +249,7 @@ class _Building:
             self._bind_results(variable, value)
         for variable in self.invariant:
             for key in variable.results:
-                outer.alias(key, variable.initial)
+                outer.share(key, variable.initial)
         for variable in self.counters:
             if variable not in self.states and rounds is not None and self._is_read(variable):
                 self._bind_results(variable, self._last_count(variable, rounds))

@@ -88,9 +88,7 @@ def placed(call: Call, value: Value, window: Window, port: int = 0) -> Value:
     return call.laid_out(value, not window.channels_first, port)
 
 
-def padded_operand(
-    call: Call, x: Value, window: Window, kernel: Sequence[int], filler: Value | None = None
-) -> Value:
+def padded_operand(call: Call, x: Value, window: Window, kernel: Sequence[int], filler: Value | None = None) -> Value:
     """Pad the spatial axes as "SAME" does where the sizes are computed and dilations forbid auto_pad."""
     rank = len(window.spatial) + 2
     sizes = operators.shape_of(call, x, 2)

@@ -12,6 +12,7 @@ from .. import operators
 from ..call import BOOL, Call
 from ..model import Array, Value
 from ..registry import converter
+from .tables import encoded
 
 UNARY = {
     "Abs": "Abs", "Acos": "Acos", "Acosh": "Acosh", "Asin": "Asin", "Asinh": "Asinh", "Atan": "Atan", "Atanh": "Atanh",
@@ -42,10 +43,10 @@ def is_integer(dtype: DataType) -> bool:
 
 @converter(*UNARY)
 def _unary(call: Call) -> Value:
-    (x,), first = call.aligned()
+    (x,), order = call.aligned()
     if is_integer(x.dtype) and call.node.op in ("Ceil", "Floor", "Rint", "Round"):
         return x
-    return call.laid_out(call.add(UNARY[call.node.op], x), first)
+    return call.laid_out(call.add(UNARY[call.node.op], x), order)
 
 
 @converter(*BINARY)
@@ -55,8 +56,8 @@ def _binary(call: Call) -> Value:
     op = BINARY[call.node.op]
     if op == "Div":
         _check_divisor(call)
-    (x, y), first = call.aligned(sizes=True)
-    return call.laid_out(call.add(op, x, y), first)
+    (x, y), order = call.aligned(sizes=True)
+    return call.laid_out(call.add(op, x, y), order)
 
 
 def _check_divisor(call: Call) -> None:
@@ -70,28 +71,45 @@ def _check_divisor(call: Call) -> None:
 def _comparison(call: Call) -> Value:
     op = call.node.op
     if call.dtype(0) == DataType.DT_STRING:
-        call.need_opset(19, "comparing strings")
+        return _compared_strings(call)
     if op in ("Equal", "NotEqual") and not call.attr("incompatible_shape_error", bool, True):
         try:
             broadcast(call.shape(0), call.shape(1))
         except GraphError:  # tensors of other shapes are never equal
             return call.const(op == "NotEqual", BOOL)
-    (x, y), first = call.aligned(sizes=True)
+    (x, y), order = call.aligned(sizes=True)
     result = call.add(COMPARISONS.get(op, "Equal"), x, y, dtype=BOOL)
-    return call.laid_out(call.add("Not", result) if op == "NotEqual" else result, first)
+    return call.laid_out(call.add("Not", result) if op == "NotEqual" else result, order)
+
+
+def _compared_strings(call: Call) -> Value:
+    """Compare strings with a constant one, as a table with one key; others from opset 19 on."""
+    op = call.node.op
+    for index in range(2):
+        text = call.constant(index)
+        if text is not None and text.size == 1 and text.ndim <= len(call.shape(1 - index) or ()):
+            found = encoded(call, call.input(1 - index), text.ravel(), np.array([1]), 0, DataType.DT_INT64)
+            return call.laid_out(call.cast(found if op == "Equal" else _inverse(call, found), BOOL))
+    call.need_opset(19, "comparing strings")
+    result = call.add("Equal", call.input(0), call.input(1), dtype=BOOL)
+    return call.laid_out(call.add("Not", result) if op == "NotEqual" else result)
+
+
+def _inverse(call: Call, flag: Value) -> Value:
+    return call.add("Sub", call.like(1, flag), flag)
 
 
 @converter("LogicalNot", *LOGICAL)
 def _logical(call: Call) -> Value:
-    values, first = call.aligned()
-    return call.laid_out(call.add(LOGICAL.get(call.node.op, "Not"), *values), first)
+    values, order = call.aligned()
+    return call.laid_out(call.add(LOGICAL.get(call.node.op, "Not"), *values), order)
 
 
 @converter(*BITWISE)
 def _bitwise(call: Call) -> Value:
     call.need_opset(18, call.node.op)
-    values, first = call.aligned()
-    return call.laid_out(call.add(BITWISE[call.node.op], *values), first)
+    values, order = call.aligned()
+    return call.laid_out(call.add(BITWISE[call.node.op], *values), order)
 
 
 @converter("LeftShift", "RightShift")
@@ -100,7 +118,7 @@ def _shift(call: Call) -> Value:
 
     A negative number is shifted to the right as ~(~x >> y).
     """
-    (x, y), first = call.aligned()
+    (x, y), order = call.aligned()
     dtype, bits = x.dtype, 8 * dtype_of(x.dtype).itemsize
     unsigned = DataType.DT_UINT64 if bits == 64 else DataType.DT_UINT32
     if y.data is not None:
@@ -112,13 +130,13 @@ def _shift(call: Call) -> Value:
         y = call.cast(y, unsigned)
     if call.node.op == "LeftShift":
         shifted = call.add("BitShift", call.cast(x, unsigned), y, direction="LEFT")
-        return call.laid_out(call.cast(shifted, dtype), first)
+        return call.laid_out(call.cast(shifted, dtype), order)
     is_negative = call.add("Less", x, call.like(0, x), dtype=BOOL) if dtype_of(dtype).kind == "i" else None
     inverted = x if is_negative is None else operators.where(call, is_negative, _inverted(call, x), x)
     shifted = call.cast(call.add("BitShift", call.cast(inverted, unsigned), y, direction="RIGHT"), dtype)
     if is_negative is not None:
         shifted = operators.where(call, is_negative, _inverted(call, shifted), shifted)
-    return call.laid_out(shifted, first)
+    return call.laid_out(shifted, order)
 
 
 def _inverted(call: Call, x: Value) -> Value:
@@ -128,7 +146,7 @@ def _inverted(call: Call, x: Value) -> Value:
 
 @converter("Square", "SquaredDifference", "Rsqrt", "Log1p", "Expm1", "Erfc")
 def _short_formulas(call: Call) -> Value:
-    values, first = call.aligned()
+    values, order = call.aligned()
     x, one = values[0], call.like(1, values[0])
     op = call.node.op
     if op == "Square":
@@ -143,14 +161,14 @@ def _short_formulas(call: Call) -> Value:
     else:
         call.note(f"{op} loses digits near 0, as ONNX has no operator for it")
         result = call.add("Log", call.add("Add", x, one)) if op == "Log1p" else call.add("Sub", call.add("Exp", x), one)
-    return call.laid_out(result, first)
+    return call.laid_out(result, order)
 
 
 @converter("FloorDiv", "FloorMod", "Mod", "TruncateMod")
 def _floor_division(call: Call) -> Value:
     """Division that rounds down. Integer Div truncates, and Mod has the sign of the divisor unless fmod is 1."""
     _check_divisor(call)
-    (x, y), first = call.aligned(sizes=True)
+    (x, y), order = call.aligned(sizes=True)
     op = call.node.op
     if is_integer(x.dtype):
         rest = call.add("Mod", x, y, fmod=int(op in ("TruncateMod", "Mod")))
@@ -164,13 +182,13 @@ def _floor_division(call: Call) -> Value:
         result = operators.where(call, call.add("Equal", *signs), rest, moved)
     else:
         result = call.add("Mod", x, y, fmod=1)
-    return call.laid_out(result, first)
+    return call.laid_out(result, order)
 
 
 @converter("DivNoNan", "MulNoNan", "Xdivy", "Xlogy", "Xlog1py")
 def _without_nan(call: Call) -> Value:
     """Products and quotients that are 0 where one operand is 0, whatever the other is."""
-    (x, y), first = call.aligned()
+    (x, y), order = call.aligned()
     op = call.node.op
     zero = call.like(0, x)
     if op in ("DivNoNan", "Xdivy"):
@@ -181,18 +199,18 @@ def _without_nan(call: Call) -> Value:
         inner = call.add("Add", y, call.like(1, y)) if op == "Xlog1py" else y
         value = call.add("Mul", x, call.add("Log", inner))
     is_zero = call.add("Equal", y if op in ("DivNoNan", "MulNoNan") else x, zero, dtype=BOOL)
-    return call.laid_out(call.add("Where", is_zero, zero, value, dtype=x.dtype), first)
+    return call.laid_out(call.add("Where", is_zero, zero, value, dtype=x.dtype), order)
 
 
 @converter("Relu6", "ClipByValue")
 def _clip(call: Call) -> Value:
-    values, first = call.aligned()
+    values, order = call.aligned()
     x = values[0]
     if call.node.op == "Relu6":
-        return call.laid_out(operators.clip(call, x, 0, 6), first)
+        return call.laid_out(operators.clip(call, x, 0, 6), order)
     if call.shape(1) == () == call.shape(2) and not _is_crossed(call.constant(1), call.constant(2)):
-        return call.laid_out(call.add("Clip", *values), first)
-    return call.laid_out(call.add("Max", call.add("Min", x, values[2]), values[1]), first)
+        return call.laid_out(call.add("Clip", *values), order)
+    return call.laid_out(call.add("Max", call.add("Min", x, values[2]), values[1]), order)
 
 
 def _is_crossed(low: Array | None, high: Array | None) -> bool:
@@ -201,27 +219,28 @@ def _is_crossed(low: Array | None, high: Array | None) -> bool:
 
 @converter("Elu", "Selu", "LeakyRelu")
 def _activation(call: Call) -> Value:
-    (x,), first = call.aligned()
+    (x,), order = call.aligned()
     attributes = {"alpha": call.attr("alpha", float, 0.2)} if call.node.op == "LeakyRelu" else {}
-    return call.laid_out(call.add(call.node.op, x, more=attributes), first)
+    return call.laid_out(call.add(call.node.op, x, more=attributes), order)
 
 
 @converter("Softmax", "LogSoftmax")
 def _softmax(call: Call) -> Value:
-    x = call.input(0, first=call.is_first(0))
-    return call.laid_out(call.add(call.node.op, x, axis=1 if x.first else -1), x.first)
+    (x,), order = call.aligned()
+    axis = -1 if order is None else order.index(len(order) - 1)
+    return call.laid_out(call.add(call.node.op, x, axis=axis), order)
 
 
 @converter("AddN", "AccumulateNV2")
 def _sum(call: Call) -> Value:
     """A sum of any number of tensors. Sum takes floats alone, and both are left to right."""
-    values, first = call.aligned()
+    values, order = call.aligned()
     total = values[0]
     if len(values) > 2 and not is_integer(total.dtype):
-        return call.laid_out(call.add("Sum", *values), first)
+        return call.laid_out(call.add("Sum", *values), order)
     for value in values[1:]:
         total = call.add("Add", total, value)
-    return total if len(values) == 1 else call.laid_out(total, first)
+    return total if len(values) == 1 else call.laid_out(total, order)
 
 
 @converter("Select", "SelectV2")
@@ -235,29 +254,29 @@ def _select(call: Call) -> Value:
             condition = operators.unsqueeze(call, call.input(0), list(range(1, len(shape))))
             return operators.where(call, condition, call.input(1), call.input(2))
     sizes = call.stays_int64([1, 2])
-    (condition, *_), first = call.aligned()
-    if first:
+    (condition, *_), order = call.aligned()
+    if order is not None:
         (condition, yes, no), _ = call.aligned()
     else:
         dtype = DataType.DT_INT64 if sizes else None
         yes, no = (call.input(index, dtype=dtype) for index in (1, 2))
-    return call.laid_out(operators.where(call, condition, yes, no), first)
+    return call.laid_out(operators.where(call, condition, yes, no), order)
 
 
 @converter("IsNan", "IsInf", "IsFinite")
 def _tests(call: Call) -> Value:
-    (x,), first = call.aligned()
+    (x,), order = call.aligned()
     op = call.node.op
     if op == "IsFinite":
         either = call.add("Or", call.add("IsNaN", x, dtype=BOOL), call.add("IsInf", x, dtype=BOOL))
-        return call.laid_out(call.add("Not", either), first)
-    return call.laid_out(call.add({"IsNan": "IsNaN"}.get(op, op), x, dtype=BOOL), first)
+        return call.laid_out(call.add("Not", either), order)
+    return call.laid_out(call.add({"IsNan": "IsNaN"}.get(op, op), x, dtype=BOOL), order)
 
 
 @converter("Atan2")
 def _atan2(call: Call) -> Value:
     """The angle of a point, from Atan of the quotient and the quadrant."""
-    (y, x), first = call.aligned()
+    (y, x), order = call.aligned()
     zero, pi = call.like(0, x), call.like(np.pi, x)
     angle = call.add("Atan", call.add("Div", y, x))
     is_left = call.add("Less", x, zero, dtype=BOOL)
@@ -265,13 +284,13 @@ def _atan2(call: Call) -> Value:
     turned = call.add("Where", is_below, call.add("Sub", angle, pi), call.add("Add", angle, pi), dtype=x.dtype)
     result = call.add("Where", is_left, turned, angle, dtype=x.dtype)
     both = call.add("And", call.add("Equal", x, zero, dtype=BOOL), call.add("Equal", y, zero, dtype=BOOL))
-    return call.laid_out(call.add("Where", both, zero, result, dtype=x.dtype), first)
+    return call.laid_out(call.add("Where", both, zero, result, dtype=x.dtype), order)
 
 
 @converter("TanhGrad", "SigmoidGrad", "ReluGrad", "Relu6Grad", "RsqrtGrad", "SqrtGrad", "ReciprocalGrad", "InvGrad")
 def _gradient(call: Call) -> Value:
     """Gradients, in models that return forces or sensitivities. Most ops are given y and dy, ReluGrad dy and x."""
-    (y, dy), first = call.aligned()
+    (y, dy), order = call.aligned()
     if dy.shape != y.shape and y.shape is not None and None not in y.shape:  # which TensorFlow does not mind
         dy = operators.reshape(call, dy, [size for size in y.shape if size is not None])
     op = call.node.op
@@ -293,7 +312,7 @@ def _gradient(call: Call) -> Value:
         if op == "Relu6Grad":
             passes = call.add("And", passes, call.add("Less", x, call.like(6, x), dtype=BOOL))
         result = call.add("Where", passes, gradient, zero, dtype=gradient.dtype)
-    return call.laid_out(result, first)
+    return call.laid_out(result, order)
 
 
 @converter("Bucketize")

@@ -30,18 +30,18 @@ def _gather(call: Call) -> Value:
     batches = call.attr("batch_dims", int, 0)
     data, indices = _data(call), _indices(call, 1)
     if batches == 0:
-        return call.laid_out(call.add("Gather", data, indices, axis=axis), False)
+        return call.laid_out(call.add("Gather", data, indices, axis=axis))
     rank = call.rank(0)
     batches %= call.rank(1) or 1
     if batches != axis % rank:
         call.refuse("it gathers along another axis than the first behind its batches")
     nested = operators.unsqueeze(call, call.int64(1), [-1])
-    return call.laid_out(call.add("GatherND", data, nested, batch_dims=batches), False)
+    return call.laid_out(call.add("GatherND", data, nested, batch_dims=batches))
 
 
 @converter("GatherNd")
 def _gather_nd(call: Call) -> Value:
-    return call.laid_out(call.add("GatherND", _data(call), call.int64(1)), False)
+    return call.laid_out(call.add("GatherND", _data(call), call.int64(1)))
 
 
 @converter("ScatterNd")
@@ -119,8 +119,8 @@ def _one_hot(call: Call) -> Value:
     on, off = call.constant(2), call.constant(3)
     dtype = call.output_dtype()
     if on is not None and off is not None and dtype != BOOL and on.ravel()[0] == 1 and off.ravel()[0] == 0:
-        return call.laid_out(call.cast(is_there, dtype), False)
-    return call.laid_out(operators.where(call, is_there, call.input(2), call.input(3)), False)
+        return call.laid_out(call.cast(is_there, dtype))
+    return call.laid_out(operators.where(call, is_there, call.input(2), call.input(3)))
 
 
 @converter("Where")
@@ -141,7 +141,7 @@ def _top(call: Call) -> list[Value]:
     else:
         count = operators.vector(call, 1)
     found = call.several("TopK", values, count, types=[values.dtype, INT64], axis=-1, sorted=1)
-    return [call.laid_out(value, False, port) for port, value in enumerate(found)]
+    return [call.laid_out(value, port=port) for port, value in enumerate(found)]
 
 
 @converter("Unique", "UniqueWithCounts", "UniqueV2")
@@ -246,4 +246,4 @@ def _band(call: Call) -> Value:
         value = call.add("Trilu", value, call.const(high), upper=0)
     if low >= 0:
         value = call.add("Trilu", value, call.const(-low), upper=1)
-    return call.home(0) if low < 0 and high < 0 else call.laid_out(value, False)
+    return call.home(0) if low < 0 and high < 0 else call.laid_out(value)

@@ -26,7 +26,7 @@ def _as_list(value: Value) -> Value:
 def _element(call: Call, value: Value) -> Value:
     """Return a value as an element of a list: a plain tensor again."""
     value.listed = False
-    return call.laid_out(value, False)
+    return call.laid_out(value)
 
 
 # --- new lists -------------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def _length(call: Call) -> Value:
             call.refuse("the size of a list that grows")
         return value.size
     sizes = call.add("Shape", value, dtype=INT64)
-    return call.laid_out(call.add("Gather", sizes, call.const(0), axis=0), False)
+    return call.laid_out(call.add("Gather", sizes, call.const(0), axis=0))
 
 
 @converter("TensorArrayCloseV3")

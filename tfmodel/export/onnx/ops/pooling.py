@@ -88,7 +88,7 @@ def _batches(call: Call) -> Value:
         order = [*range(2, 2 * m + 1, 2), 0, *range(1, 2 * m, 2), *range(2 * m + 1, rank + m)]
         moved = call.transposed(split, order)
         counts = [call.const([-1]), *(parts[2 * axis + 1] for axis in range(m)), *rest]
-        return call.laid_out(call.add("Reshape", moved, call.add("Concat", *counts, axis=0)), False)
+        return call.laid_out(call.add("Reshape", moved, call.add("Concat", *counts, axis=0)))
     shape = operators.shape_of(call, value)
     sizes = [operators.slice_axes(call, shape, [axis], [axis + 1], [0]) for axis in range(m + 1)]
     rest = [operators.slice_axes(call, shape, [m + 1], [rank], [0])] if rank > m + 1 else []
@@ -105,4 +105,4 @@ def _batches(call: Call) -> Value:
         begins = [pair[0] for pair in pairs]
         ends = [-pair[1] if pair[1] else operators.MAX for pair in pairs]
         joined = operators.slice_axes(call, joined, begins, ends, list(range(1, m + 1)))
-    return call.laid_out(joined, False)
+    return call.laid_out(joined)

@@ -13,7 +13,7 @@ def _matmul(call: Call) -> Value:
     """A product of matrices; constant ones are transposed when they are written."""
     a = _matrix(call, 0, transposed=call.attr("transpose_a", bool, False))
     b = _matrix(call, 1, transposed=call.attr("transpose_b", bool, False))
-    return call.laid_out(call.add("MatMul", a, b), False)
+    return call.laid_out(call.add("MatMul", a, b))
 
 
 def _matrix(call: Call, index: int, *, transposed: bool) -> Value:
@@ -25,7 +25,7 @@ def _matrix(call: Call, index: int, *, transposed: bool) -> Value:
 def _batch_matmul(call: Call) -> Value:
     a, b = (_adjoint(call, index, name) for index, name in enumerate(("adj_x", "adj_y")))
     dtype = call.output_dtype()
-    return call.laid_out(call.add("MatMul", call.cast(a, dtype), call.cast(b, dtype)), False)
+    return call.laid_out(call.add("MatMul", call.cast(a, dtype), call.cast(b, dtype)))
 
 
 def _adjoint(call: Call, index: int, name: str) -> Value:
@@ -64,8 +64,8 @@ def _bias(call: Call) -> Value:
     """Add a vector to the channels, which are in the last place, or in the second with data_format NCHW."""
     in_second_place = call.attr("data_format", str, "NHWC").startswith("NC")
     if not in_second_place:
-        (x, bias), first = call.aligned()
-        return call.laid_out(call.add("Add", x, bias), first)
+        (x, bias), order = call.aligned()
+        return call.laid_out(call.add("Add", x, bias), order)
     rank = call.rank(0)
     bias = operators.unsqueeze(call, call.input(1), list(range(1, rank - 1)))
-    return call.laid_out(call.add("Add", call.input(0), bias), False)
+    return call.laid_out(call.add("Add", call.input(0), bias))

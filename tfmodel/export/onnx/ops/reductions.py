@@ -7,7 +7,7 @@ from .. import operators
 from ..call import Call
 from ..model import Value
 from ..registry import converter
-from ..scope import INT32, INT64, to_first
+from ..scope import INT32, INT64, without
 
 REDUCTIONS = {
     "Sum": "ReduceSum", "Mean": "ReduceMean", "Max": "ReduceMax", "Min": "ReduceMin", "Prod": "ReduceProd",
@@ -28,25 +28,13 @@ def _reduce(call: Call) -> Value:
     if shape is None:
         return _unknown_rank(call, axes.ravel().tolist(), keepdims)
     chosen = call.axes(1, len(shape))
-    value = _in_best_layout(call, chosen, keepdims)
-    layout = to_first(len(shape)) if value.first else list(range(len(shape)))
+    value, order = call.moved(0)
     if logical:
         value = call.cast(value, INT32)
-    places = sorted(layout.index(axis) for axis in chosen)
+    places = sorted(call.places(chosen, order))
     result = operators.reduce(call, REDUCTIONS[call.node.op], value, places, keepdims=keepdims)
     result = call.cast(result, DataType.DT_BOOL) if logical else result
-    return result if not chosen else call.laid_out(result, value.first and keepdims)
-
-
-def _in_best_layout(call: Call, axes: list[int], keepdims: bool) -> Value:
-    """Return the operand with its channels where they are, if the result is then as in TensorFlow."""
-    if call.stays_int64([0]):
-        return call.int64(0)
-    if not call.is_first(0):
-        return call.input(0)
-    rank = call.rank(0)
-    remaining = [axis for axis in to_first(rank) if axis not in axes]
-    return call.input(0, first=keepdims or remaining == sorted(remaining))
+    return result if not chosen else call.laid_out(result, order if keepdims else without(order, chosen))
 
 
 def _unknown_rank(call: Call, axes: list[int], keepdims: bool) -> Value:
@@ -71,15 +59,13 @@ def _computed_axes(call: Call, keepdims: bool) -> Value:
 def _position(call: Call) -> Value:
     """The first position of the largest or smallest element along one axis."""
     axis = int(call.required(1, "the axis").ravel()[0])
-    value = call.input(0)
-    if call.is_first(0):
-        rank = call.rank(0)
-        remaining = [each for each in to_first(rank) if each != axis % rank]
-        if remaining == sorted(remaining):
-            value, axis = call.input(0, first=True), to_first(rank).index(axis % rank)
+    value, order = call.moved(0)
+    if order is not None:
+        (place,), order = call.places([axis % len(order)], order), without(order, [axis % len(order)])
+        axis = place
     if value.dtype == DataType.DT_BOOL:
         value = call.cast(value, INT32)
-    result = call.add(call.node.op, value, dtype=INT64, axis=axis, keepdims=0)
+    result = call.laid_out(call.add(call.node.op, value, dtype=INT64, axis=axis, keepdims=0), order)
     return call.cast(result, call.output_dtype()) if call.output_dtype() not in (INT32, INT64) else result
 
 

@@ -43,12 +43,11 @@ def _nearest(call: Call) -> Value:
         x = call.input(0, first=True)
         more = {"mode": "nearest", "nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"}
         return call.laid_out(_resized(call, x, **more), True)
-    first = call.is_first(0)
-    value = call.input(0, first=first)
-    for axis, (pixels, (old, new)) in enumerate(zip(chosen, sizes, strict=True), 2 if first else 1):
+    value, order = call.moved(0)
+    for axis, pixels, (old, new) in zip(call.places([1, 2], order), chosen, sizes, strict=True):
         if old != new or not np.array_equal(pixels, np.arange(new)):
             value = call.add("Gather", value, call.const(pixels), axis=axis)
-    return call.laid_out(value, first)
+    return call.laid_out(value, order)
 
 
 @converter("ResizeBicubic", "ResizeArea", "ScaleAndTranslate")
@@ -131,7 +130,7 @@ def _crops(call: Call) -> Value:
     inside = _inside(call, positions, last_pixels)
     if call.attr("method", str, "bilinear") == "nearest":
         crops = _nearest_crops(call, batch, positions, last_pixels)
-        return call.laid_out(call.add("Where", inside, crops, extrapolated, dtype=FLOAT), False)
+        return call.laid_out(call.add("Where", inside, crops, extrapolated, dtype=FLOAT))
     start = call.add("Add", call.add("Mul", step, call.const(-0.5, FLOAT)), call.add("Add", first, call.const(0.5, FLOAT)))
     end = call.add("Add", start, call.add("Mul", step, call.const(counts, FLOAT)))
     corners = [call.add("Gather", value, call.const([1, 0]), axis=1) for value in (start, end)]

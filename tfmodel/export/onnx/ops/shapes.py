@@ -8,7 +8,8 @@ from .. import operators
 from ..call import BOOL, Call
 from ..model import Value
 from ..registry import converter
-from ..scope import INT32, INT64, to_first
+from ..scope import INT32, INT64, inverse, with_axis, without
+from ..sizes import copied_axes
 
 
 @converter("Shape", "ShapeN")
@@ -19,11 +20,13 @@ def _shape(call: Call) -> list[Value]:
 
 def _sizes_of(call: Call, index: int) -> Value:
     value = call.home(index)
-    if not value.first:
-        return operators.shape_of(call, value)
-    rank = call.rank(index)
-    order = [to_first(rank).index(axis) for axis in range(rank)]
-    return call.add("Gather", operators.shape_of(call, value), call.const(order), axis=0)
+    sizes = operators.shape_of(call, value)
+    if value.order is None:
+        return sizes
+    places = inverse(value.order)
+    if sizes.data is not None:
+        return call.const(sizes.data[places])
+    return call.add("Gather", sizes, call.const(places), axis=0)
 
 
 @converter("Size")
@@ -43,60 +46,89 @@ def _reshape(call: Call) -> Value:
     value = call.int64(0) if call.stays_int64([0]) else call.input(0)
     sizes = _constant_sizes(call)
     if sizes is not None:
-        return call.laid_out(operators.reshape(call, value, sizes), False)
+        return call.laid_out(_reshaped(call, value, sizes))
     asked = call.known(1) or ()
     if 0 in asked and -1 in asked:
         call.refuse("one of its sizes is 0 and another one open")
-    return call.laid_out(call.add("Reshape", value, operators.flat(call, call.int64(1))), False)
+    return call.laid_out(call.add("Reshape", value, operators.flat(call, call.int64(1))))
+
+
+def _reshaped(call: Call, value: Value, sizes: list[int]) -> Value:
+    """Reshape to constant sizes. A 0 is an empty axis if the result has one there, else a copy."""
+    shape = call.output_shape() or ()
+    if 0 in sizes and any(size == 0 and shape[place : place + 1] != (0,) for place, size in enumerate(sizes)):
+        return call.add("Reshape", value, call.const(sizes))
+    return operators.reshape(call, value, sizes)
 
 
 def _constant_sizes(call: Call) -> list[int] | None:
-    """Return the sizes of the result with at most one -1; None if they must be computed."""
+    """Return the sizes of the result, if they are constants but for one, which is -1, and for copies, which are 0."""
     asked, shape = call.known(1), call.output_shape()
     if shape is None and asked is None:
         return None
     sizes: list[int | None] = list(shape) if shape is not None else [None] * len(asked or ())
+    is_constant = call.constant(1) is not None
     for place, size in enumerate(asked or ()):
-        if size is not None and size >= 0 and sizes[place] is None:
+        if size is not None and (size >= 0 or is_constant) and sizes[place] is None:
             sizes[place] = int(size)
-    unknown = [place for place, size in enumerate(sizes) if size is None]
-    if len(unknown) > 1 or (unknown and (0 in sizes or -1 in sizes)):
+    unknown = [place for place, size in enumerate(sizes) if size is None or size == -1]
+    if len(unknown) <= 1:
+        return None if unknown and 0 in sizes else [-1 if size is None else size for size in sizes]
+    return None if 0 in sizes else _with_copies(call, sizes)
+
+
+def _with_copies(call: Call, sizes: list[int | None]) -> list[int] | None:
+    """Return sizes of which several are unknown, with 0 for those that are copied from the same axis."""
+    copied = copied_axes(call.body, call.keys[0], call.keys[1])
+    if copied is None or len(copied) != len(sizes):
         return None
-    return [-1 if size is None else size for size in sizes]
+    rest = 0
+    found = []
+    for place, size in enumerate(sizes):
+        if size is not None and size >= 0:
+            found.append(size)
+        elif copied[place] == place:
+            found.append(0)
+        else:
+            found.append(-1)
+            rest += 1
+    return found if rest <= 1 else None
 
 
 @converter("ExpandDims")
 def _expand(call: Call) -> Value:
     axis = int(call.required(1, "the axis").ravel()[0])
-    value = call.int64(0) if call.stays_int64([0]) else call.input(0)
-    return call.laid_out(operators.unsqueeze(call, value, [axis]), False)
+    value, order = call.moved(0)
+    if order is not None:
+        order, axis = with_axis(order, axis % (len(order) + 1))
+    return call.laid_out(operators.unsqueeze(call, value, [axis]), order)
 
 
 @converter("Squeeze")
 def _squeeze(call: Call) -> Value:
     axes = call.attr("squeeze_dims", list[int], None) or call.attr("axis", list[int], None) or []
-    if call.is_first(0):
-        rank = call.rank(0)
-        dropped = {axis % rank for axis in axes} or {a for a, size in enumerate(call.shape(0) or ()) if size == 1}
-        remaining = [axis for axis in to_first(rank) if axis not in dropped]
-        if remaining == sorted(remaining):
-            value = call.input(0, first=True)
-            return call.laid_out(operators.squeeze(call, value, sorted(map(to_first(rank).index, dropped))), False)
-    value = call.int64(0) if call.stays_int64([0]) else call.input(0)
+    value, order = call.moved(0)
+    if order is not None:
+        shape = call.shape(0) or ()
+        axes = [axis % len(order) for axis in axes] or [axis for axis, size in enumerate(shape) if size == 1]
+        places, order = call.places(axes, order), without(order, axes)
+        return call.laid_out(operators.squeeze(call, value, sorted(places)), order)
     if not axes:
-        return call.laid_out(call.add("Squeeze", value), False)
-    return call.laid_out(operators.squeeze(call, value, sorted(axes)), False)
+        return call.laid_out(call.add("Squeeze", value))
+    return call.laid_out(operators.squeeze(call, value, sorted(axes)))
 
 
 @converter("Transpose", "ConjugateTranspose")
 def _transpose(call: Call) -> Value:
-    order = call.required(1, "the permutation").ravel().tolist()
-    rank = len(order)
-    value = call.home(0)
-    if value.first and [int(axis) for axis in order] == to_first(rank):  # to the layout that it has already
-        result = call.add("Identity", call.input(0, first=True))
-        return call.laid_out(result, False)
-    return call.laid_out(call.transposed(call.input(0), [int(axis) % rank for axis in order]), False)
+    """No node but another order of axes, which whoever needs TensorFlow's order undoes."""
+    axes = call.required(1, "the permutation").ravel().tolist()
+    rank = len(axes)
+    turned = [int(axis) % rank for axis in axes]
+    value, order = call.moved(0)
+    if value.data is not None:
+        return call.laid_out(call.transposed(call.input(0), turned))
+    result = call.add("Identity", value)
+    return call.laid_out(result, tuple(turned.index(axis) for axis in order or range(rank)))
 
 
 @converter("Fill")
@@ -116,7 +148,7 @@ def _like(call: Call) -> Value:
     value = call.home(0)
     sizes = operators.shape_of(call, value)
     result = operators.filled(call, sizes, element, dtype)
-    return call.laid_out(result, value.first)
+    return call.laid_out(result, value.order)
 
 
 @converter("BroadcastTo", "Tile")

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from ....messages import DataType
 from .. import operators
 from ..call import Call
-from ..model import Value
+from ..model import Order, Value
 from ..operators import MAX
 from ..registry import converter
-from ..scope import INT32, INT64, to_first
+from ..scope import INT32, INT64, without
 
 
 def _operand(call: Call, index: int = 0) -> Value:
@@ -41,9 +41,12 @@ class _Cuts:
 def _strided_slice(call: Call) -> Value:
     """A slice in Python's notation: x[1:, ::-1, None, ..., 0]."""
     cuts = _cuts(call)
-    value = _operand(call)
-    if cuts.axes and _is_single_element(call, cuts):
-        return _element(call, value, cuts)
+    value, order = (_operand(call), None) if cuts.added else call.moved(0)
+    removed = cuts.removed
+    cuts.axes, cuts.removed = call.places(cuts.axes, order), sorted(call.places(removed, order))
+    order = without(order, removed)
+    if cuts.axes and _is_single_element(cuts):
+        return _element(call, value, cuts, order)
     if cuts.axes:
         begins, ends = _bounds(call, cuts, 1, cuts.begins), _bounds(call, cuts, 2, cuts.ends)
         value = operators.slice_axes(call, value, begins, ends, cuts.axes, cuts.steps)
@@ -51,25 +54,25 @@ def _strided_slice(call: Call) -> Value:
         value = operators.squeeze(call, value, cuts.removed)
     if cuts.added:
         value = operators.unsqueeze(call, value, cuts.added)
-    return value if value is call.home(0) else call.laid_out(value, False)
+    return value if value is call.home(0) else call.laid_out(value, order)
 
 
-def _is_single_element(call: Call, cuts: _Cuts) -> bool:
+def _is_single_element(cuts: _Cuts) -> bool:
     return len(cuts.axes) == 1 and cuts.removed == cuts.axes and not cuts.added
 
 
-def _element(call: Call, value: Value, cuts: _Cuts) -> Value:
+def _element(call: Call, value: Value, cuts: _Cuts, order: Order | None) -> Value:
     """Take one place of an axis, which removes the axis: Gather with a scalar."""
     begin = cuts.begins[0]
     if begin is not None:
-        return call.laid_out(call.add("Gather", value, call.const(begin), axis=cuts.axes[0]), False)
+        return call.laid_out(call.add("Gather", value, call.const(begin), axis=cuts.axes[0]), order)
     place = cuts.places[0]
     index = call.int64(1)
     if index.shape == (1,):
         index = operators.squeeze(call, index, [0])
     else:
         index = call.add("Gather", index, call.const(place), axis=0)
-    return call.laid_out(call.add("Gather", value, index, axis=cuts.axes[0]), False)
+    return call.laid_out(call.add("Gather", value, index, axis=cuts.axes[0]), order)
 
 
 def _bounds(call: Call, cuts: _Cuts, index: int, known: list[int | None]) -> list[int] | Value:
@@ -152,21 +155,22 @@ def _slice(call: Call) -> Value:
         return call.home(0)
     begins, sizes = call.known(1), call.known(2)
     rank = len(begins or sizes or ()) or call.known_shape(1)[0]
-    value = _operand(call)
     if begins is not None and sizes is not None and None not in begins and None not in sizes:
+        value, order = call.moved(0)
         ends = [MAX if size == -1 else begin + size for begin, size in zip(begins, sizes, strict=True)]
         shape = call.shape(0) or (None,) * rank
         cut = [a for a in range(rank) if begins[a] or not (ends[a] == MAX or ends[a] == shape[a])]
         if not cut:
             return call.home(0)
         starts, stops = ([int(vector[axis]) for axis in cut] for vector in (begins, ends))
-        return call.laid_out(operators.slice_axes(call, value, starts, stops, cut), False)
+        return call.laid_out(operators.slice_axes(call, value, starts, stops, call.places(cut, order)), order)
+    value = _operand(call)
     begin, size = call.int64(1), call.int64(2)
     end = call.add("Add", begin, size)
     if sizes is None or None in sizes or -1 in sizes:
         is_rest = call.add("Equal", size, call.const(-1), dtype=DataType.DT_BOOL)
         end = call.add("Where", is_rest, call.const(MAX), end, dtype=INT64)
-    return call.laid_out(operators.slice_axes(call, value, begin, end, list(range(rank))), False)
+    return call.laid_out(operators.slice_axes(call, value, begin, end, list(range(rank))))
 
 
 @converter("ReverseV2", "Reverse")
@@ -179,8 +183,10 @@ def _reverse(call: Call) -> Value:
     if not axes or not rank:
         return call.home(0)
     count = len(axes)
-    value = operators.slice_axes(call, _operand(call), [-1] * count, [-MAX - 1] * count, axes, [-1] * count)
-    return call.laid_out(value, False)
+    value, order = call.moved(0)
+    places = call.places(axes, order)
+    value = operators.slice_axes(call, value, [-1] * count, [-MAX - 1] * count, places, [-1] * count)
+    return call.laid_out(value, order)
 
 
 @converter("ReverseSequence")
@@ -189,10 +195,10 @@ def _reverse_sequence(call: Call) -> Value:
     time, batch = call.attr("seq_dim", int), call.attr("batch_dim", int, 0)
     lengths, value = call.int64(1), call.input(0)
     if {time, batch} == {0, 1}:
-        return call.laid_out(call.add("ReverseSequence", value, lengths, time_axis=time, batch_axis=batch), False)
+        return call.laid_out(call.add("ReverseSequence", value, lengths, time_axis=time, batch_axis=batch))
     order = [time, batch, *(axis for axis in range(call.rank(0)) if axis not in (time, batch))]
     turned = call.add("ReverseSequence", call.transposed(value, order), lengths, time_axis=0, batch_axis=1)
-    return call.laid_out(call.transposed(turned, [order.index(axis) for axis in range(len(order))]), False)
+    return call.laid_out(call.transposed(turned, [order.index(axis) for axis in range(len(order))]))
 
 
 # --- splitting and joining -------------------------------------------------------------------------------------------
@@ -205,11 +211,9 @@ def _split(call: Call) -> list[Value]:
     index = 1 if is_equal else 0
     axis = int(call.required(0 if is_equal else 2, "the axis").ravel()[0])
     count = call.attr("num_split", int)
-    shape = call.shape(index)
-    value, first = call.input(index), False
-    if call.is_first(index) and shape is not None:
-        first, axis = True, to_first(len(shape)).index(axis % len(shape))
-        value = call.input(index, first=True)
+    value, order = call.moved(index)
+    if order is not None:
+        (axis,) = call.places([axis % len(order)], order)
     whole = value.shape[axis] if value.shape is not None else None
     if is_equal:
         sizes = None if whole is None else call.const([whole // count] * count)
@@ -219,7 +223,7 @@ def _split(call: Call) -> list[Value]:
     if count == 1:
         return [call.home(index)]
     parts = call.several("Split", value, sizes, types=[value.dtype] * count, axis=axis, more=extra)
-    return [call.laid_out(part, first, port) for port, part in enumerate(parts)]
+    return [call.laid_out(part, order, port) for port, part in enumerate(parts)]
 
 
 def _split_sizes(call: Call, whole: int | None) -> Value:
@@ -237,7 +241,7 @@ def _unpack(call: Call) -> list[Value]:
     """One place of an axis for each output that is used."""
     axis, count = call.attr("axis", int, 0), call.attr("num", int)
     value = _operand(call)
-    return [call.laid_out(call.add("Gather", value, call.const(port), axis=axis), False, port) for port in range(count)]
+    return [call.laid_out(call.add("Gather", value, call.const(port), axis=axis), port=port) for port in range(count)]
 
 
 @converter("Pack", "Stack")
@@ -246,7 +250,7 @@ def _pack(call: Call) -> Value:
     wide = call.stays_int64()
     values = [call.input(index, dtype=INT64 if wide else None) for index in range(call.count)]
     values = [operators.unsqueeze(call, value, [axis]) for value in values]
-    return call.laid_out(call.add("Concat", *values, axis=axis), False) if len(values) > 1 else values[0]
+    return call.laid_out(call.add("Concat", *values, axis=axis)) if len(values) > 1 else values[0]
 
 
 @converter("Concat", "ConcatV2", "ParallelConcat")
@@ -263,11 +267,11 @@ def _concat(call: Call) -> Value:
         return call.home(indices[0])
     wide = call.stays_int64(indices)
     shape = call.output_shape()
-    first = shape is not None and any(map(call.is_first, indices))
-    if first and shape is not None:
-        axis = to_first(len(shape)).index(axis % len(shape))
-    values = [call.input(index, first=first, dtype=INT64 if wide else None) for index in indices]
-    return call.laid_out(call.add("Concat", *values, axis=axis), first)
+    order = None if shape is None else call.common_order(indices)
+    if order is not None:
+        (axis,) = call.places([axis % len(order)], order)
+    values = [call.input(index, order=order, dtype=INT64 if wide else None) for index in indices]
+    return call.laid_out(call.add("Concat", *values, axis=axis), order)
 
 
 def _is_empty_vector(call: Call, index: int) -> bool:
@@ -290,14 +294,14 @@ def _pad(call: Call) -> Value:
             call.refuse("the sizes of a symmetric padding are computed", "bind or fold them first")
         turned = call.add("Transpose", call.int64(1), perm=[1, 0])
         sizes = operators.reshape(call, turned, [-1])
-        return call.laid_out(_padded(call, call.input(0), sizes, filler, mode), False)
-    first = call.is_first(0)
-    value = call.input(0, first=first)
-    if first:
-        pairs = pairs[to_first(len(pairs))]
+        return call.laid_out(_padded(call, call.input(0), sizes, filler, mode))
+    order = call.order(0)
+    value = call.input(0, order=order)
+    if order is not None:
+        pairs = pairs[list(order)]
     if mode == "SYMMETRIC":
-        return call.laid_out(_symmetric(call, value, pairs.tolist()), first)
-    return call.laid_out(_padded(call, value, call.const(pairs.T.ravel()), filler, mode), first)
+        return call.laid_out(_symmetric(call, value, pairs.tolist()), order)
+    return call.laid_out(_padded(call, value, call.const(pairs.T.ravel()), filler, mode), order)
 
 
 def _padded(call: Call, value: Value, sizes: Value, filler: Value | None, mode: str) -> Value:

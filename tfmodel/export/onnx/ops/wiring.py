@@ -6,7 +6,7 @@ from ....messages import DataType
 from ..call import Call
 from ..model import Value
 from ..registry import converter
-from ..scope import ONNX_TYPES
+from ..types import ONNX_TYPES
 
 _UNCHANGED = (
     "Identity", "Snapshot", "PreventGradient", "StopGradient", "CheckNumerics", "EnsureShape", "Copy",
@@ -57,4 +57,4 @@ def _cast(call: Call) -> Value:
     value = call.home(0)
     if target == DataType.DT_INT64 and value.dtype == target:
         return value
-    return call.scope.cast(call.input(0, first=value.first), target)
+    return call.scope.cast(call.input(0, order=value.order), target)

@@ -11,6 +11,7 @@ Reshape, Reshape                       ->  the second
 from __future__ import annotations
 
 from collections import Counter
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,10 @@ class _Fusion:
             "AveragePool": self._padding,
             "Transpose": self._transposes,
             "Cast": self._casts,
+            "Identity": self._identity,
             "Reshape": self._reshapes,
+            "MatMul": self._flattening,
+            "Gemm": self._flattening,
         }
 
     def visit(self, node: OnnxNode) -> None:
@@ -131,7 +135,7 @@ class _Fusion:
     def _take_over(self, node: OnnxNode, producer: OnnxNode) -> None:
         """Let the consumers of a node take the result of its producer, which now computes the same."""
         old, value = node.outputs[0], producer.outputs[0]
-        value.name, value.shape, value.first = old.name or value.name, old.shape or value.shape, old.first
+        value.name, value.shape, value.order = old.name or value.name, old.shape or value.shape, old.order
         self.uses[value] = self.uses[old]
         self.new[old] = value
 
@@ -172,6 +176,17 @@ class _Fusion:
             node.attributes["perm"] = order
             self._move_use(node, source)
 
+    def _identity(self, node: OnnxNode) -> None:
+        """A node that only gave a value another name or order of axes. Outputs keep their names."""
+        source, value = node.inputs[0], node.outputs[0]
+        if source is None:
+            return
+        if value not in self.outputs:
+            self.new[value] = source
+        elif source in self.own and source not in self.outputs:
+            source.name, source.shape = value.name, value.shape
+            self.new[value] = source
+
     def _casts(self, node: OnnxNode) -> None:
         """A Cast of a Cast that loses nothing: int32 to int64, bool to any number."""
         inner = self._producer(node.inputs[0], "Cast", alone=False)
@@ -184,6 +199,28 @@ class _Fusion:
         )
         if is_exact and node.outputs[0].dtype not in (DataType.DT_BOOL, DataType.DT_STRING):
             self._move_use(node, source)
+
+    def _flattening(self, node: OnnxNode) -> None:
+        """A product with what was flattened from a transposed tensor: let the weights have the other order of rows."""
+        reshape = self._producer(node.inputs[0], "Reshape")
+        turned = None if reshape is None else self._producer(reshape.inputs[0], "Transpose")
+        weights, sizes = node.inputs[1], None if reshape is None else reshape.inputs[1]
+        if reshape is None or turned is None or weights is None or weights.data is None or sizes is None:
+            return
+        source = turned.inputs[0]
+        order: Any = turned.attributes["perm"]
+        kept: Any = None if source is None or source.shape is None else source.shape[1:]
+        rows = weights.data.shape[0]
+        if sizes.data is None or len(sizes.data) != 2 or kept is None or None in kept or rows != prod(kept):
+            return
+        if order[0] != 0 or weights.rank != 2 or node.attributes.get("transB") or node.attributes.get("transA"):
+            return
+        parts = weights.data.reshape([*(kept[axis - 1] for axis in order[1:]), -1])
+        back = [order[1:].index(axis) for axis in range(1, len(order))]
+        moved = parts.transpose([*back, len(back)]).reshape(rows, -1)
+        node.inputs[1] = self.initializers.value(moved, weights.dtype, weights.name)
+        reshape.inputs[0] = source
+        reshape.inputs[1] = self.initializers.value(np.array([sizes.data[0], rows], np.int64), DataType.DT_INT64)
 
     def _reshapes(self, node: OnnxNode) -> None:
         inner = self._producer(node.inputs[0], "Reshape", alone=False)
