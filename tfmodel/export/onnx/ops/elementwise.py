@@ -287,34 +287,6 @@ def _atan2(call: Call) -> Value:
     return call.laid_out(call.add("Where", both, zero, result, dtype=x.dtype), order)
 
 
-@converter("TanhGrad", "SigmoidGrad", "ReluGrad", "Relu6Grad", "RsqrtGrad", "SqrtGrad", "ReciprocalGrad", "InvGrad")
-def _gradient(call: Call) -> Value:
-    """Gradients, in models that return forces or sensitivities. Most ops are given y and dy, ReluGrad dy and x."""
-    (y, dy), order = call.aligned()
-    if dy.shape != y.shape and y.shape is not None and None not in y.shape:  # which TensorFlow does not mind
-        dy = operators.reshape(call, dy, [size for size in y.shape if size is not None])
-    op = call.node.op
-    one = call.like(1, y)
-    if op == "TanhGrad":
-        result = call.add("Mul", dy, call.add("Sub", one, call.add("Mul", y, y)))
-    elif op == "SigmoidGrad":
-        result = call.add("Mul", dy, call.add("Mul", y, call.add("Sub", one, y)))
-    elif op == "RsqrtGrad":
-        cube = call.add("Mul", y, call.add("Mul", y, y))
-        result = call.add("Mul", call.add("Mul", dy, call.like(-0.5, y)), cube)
-    elif op == "SqrtGrad":
-        result = call.add("Div", call.add("Mul", dy, call.like(0.5, y)), y)
-    elif op in ("ReciprocalGrad", "InvGrad"):
-        result = call.add("Neg", call.add("Mul", dy, call.add("Mul", y, y)))
-    else:
-        gradient, x, zero = y, dy, call.like(0, y)
-        passes = call.add("Greater", x, zero, dtype=BOOL)
-        if op == "Relu6Grad":
-            passes = call.add("And", passes, call.add("Less", x, call.like(6, x), dtype=BOOL))
-        result = call.add("Where", passes, gradient, zero, dtype=gradient.dtype)
-    return call.laid_out(result, order)
-
-
 @converter("Bucketize")
 def _bucketize(call: Call) -> Value:
     """The number of boundaries that an element reaches; NaN reaches all."""
