@@ -12,6 +12,7 @@
     operators.py      operators whose form depends on the opset, and short chains that several converters write
     body.py           shapes, types and constants of a graph or function
     scope.py          the values of tensors, in each layout and type that was asked for
+    tables.py         the contents of lookup tables
     model.py          an ONNX graph in memory
     writer.py         the file
     report.py         notes, refusals, the report

@@ -25,6 +25,7 @@ from ...values.shape import Shape
 from ...values.tensors import to_ndarray
 from .model import Array
 from .report import Notes
+from .tables import Tables
 
 _REF = 100
 
@@ -36,6 +37,7 @@ class Body:
     notes      what is said about the result
     prefix     what the keys begin with
     outputs    the keys of the tensors that leave it
+    tables     the contents of lookup tables
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Body:
         notes: Notes,
         outputs: Collection[str] = (),
         prefix: str = "",
+        tables: Tables | None = None,
     ) -> None:
         self.index = index
         self.shapes = shapes
@@ -53,11 +56,12 @@ class Body:
         self.notes = notes
         self.outputs = frozenset(outputs)
         self.prefix = prefix
+        self.tables = tables
         self._arrays: dict[str, Array | None] = {}
 
     def function(self, shapes: Shapes, prefix: str) -> Body:
         """Return the body of a function that is called here, with the shapes in this call."""
-        body = Body(shapes.inference.index, shapes, self.opset, self.notes, prefix=prefix)
+        body = Body(shapes.inference.index, shapes, self.opset, self.notes, prefix=prefix, tables=self.tables)
         body.outputs = frozenset(body.results())
         return body
 

@@ -30,6 +30,7 @@ from .passes.unused import remove_unused
 from .ranks import with_input_ranks
 from .report import Notes, OnnxExportError, OnnxModel, refusal_text
 from .scope import Scope
+from .tables import Tables
 from .types import ONNX_TYPES
 from .verification import FileCheck
 from .writer import IR_VERSIONS, write_model
@@ -139,25 +140,35 @@ class Exported:
 
 def _converted(optimized: Optimized, opset: int | None) -> Exported:
     """Convert a graph; without an opset, by the oldest one from DEFAULT_OPSET on that has all operators."""
+    parts = optimized.graph, optimized.inputs, optimized.outputs
     try:
-        return convert(optimized.graph, optimized.inputs, optimized.outputs, opset or DEFAULT_OPSET)
+        return convert(*parts, opset or DEFAULT_OPSET, optimized.assets)
     except OnnxExportError as error:
         needed = [node.opset for node in error.refused]
         if opset is not None or not needed or not all(needed):
             raise
-        exported = convert(optimized.graph, optimized.inputs, optimized.outputs, max(needed))
+        exported = convert(*parts, max(needed), optimized.assets)
         first = next(node for node in error.refused if node.opset == max(needed))
         exported.notes.add(f"opset {max(needed)} instead of {DEFAULT_OPSET}: {first.reason}", first.node)
         return exported
 
 
-def convert(graph: GraphDef, inputs: Sequence[str], outputs: Sequence[str], opset: int = DEFAULT_OPSET) -> Exported:
-    """Convert a frozen graph, from `inputs` to `outputs`. Raises OnnxExportError with all refused nodes."""
+def convert(
+    graph: GraphDef,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    opset: int = DEFAULT_OPSET,
+    assets: Mapping[str, str] | None = None,
+) -> Exported:
+    """Convert a frozen graph, from `inputs` to `outputs`. Raises OnnxExportError with all refused nodes.
+
+    `assets` are the paths of files that fill tables, by the Const that holds the path.
+    """
     index = GraphIndex(graph)
     shapes = infer_shapes(index)
     notes = Notes()
     input_keys, output_keys = ([TensorName.parse(name).numbered for name in each] for each in (inputs, outputs))
-    body = Body(index, shapes, opset, notes, output_keys)
+    body = Body(index, shapes, opset, notes, output_keys, tables=Tables(graph, assets))
     scope = Scope()
     for key in input_keys:
         scope.graph.inputs.append(_input(body, scope, key))

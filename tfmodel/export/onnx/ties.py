@@ -80,8 +80,7 @@ def is_undetermined(expected: Mapping[str, Any], values: Mapping[str, Any], rtol
         if len(shape) < 2 or np.shape(values[name]) != np.shape(expected[name]) or not scores:
             return False
         ours, theirs, ranks = (
-            _rows(source, names, shape)  # type: ignore[arg-type]
-            for source, names in ((values, [name]), (expected, [name]), (expected, scores))
+            _rows(source, names, shape) for source, names in ((values, [name]), (expected, [name]), (expected, scores))
         )
         differing = (np.abs(ours - theirs) > rtol).any(axis=2)
         for number, row in zip(*np.nonzero(differing), strict=True):

@@ -12,6 +12,7 @@ from .. import operators
 from ..call import BOOL, Call
 from ..model import Array, Value
 from ..registry import converter
+from .tables import encoded
 
 UNARY = {
     "Abs": "Abs", "Acos": "Acos", "Acosh": "Acosh", "Asin": "Asin", "Asinh": "Asinh", "Atan": "Atan", "Atanh": "Atanh",
@@ -70,7 +71,7 @@ def _check_divisor(call: Call) -> None:
 def _comparison(call: Call) -> Value:
     op = call.node.op
     if call.dtype(0) == DataType.DT_STRING:
-        call.need_opset(19, "comparing strings")
+        return _compared_strings(call)
     if op in ("Equal", "NotEqual") and not call.attr("incompatible_shape_error", bool, True):
         try:
             broadcast(call.shape(0), call.shape(1))
@@ -79,6 +80,23 @@ def _comparison(call: Call) -> Value:
     (x, y), order = call.aligned(sizes=True)
     result = call.add(COMPARISONS.get(op, "Equal"), x, y, dtype=BOOL)
     return call.laid_out(call.add("Not", result) if op == "NotEqual" else result, order)
+
+
+def _compared_strings(call: Call) -> Value:
+    """Compare strings with a constant one, as a table with one key; others from opset 19 on."""
+    op = call.node.op
+    for index in range(2):
+        text = call.constant(index)
+        if text is not None and text.size == 1 and text.ndim <= len(call.shape(1 - index) or ()):
+            found = encoded(call, call.input(1 - index), text.ravel(), np.array([1]), 0, DataType.DT_INT64)
+            return call.laid_out(call.cast(found if op == "Equal" else _inverse(call, found), BOOL))
+    call.need_opset(19, "comparing strings")
+    result = call.add("Equal", call.input(0), call.input(1), dtype=BOOL)
+    return call.laid_out(call.add("Not", result) if op == "NotEqual" else result)
+
+
+def _inverse(call: Call, flag: Value) -> Value:
+    return call.add("Sub", call.like(1, flag), flag)
 
 
 @converter("LogicalNot", *LOGICAL)
@@ -267,34 +285,6 @@ def _atan2(call: Call) -> Value:
     result = call.add("Where", is_left, turned, angle, dtype=x.dtype)
     both = call.add("And", call.add("Equal", x, zero, dtype=BOOL), call.add("Equal", y, zero, dtype=BOOL))
     return call.laid_out(call.add("Where", both, zero, result, dtype=x.dtype), order)
-
-
-@converter("TanhGrad", "SigmoidGrad", "ReluGrad", "Relu6Grad", "RsqrtGrad", "SqrtGrad", "ReciprocalGrad", "InvGrad")
-def _gradient(call: Call) -> Value:
-    """Gradients, in models that return forces or sensitivities. Most ops are given y and dy, ReluGrad dy and x."""
-    (y, dy), order = call.aligned()
-    if dy.shape != y.shape and y.shape is not None and None not in y.shape:  # which TensorFlow does not mind
-        dy = operators.reshape(call, dy, [size for size in y.shape if size is not None])
-    op = call.node.op
-    one = call.like(1, y)
-    if op == "TanhGrad":
-        result = call.add("Mul", dy, call.add("Sub", one, call.add("Mul", y, y)))
-    elif op == "SigmoidGrad":
-        result = call.add("Mul", dy, call.add("Mul", y, call.add("Sub", one, y)))
-    elif op == "RsqrtGrad":
-        cube = call.add("Mul", y, call.add("Mul", y, y))
-        result = call.add("Mul", call.add("Mul", dy, call.like(-0.5, y)), cube)
-    elif op == "SqrtGrad":
-        result = call.add("Div", call.add("Mul", dy, call.like(0.5, y)), y)
-    elif op in ("ReciprocalGrad", "InvGrad"):
-        result = call.add("Neg", call.add("Mul", dy, call.add("Mul", y, y)))
-    else:
-        gradient, x, zero = y, dy, call.like(0, y)
-        passes = call.add("Greater", x, zero, dtype=BOOL)
-        if op == "Relu6Grad":
-            passes = call.add("And", passes, call.add("Less", x, call.like(6, x), dtype=BOOL))
-        result = call.add("Where", passes, gradient, zero, dtype=gradient.dtype)
-    return call.laid_out(result, order)
 
 
 @converter("Bucketize")

@@ -235,15 +235,3 @@ def _segments(call: Call) -> Value:
     canvas = operators.filled(call, rows, start, data.dtype)
     result = operators.scatter(call, canvas, operators.unsqueeze(call, ids, [-1]), data, reduction)
     return operators.slice_axes(call, result, [0], count, [0]) if is_unsorted else result
-
-
-@converter("MatrixBandPart")
-def _band(call: Call) -> Value:
-    """Keep a band of each matrix; a negative width keeps all on that side."""
-    low, high = (int(call.required(index, "the width").ravel()[0]) for index in (1, 2))
-    value = call.input(0)
-    if high >= 0:
-        value = call.add("Trilu", value, call.const(high), upper=0)
-    if low >= 0:
-        value = call.add("Trilu", value, call.const(-low), upper=1)
-    return call.home(0) if low < 0 and high < 0 else call.laid_out(value)

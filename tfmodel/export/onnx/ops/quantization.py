@@ -1,7 +1,7 @@
 """Fake quantization, and conversion between floats and the integers that stand for them.
 
-A fake quantization becomes a QuantizeLinear and a DequantizeLinear, which runtimes recognize. ONNX rounds halves to
-even numbers, TensorFlow up: results that lie between two steps may differ by one.
+A fake quantization becomes a QuantizeLinear and a DequantizeLinear, which runtimes recognize. ONNX rounds halves to even
+numbers, TensorFlow up: results that lie between two steps may differ by one.
 """
 
 from __future__ import annotations
@@ -28,40 +28,42 @@ def _fake(call: Call) -> Value:
     else:
         low, high = (call.required(index, "its range").astype(_F) for index in (1, 2))
     first, last = int(call.attr("narrow_range", bool, False)), (1 << call.attr("num_bits", int, 8)) - 1
-    order = call.order(0)
-    x = call.input(0, order=order)
+    x, order = call.moved(0)
     if not (np.any(low) or np.any(high)):  # an empty range, before training
         return call.laid_out(call.add("Mul", x, call.const(0, FLOAT)), order)
+    if np.any(low >= high):
+        call.refuse("its range is empty")
     scale = ((high - low) / _F(last - first)).astype(_F)
     zero = np.clip(np.floor(_F(first) - low / scale + _F(0.5)), first, last).astype(_F)
-    axis = {"axis": call.places([call.rank(0) - 1], order)[0]} if low.ndim else {}
+    place = call.places([call.rank(0) - 1], order)[0] if low.ndim else -1
+    axis = {"axis": place} if low.ndim else {}
     if last > np.iinfo(np.uint8).max:
-        return call.laid_out(_rounded(call, x, scale, zero, first, last), order)
+        return call.laid_out(_rounded(call, x, place, scale, zero, first, last), order)
     if first > 0 or last < np.iinfo(np.uint8).max:
-        x = _limited(call, x, (first - zero) * scale, (last - zero) * scale)
+        x = _limited(call, x, place, (first - zero) * scale, (last - zero) * scale)
     step, origin = call.const(scale, FLOAT), call.const(zero.astype(np.uint8), UINT8)
     quantized = call.add("QuantizeLinear", x, step, origin, dtype=UINT8, more=axis)
     return call.laid_out(call.add("DequantizeLinear", quantized, step, origin, dtype=FLOAT, more=axis), order)
 
 
-def _limited(call: Call, x: Value, low: Array, high: Array) -> Value:
+def _limited(call: Call, x: Value, place: int, low: Array, high: Array) -> Value:
     """Limit elements to a range, or to one for each channel."""
     if not low.ndim:
         return operators.clip(call, x, float(low), float(high))
-    low, high = (_along_channels(x, limit) for limit in (low, high))
+    low, high = (_along(x, place, limit) for limit in (low, high))
     return call.add("Max", call.add("Min", x, call.const(high, FLOAT)), call.const(low, FLOAT))
 
 
-def _along_channels(x: Value, array: Array) -> Array:
-    if x.order is None or not array.ndim:
-        return array
-    return np.asarray(array.reshape([1] * (len(x.order) - 1) + [-1]).transpose(x.order))
+def _along(x: Value, place: int, array: Array) -> Array:
+    """Return one number for each channel, or one for all, as it is broadcast along the axis of the channels."""
+    behind = len(x.shape or ()) - 1 - place
+    return array.reshape(-1, *[1] * behind) if array.ndim else array
 
 
-def _rounded(call: Call, x: Value, scale: Array, zero: Array, first: int, last: int) -> Value:
+def _rounded(call: Call, x: Value, place: int, scale: Array, zero: Array, first: int, last: int) -> Value:
     """Round to steps in float32: there are too many for a byte."""
-    lowest, step = _along_channels(x, (first - zero) * scale), _along_channels(x, scale)
-    limited = _limited(call, x, (first - zero) * scale, (last - zero) * scale)
+    lowest, step = _along(x, place, (first - zero) * scale), _along(x, place, scale)
+    limited = _limited(call, x, place, (first - zero) * scale, (last - zero) * scale)
     steps = call.add("Div", call.add("Sub", limited, call.const(lowest, FLOAT)), call.const(step, FLOAT))
     whole = call.add("Floor", call.add("Add", steps, call.const(0.5, FLOAT)))
     return call.add("Add", call.add("Mul", whole, call.const(step, FLOAT)), call.const(lowest, FLOAT))
@@ -98,7 +100,7 @@ def _quantize_and_dequantize(call: Call) -> Value:
         whole = call.add("Floor", call.add("Add", steps, call.like(0.5, x)))
     else:
         whole = call.add("Round", steps)
-    return call.laid_out(call.add("Mul", whole, call.like(1 / factor, x)), False)
+    return call.laid_out(call.add("Mul", whole, call.like(1 / factor, x)))
 
 
 @converter("Dequantize")
@@ -115,4 +117,4 @@ def _dequantize(call: Call) -> Value:
     result = call.add("Mul", call.cast(call.input(0), FLOAT), call.const(step, FLOAT))
     if abs(start) > 1e-6 * step:
         result = call.add("Add", result, call.const(start, FLOAT))
-    return call.laid_out(call.cast(result, call.output_dtype()), False)
+    return call.laid_out(call.cast(result, call.output_dtype()))

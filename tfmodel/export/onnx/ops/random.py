@@ -76,7 +76,7 @@ def _shuffle(call: Call) -> Value:
     size = operators.shape_of(call, value, 0, 1)
     keys = drawn(call, "RandomUniform", size, FLOAT)
     _, order = call.several("TopK", keys, size, types=[FLOAT, INT64], axis=0)
-    return call.laid_out(call.add("Gather", value, order, axis=0), False)
+    return call.laid_out(call.add("Gather", value, order, axis=0))
 
 
 @converter("TruncatedNormal", "StatelessTruncatedNormal", "StatelessTruncatedNormalV2", "ParameterizedTruncatedNormal")

@@ -43,8 +43,7 @@ def _nearest(call: Call) -> Value:
         x = call.input(0, first=True)
         more = {"mode": "nearest", "nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"}
         return call.laid_out(_resized(call, x, **more), True)
-    order = call.order(0)
-    value = call.input(0, order=order)
+    value, order = call.moved(0)
     for axis, pixels, (old, new) in zip(call.places([1, 2], order), chosen, sizes, strict=True):
         if old != new or not np.array_equal(pixels, np.arange(new)):
             value = call.add("Gather", value, call.const(pixels), axis=axis)
@@ -131,7 +130,7 @@ def _crops(call: Call) -> Value:
     inside = _inside(call, positions, last_pixels)
     if call.attr("method", str, "bilinear") == "nearest":
         crops = _nearest_crops(call, batch, positions, last_pixels)
-        return call.laid_out(call.add("Where", inside, crops, extrapolated, dtype=FLOAT), False)
+        return call.laid_out(call.add("Where", inside, crops, extrapolated, dtype=FLOAT))
     start = call.add(
         "Add", call.add("Mul", step, call.const(-0.5, FLOAT)), call.add("Add", first, call.const(0.5, FLOAT))
     )

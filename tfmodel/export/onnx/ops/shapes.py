@@ -67,8 +67,9 @@ def _constant_sizes(call: Call) -> list[int] | None:
     if shape is None and asked is None:
         return None
     sizes: list[int | None] = list(shape) if shape is not None else [None] * len(asked or ())
+    is_constant = call.constant(1) is not None
     for place, size in enumerate(asked or ()):
-        if size is not None and size >= 0 and sizes[place] is None:
+        if size is not None and (size >= 0 or is_constant) and sizes[place] is None:
             sizes[place] = int(size)
     unknown = [place for place, size in enumerate(sizes) if size is None or size == -1]
     if len(unknown) <= 1:
