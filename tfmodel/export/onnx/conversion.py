@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
+from ...errors import GraphError
 from ...messages import NodeDef
 from ...ops.traits import CONSTS, PLACEHOLDERS
 from ...values.dtypes import dtype_name
@@ -25,6 +26,10 @@ Steps: TypeAlias = "Iterable[tuple[Body, Scope, list[str]]]"
 
 Structure: TypeAlias = "Callable[[Conversion, Body, Scope, NodeDef], None]"
 """Converts a node together with others: a loop, a conditional."""
+
+
+CALL = "PartitionedCall"
+"""The key of the structure that converts calls of functions."""
 
 
 class SpoiledError(Exception):
@@ -70,14 +75,14 @@ class Conversion:
 
     def _stands_alone(self, body: Body, node: NodeDef) -> bool:
         """Return whether a node needs none of its inputs, or sees to them by itself."""
-        return node.op in self.structures or node.op in CONSTS or self._is_known(body, node)
+        return self._structure(body, node) is not None or node.op in CONSTS or self._is_known(body, node)
 
     def node(self, body: Body, scope: Scope, node: NodeDef) -> None:
         """Convert one node, whose inputs are there, and bind the tensors that it makes in the scope."""
         try:
             if node.op in CONSTS or self._is_known(body, node):
                 _bind_constant(body, scope, node)
-            elif (structure := self.structures.get(node.op)) is not None:
+            elif (structure := self._structure(body, node)) is not None:
                 structure(self, body, scope, node)
             elif self._spoiled.isdisjoint(body.inputs(node)):
                 if self._missing(body, scope, node):
@@ -87,8 +92,14 @@ class Conversion:
                 self.spoil(body, node)
         except SpoiledError:
             self.spoil(body, node)
+        except GraphError as error:  # an attribute is damaged, or left to the caller of a function
+            self.refuse(body, node, Refusal(str(error)))
         except Refusal as refusal:
             self.refuse(body, node, refusal)
+
+    def _structure(self, body: Body, node: NodeDef) -> Structure | None:
+        """Return what converts a node of control flow; a call may name its function by the op."""
+        return self.structures.get(CALL if node.op in body.index.functions else node.op)
 
     def _convert(self, body: Body, scope: Scope, node: NodeDef) -> None:
         convert = converters().get(node.op)
@@ -122,7 +133,7 @@ class Conversion:
 
     def _is_known(self, body: Body, node: NodeDef) -> bool:
         """Return whether the result of a node follows from shapes alone."""
-        if node.op in PLACEHOLDERS or node.op in self.structures or not body.is_single(node):
+        if node.op in PLACEHOLDERS or self._structure(body, node) is not None or not body.is_single(node):
             return False
         return body.constant(body.output(node)) is not None
 

@@ -208,6 +208,11 @@ def _output(body: Body, scope: Scope, key: str) -> Value:
     """Return an output of the graph, which must be a value of its own with the type and layout of TensorFlow."""
     value = scope.value(key)
     name = key.removesuffix(":0")
+    if value.listed:
+        raise OnnxExportError(f"the output {quote(name)} is a list of tensors, which is no value in ONNX")
+    if value.producer is None and value.data is None and value.name == name:
+        scope.graph.outputs.append(value)
+        return value
     taken = value in scope.graph.outputs or value.producer is None
     if taken or (value.name != name and any(value.name == other.removesuffix(":0") for other in body.outputs)):
         (value,) = scope.add("Identity", value, types=[value.dtype], scope=name)

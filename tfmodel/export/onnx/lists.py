@@ -50,6 +50,8 @@ def filled_list(scope: Scope, value: EmptyList, element: Shape | None, name: str
         shape = tuple(size or 0 for size in element)
     if value.size is None:
         raise Refusal("a list that grows is read while it is written")
+    if value.dtype == DataType.DT_STRING:
+        raise Refusal("a list of strings is read before it is written")
     if shape is None or None in shape:
         raise Refusal("the shape of the elements of its list is not known", "--shape")
     size = value.size

@@ -16,8 +16,13 @@ _PASSING = frozenset({
     "EnsureShape", "CheckNumerics",
 })  # fmt: skip
 _SUMS = frozenset({"Add", "AddV2"})
-_WRITES = {"TensorArrayWriteV3": (3, 1, 2), "TensorArrayWriteV2": (3, 1, 2), "TensorListSetItem": (0, 1, 2)}
-"""Ops that write one place of a list, with their inputs for the list, the place and the item."""
+_WRITES: dict[str, tuple[int, int | None, int]] = {
+    "TensorArrayWriteV3": (3, 1, 2),
+    "TensorArrayWriteV2": (3, 1, 2),
+    "TensorListSetItem": (0, 1, 2),
+    "TensorListPushBack": (0, None, 1),
+}
+"""Ops that write one place of a list, with their inputs for the list, the place (None for the end) and the item."""
 
 
 def trace(body: Body, key: str) -> str:
@@ -92,7 +97,8 @@ def written_item(body: Body, argument: str, new: str, counters: Collection[str] 
         return None
     if counters is None:
         return keys[of_item]
-    if trace(body, keys[of_place]) not in counters or not _has_one_reader(body, argument, node):
+    is_next = of_place is None or trace(body, keys[of_place]) in counters
+    if not is_next or not _has_one_reader(body, argument, node):
         return None
     return keys[of_item]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from ....graph import attr
 from ....messages import NameAttrList, NodeDef
 from ..body import Body
-from ..conversion import Conversion, Structure, bind
+from ..conversion import CALL, Conversion, Structure, bind
 from ..model import OnnxGraph, Value
 from ..registry import Refusal
-from ..scope import Scope
-from .loops import Loop, Variable, convert_loop
+from ..scope import INT64, Scope
+from .loops import BOOL, Loop, Variable, convert_loop
 
 
 def _function(body: Body, node: NodeDef, name: str) -> Body:
@@ -40,19 +40,50 @@ def _if(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> None
     if body.shape(keys[0]) not in ((), None) or test.dtype.name != "DT_BOOL":
         raise Refusal("its condition is no bool")
     branches = [_branch(conversion, _named(body, node, name), scope, keys[1:], node) for name in _BRANCHES]
-    _add_if(body, scope, node, test, branches)
+    for port, value in enumerate(_add_if(scope, node, test, branches)):
+        bind(body, scope, body.output(node, port), value, node)
 
 
 _BRANCHES = ("then_branch", "else_branch")
 
 
-def _add_if(body: Body, scope: Scope, node: NodeDef, test: Value, branches: list[OnnxGraph]) -> None:
+def _add_if(scope: Scope, node: NodeDef, test: Value, branches: list[OnnxGraph]) -> list[Value]:
+    """Add an If and return its results."""
     types = [value.dtype for value in branches[0].outputs]
     attributes = dict(zip(_BRANCHES, branches, strict=True))
     values = scope.add("If", test, types=types, scope=node.name, attributes=attributes)
+    for value, inside in zip(values, branches[0].outputs, strict=True):
+        value.listed = inside.listed
+    return values
+
+
+def _case(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> None:
+    """A choice of one function of several, as conditionals in conditionals; other numbers choose the last one."""
+    keys = body.inputs(node)
+    conversion.require(body, scope, keys)
+    names = [each.name for each in attr(node, "branches", list[NameAttrList])]
+    if len(names) < 2:
+        raise Refusal("it has nothing to choose from")
+    number = scope.value(keys[0], dtype=INT64)
+    values = _chosen(conversion, body, scope, node, number, list(enumerate(names)))
     for port, value in enumerate(values):
-        value.listed = branches[0].outputs[port].listed
         bind(body, scope, body.output(node, port), value, node)
+
+
+def _chosen(
+    conversion: Conversion, body: Body, scope: Scope, node: NodeDef, number: Value, rest: list[tuple[int, str]]
+) -> list[Value]:
+    """Return the results of the function that has a number, or of the last one."""
+    keys = body.inputs(node)[1:]
+    (place, name), (_, other) = rest[:2]
+    (test,) = scope.add("Equal", number, scope.constant(place, INT64), types=[BOOL], scope=node.name)
+    graphs = [_branch(conversion, _function(body, node, name), scope, keys, node)]
+    if len(rest) == 2:
+        graphs.append(_branch(conversion, _function(body, node, other), scope, keys, node))
+    else:
+        inner = Scope(scope)
+        graphs.append(own_outputs(inner, _chosen(conversion, body, inner, node, number, rest[1:]), node.name))
+    return _add_if(scope, node, test, graphs)
 
 
 def _branch(conversion: Conversion, inside: Body, scope: Scope, keys: list[str], node: NodeDef) -> OnnxGraph:
@@ -83,7 +114,7 @@ def _call(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> No
     """A call: the nodes of the function take its place."""
     keys = body.inputs(node)
     conversion.require(body, scope, keys)
-    inside = _named(body, node, "f")
+    inside = _function(body, node, node.op) if node.op in body.index.functions else _named(body, node, "f")
     for argument, key in zip(inside.arguments(), keys, strict=True):
         scope.share(argument, key)
     results = inside.results()
@@ -96,5 +127,6 @@ def _call(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> No
 STRUCTURES: dict[str, Structure] = {
     **dict.fromkeys(("While", "StatelessWhile"), _while),
     **dict.fromkeys(("If", "StatelessIf"), _if),
-    **dict.fromkeys(("PartitionedCall", "StatefulPartitionedCall"), _call),
+    **dict.fromkeys(("Case", "StatelessCase"), _case),
+    **dict.fromkeys((CALL, "StatefulPartitionedCall"), _call),
 }

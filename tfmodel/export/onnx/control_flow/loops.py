@@ -23,6 +23,7 @@ from ..body import Body
 from ..conversion import Conversion
 from ..lists import EmptyList, filled_list
 from ..model import OnnxGraph, Value
+from ..registry import Refusal
 from ..scope import INT64, Scope
 from .counters import Limits, find_limits, is_counter, start_of, trace, written_item
 
@@ -86,6 +87,8 @@ class _Building:
         self.stacked: list[tuple[Variable, str]] = []
         self.states: list[Variable] = []
         self.limits: Limits | None = None
+        self.rounds: Value | None = None
+        self.reached: list[Value] = []  # the values that the number of rounds is equal to
 
     def _scope(self, graph: OnnxGraph | None = None) -> Scope:
         """Return a scope inside of the loop, for the body or for the condition in a graph."""
@@ -235,7 +238,7 @@ class _Building:
 
     def _add(self) -> None:
         loop, outer = self.loop, self.outer
-        rounds = None if self.limits is None else self._rounds(self.limits)
+        rounds = self.rounds = None if self.limits is None else self._rounds(self.limits)
         test = None if rounds is not None else self._test(self._before())
         initial = [self._initial(variable, value) for variable, value in zip(self.states, self._inputs(), strict=True)]
         types = [value.dtype for value in (*self._inputs(), *self.inner.graph.outputs[1 + len(self.states) :])]
@@ -244,15 +247,35 @@ class _Building:
         for variable, value in zip(self.states, values, strict=False):
             value.listed = outer.home(variable.initial).listed
             self._bind_results(variable, value)
-        for (variable, _), value in zip(self.stacked, values[len(self.states) :], strict=True):
+        for (variable, item), value in zip(self.stacked, values[len(self.states) :], strict=True):
             value.listed = True
-            self._bind_results(variable, value)
+            self._bind_results(variable, self._of_full_size(variable, value, item))
         for variable in self.invariant:
             for key in variable.results:
                 outer.share(key, variable.initial)
         for variable in self.counters:
             if variable not in self.states and rounds is not None and self._is_read(variable):
                 self._bind_results(variable, self._last_count(variable, rounds))
+
+    def _of_full_size(self, variable: Variable, value: Value, item: str) -> Value:
+        """Return a list with zeros for the places that no round wrote, if the loop may end before the list does."""
+        outer, home, name = self.outer, self.outer.home(variable.initial), self.loop.name
+        assert isinstance(home, EmptyList)
+        if home.size is None or (self.rounds is not None and home.size in self.reached):
+            return value
+        shape = self.loop.body.shape(item)
+        if shape is None or value.dtype == DataType.DT_STRING:
+            raise Refusal("its loop may end before its list is full", "--shape")
+        (sizes,) = outer.add("Shape", value, types=[INT64], scope=name)
+        zero = outer.constant([0], INT64)
+        (rounds,) = outer.add("Slice", sizes, zero, outer.constant([1], INT64), zero, types=[INT64], scope=name)
+        (missing,) = outer.add("Sub", home.size, rounds, types=[INT64], scope=name)
+        before, after = outer.constant([0] * (len(shape) + 1), INT64), outer.constant([0] * len(shape), INT64)
+        parts = [before, missing, *([after] if shape else [])]
+        (pads,) = outer.add("Concat", *parts, types=[INT64], scope=name, attributes={"axis": 0})
+        (full,) = outer.add("Pad", value, pads, types=[value.dtype], scope=name)
+        full.listed = True
+        return full
 
     def _inputs(self) -> list[Value]:
         return self.inner.graph.inputs[2:]
@@ -291,6 +314,7 @@ class _Building:
             if least is not None:
                 (rounds,) = outer.add("Min", least, rounds, types=[INT64], scope=name)
             least = rounds
+            self.reached = [rounds] if len(limits) == 1 and start == 0 else []
         assert least is not None
         if least.data is None:
             (least,) = outer.add("Max", least, outer.constant(0, INT64), types=[INT64], scope=name)

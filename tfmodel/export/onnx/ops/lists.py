@@ -23,10 +23,10 @@ def _as_list(value: Value) -> Value:
     return value
 
 
-def _element(call: Call, value: Value) -> Value:
+def _element(call: Call, value: Value, port: int = 0) -> Value:
     """Return a value as an element of a list: a plain tensor again."""
     value.listed = False
-    return call.laid_out(value)
+    return call.laid_out(value, port=port)
 
 
 # --- new lists -------------------------------------------------------------------------------------------------------
@@ -36,7 +36,12 @@ def _element(call: Call, value: Value) -> Value:
 def _array(call: Call) -> list[Value]:
     shape = call.attr("element_shape", TensorShapeProto, None)
     element = shape_of_proto(shape) if shape is not None else None
-    made = empty_list(call.attr("dtype", DataType), call.int64(0), element)
+    size: Value | None = call.int64(0)
+    if call.attr("dynamic_size", bool, False):
+        if (start := call.constant(0)) is None or start.any():
+            call.refuse("a list that grows and has a size from the beginning")
+        size = None
+    made = empty_list(call.attr("dtype", DataType), size, element)
     return [made, made]
 
 
@@ -47,6 +52,32 @@ def _reserve(call: Call) -> Value:
     if call.shape(0) == ():
         shape = None
     return empty_list(call.attr("element_dtype", DataType), call.int64(1), shape)
+
+
+@converter("EmptyTensorList")
+def _empty(call: Call) -> Value:
+    element = call.known(0)
+    shape = None if element is None or -1 in element or call.shape(0) == () else tuple(element)
+    return empty_list(call.attr("element_dtype", DataType), None, shape)
+
+
+@converter("TensorListPushBack")
+def _push(call: Call) -> Value:
+    """Add an element at the end of a list."""
+    home = call.home(0)
+    row = operators.unsqueeze(call, call.input(1), [0])
+    if isinstance(home, EmptyList) and home.size is None:
+        return _copied(call, row) if row.data is not None else _as_list(row)
+    return _as_list(call.add("Concat", _list(call, 0, call.shape(1)), row, axis=0))
+
+
+@converter("TensorListPopBack")
+def _pop(call: Call) -> list[Value]:
+    """Take the last element of a list."""
+    value = _list(call, 0)
+    item = call.add("Gather", value, call.const(-1), axis=0)
+    rest = operators.slice_axes(call, value, [0], [-1], [0])
+    return [_as_list(rest), _element(call, item, 1)]
 
 
 @converter("TensorListFromTensor")
@@ -97,6 +128,11 @@ def _read(call: Call) -> Value:
 
 @converter("TensorListGetItem")
 def _get_item(call: Call) -> Value:
+    """One place. A place that was not written has the shape that is asked for, which must be that of the others."""
+    asked, shape = call.known(2), call.home(0).shape
+    if asked and shape is not None and call.shape(2) != () and -1 not in asked:
+        if None not in shape[1:] and tuple(asked) != shape[1:]:
+            call.refuse("the elements of its list have several shapes")
     return _element(call, call.add("Gather", _list(call, 0), call.int64(1), axis=0))
 
 
@@ -146,8 +182,11 @@ def _list_gather(call: Call) -> Value:
 @converter("TensorArrayConcatV3", "TensorListConcatV2", "TensorListConcat")
 def _concat(call: Call) -> list[Value]:
     """Join the elements along their first axis; all have one size here."""
-    value = _list(call, 2 if call.node.op == "TensorArrayConcatV3" else 0)
+    index = 1 if call.node.op == "TensorArrayConcatV3" else 0
+    value = _list(call, index)
     shape = call.output_shape()
+    if isinstance(call.home(index), EmptyList):
+        call.refuse("nothing is written to its list")
     if shape is None:
         call.refuse("the rank of its elements is not known", "--shape")
     sizes = call.add("Shape", value, dtype=INT64)

@@ -19,6 +19,12 @@ def _unchanged(call: Call) -> Value:
     return call.home(0)
 
 
+@converter("Placeholder", "PlaceholderV2")
+def _not_fed(call: Call) -> Value:
+    name = call.node.name
+    call.refuse("it has no value", f"name it as an input, or bind it: --bind {name}=VALUE")
+
+
 @converter("PlaceholderWithDefault")
 def _default(call: Call) -> Value:
     call.note("its default is taken: name it as an input to feed it")
