@@ -47,6 +47,7 @@ BY_DESIGN: tuple[tuple[str, str, Callable[[Case, Sequence[Any]], bool]], ...] = 
     ("infinities, negative zero, the smallest numbers", _FLOAT_SPECIALS, lambda case, x: x[0].shape == (11, 1)),
     ("NaN among scores", "NonMaxSuppression NonMaxSuppressionV2", lambda case, x: bool(np.isnan(x[1]).any())),
     ("infinities", "EluGrad SeluGrad", lambda case, x: "special" in str(case)),
+    ("infinities", "AudioSpectrogram", lambda case, x: not np.isfinite(x[0]).all()),
     ("the mean of nothing", "Mean FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3", lambda case, x: 0 in x[0].shape),
     ("integers that are divided by zero", _DIVISIONS, lambda case, x: x[1].dtype.kind in "iu" and not x[1].all()),
     ("the smallest integers", "FloorDiv", lambda case, x: x[0].shape == (12, 1)),
@@ -194,6 +195,9 @@ def _run(exported: Exported, case: Case, fed: dict[str, Any], recorded: Recorded
     except Exception as error:
         return Outcome("fails", f"{type(error).__name__}: {error}".replace("\n", " "))
     assert recorded.outputs is not None
+    values = exported.graph.outputs
+    if len(actual) > len(recorded.outputs):
+        actual, values = joined(actual, recorded.outputs), values[: len(recorded.outputs)]
     if case.op == "CombinedNonMaxSuppression":
         actual, expected = ranked(actual), ranked(recorded.outputs)
     else:
@@ -202,7 +206,7 @@ def _run(exported: Exported, case: Case, fed: dict[str, Any], recorded: Recorded
     for port, (one, other) in enumerate(zip(actual, expected, strict=True)):
         if case.only and port not in case.only:
             continue
-        is_random = exported.graph.outputs[port] in random
+        is_random = values[port] in random
         if problem := difference(one, other, case, is_random=is_random):
             return Outcome("differs", f"output {port}: {problem}")
     return Outcome("equal")
@@ -248,6 +252,10 @@ def graph_of(case: Case, recorded: Recorded, form: str) -> tuple[GraphDef, dict[
             value = AttrValue(tensor=from_ndarray(array, dtype))
             nodes.append(NodeDef(name=name, op="Const", attr={"dtype": AttrValue(type=dtype), "value": value}))
             continue
+        if dtype in _PARTS:
+            nodes += _complex(name, array, dtype, form)
+            fed |= {f"{name}_real": array.real.copy(), f"{name}_imag": array.imag.copy()}
+            continue
         outside = _STANDS_FOR.get(dtype, dtype)
         feed = name if outside == dtype else f"{name}_fed"
         shape: Any = [None] * array.ndim if form == "open" else array.shape
@@ -262,6 +270,12 @@ def graph_of(case: Case, recorded: Recorded, form: str) -> tuple[GraphDef, dict[
         assert declared is not None
         outside = _STANDS_FOR.get(declared, declared)
         fetch = f"it:{port}"
+        if declared in _PARTS:
+            for op in ("Real", "Imag"):
+                types = {"T": AttrValue(type=declared), "Tout": AttrValue(type=_PARTS[declared])}
+                nodes.append(NodeDef(name=f"{op}{port}", op=op, input=[fetch], attr=types))
+                outputs.append(f"{op}{port}:0")
+            continue
         if outside != declared:
             nodes.append(_converted(f"o{port}", fetch, declared, outside))
             fetch = f"o{port}:0"
@@ -275,6 +289,31 @@ _CONSTANTS = {
     "QuantizeAndDequantizeV2": (1, 2), "QuantizeAndDequantizeV3": (1, 2, 3), "QuantizeAndDequantizeV4": (1, 2),
 }  # fmt: skip
 """Inputs of floats that are constants in models."""
+
+
+_PARTS = {DataType.DT_COMPLEX64: DataType.DT_FLOAT, DataType.DT_COMPLEX128: DataType.DT_DOUBLE}
+"""Complex types, and the type of their parts."""
+
+
+def _complex(name: str, array: Any, dtype: DataType, form: str) -> list[NodeDef]:
+    """Return a complex tensor that is made of two real ones, which are fed."""
+    shape: Any = [None] * array.ndim if form == "open" else array.shape
+    attributes = {"dtype": AttrValue(type=_PARTS[dtype]), "shape": attribute(shape, "shape")}
+    parts = [f"{name}_real", f"{name}_imag"]
+    types = {"T": AttrValue(type=_PARTS[dtype]), "Tout": AttrValue(type=dtype)}
+    return [
+        *(NodeDef(name=part, op="Placeholder", attr=attributes) for part in parts),
+        NodeDef(name=name, op="Complex", input=parts, attr=types),
+    ]
+
+
+def joined(outputs: Sequence[Any], expected: Sequence[Any]) -> list[Any]:
+    """Return outputs with the two parts of complex ones as one."""
+    parts = iter(outputs)
+    return [
+        np.asarray(next(parts) + 1j * next(parts), each.dtype) if np.asarray(each).dtype.kind == "c" else next(parts)
+        for each in expected
+    ]
 
 
 def _may_be_constant(case: Case, number: int, array: Any) -> bool:
@@ -326,11 +365,15 @@ def ranked(outputs: Sequence[Any]) -> list[Any]:
     return [boxes, *(np.take_along_axis(each, order, 1) for each in (scores, classes)), count]
 
 
-def _same(actual: Any, expected: Any, case: Case) -> Any:
+def _same(actual: Any, expected: Any, case: Case, whole: Any = None) -> Any:
+    """Return which elements are equal, in relation to the largest of the whole tensor."""
+    if expected.dtype.kind == "c":
+        return _same(actual.real, expected.real, case, expected) & _same(actual.imag, expected.imag, case, expected)
     if expected.dtype.kind != "f":
         return np.asarray(actual == expected)
     with np.errstate(all="ignore"):
-        finite = np.abs(np.where(np.isfinite(expected), expected, 0))
+        whole = expected if whole is None else whole
+        finite = np.abs(np.where(np.isfinite(whole), whole, 0))
         relative = max(RTOL[expected.dtype.name], case.rtol, 2.0**-7 if DataType.DT_BFLOAT16 in case.types else 0)
         room = relative * max(float(finite.max()), np.finfo(expected.dtype).tiny)
         near = np.isfinite(actual) & (np.abs(actual.astype(np.float64) - expected) <= room)
