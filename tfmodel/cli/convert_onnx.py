@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import GraphError, RunError, TransformError
-from ..export.onnx.export import DEFAULT_OPSET, save_onnx
+from ..export.onnx.export import save_onnx
 from ..files.model_file import ModelFile
 from ..source.model_source import ModelSource
 from .freeze import explain_missing_checkpoint
@@ -30,7 +30,7 @@ def convert_to_onnx(args: Any, file: ModelFile) -> int:
                     args.target,
                     args.inputs,
                     args.outputs,
-                    opset=DEFAULT_OPSET if args.opset is None else args.opset,
+                    opset=args.opset,
                     bind=parse_bindings(args) or not args.no_bind,
                     shapes=parse_shapes(args, unknown=True) or None,
                     batch_size=args.batch_size,

@@ -287,7 +287,7 @@ class Call:
     def need_opset(self, opset: int, what: str) -> None:
         """Refuse the node if the opset is older than `opset`, which is the first that has `what`."""
         if self.opset < opset:
-            self.refuse(f"{what} needs opset {opset}", f"--opset {opset}")
+            raise Refusal(f"{what} needs opset {opset}", f"--opset {opset}", opset)
 
     def note(self, text: str) -> None:
         """Say that the ONNX model differs from TensorFlow's in some way. Equal notes are counted."""

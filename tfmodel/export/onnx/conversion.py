@@ -101,7 +101,7 @@ class Conversion:
 
     def refuse(self, body: Body, node: NodeDef, refusal: Refusal) -> None:
         """Note that a node cannot be converted, once."""
-        row = RefusedNode(node.name, node.op, refusal.reason, refusal.hint)
+        row = RefusedNode(node.name, node.op, refusal.reason, refusal.hint, refusal.opset)
         if row not in self.refused:
             self.refused.append(row)
         self.spoil(body, node)

@@ -38,6 +38,8 @@ from .writer import IR_VERSIONS, write_model
 DEFAULT_OPSET = 17
 """The newest operators that runtimes of three years ago have."""
 
+_REORDERED = "detections with equal scores come in another order than in TensorFlow"
+
 _RECIPE = Recipe(
     "for another format: only what the outputs need, with calls replaced by the nodes of their functions",
     ("inline_partitionedcall", *RECIPES["deploy"].steps[:-1], "flatten_atrous_conv", "sort_by_execution_order"),
@@ -50,7 +52,7 @@ def save_onnx(
     inputs: Names = None,
     outputs: Names = None,
     *,
-    opset: int = DEFAULT_OPSET,
+    opset: int | None = None,
     bind: Mapping[str, Any] | bool = True,
     checkpoint: CheckpointSource = None,
     signature: str | None = None,
@@ -69,7 +71,8 @@ def save_onnx(
     `model`, `inputs`, `outputs`, `bind`, `checkpoint`, `signature`, `tags`, `shapes` and `batch_size` are those of
     `optimize`, which is applied first. Unknown sizes stay open.
 
-    opset           the version of ONNX's operators, 13 to 21
+    opset           the version of ONNX's operators, 13 to 21; default: 17, or the oldest later one that has an operator
+                    which the model needs
     names           "signature" for inputs and outputs named after the keys of the signature, the default if there is
                     one; "graph" for the names of TensorFlow's tensors
     external_data   whether tensors go to a second file, PATH.data; default: only if the model has 2 GiB or more
@@ -80,7 +83,7 @@ def save_onnx(
     Raises OnnxExportError, which lists all nodes that ONNX has no counterpart of, before anything is written, and if
     the file computes something else; the errors of `optimize`; ValueError for an unknown opset; OSError.
     """
-    if opset not in IR_VERSIONS:
+    if opset is not None and opset not in IR_VERSIONS:
         raise ValueError(f"opset must be {min(IR_VERSIONS)} to {max(IR_VERSIONS)}, got {opset}")
     progress = progress or _ignore
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
@@ -90,10 +93,11 @@ def save_onnx(
     progress("converting")
     with source.naming():
         optimized = replace(optimized, graph=with_input_ranks(optimized.graph, optimized.inputs))
-        exported = convert(optimized.graph, optimized.inputs, optimized.outputs, opset, optimized.assets)
+        exported = _converted(optimized, opset)
     graph = exported.graph
     check = FileCheck(optimized, exported, feeds, seed)
     progress("writing")
+    opset = exported.opset
     size = write_model(
         os.fspath(path), graph, opset, _metadata(), external=external_data, check=check.run if verify else None
     )
@@ -105,7 +109,7 @@ def save_onnx(
         {value.name: _describe(value) for value in graph.inputs},
         {value.name: _describe(value) for value in graph.outputs},
         size,
-        [*optimized.notes, *exported.notes.lines()],
+        [*optimized.notes, *exported.notes.lines(), *([_REORDERED] if check.is_reordered else [])],
         unverified=check.unverified if verify else "it was not asked for",
         verification=check.report,
     )
@@ -126,11 +130,27 @@ def _optimized(source: ModelSource, inputs: Names, outputs: Names, *, names: str
 class Exported:
     """A converted graph with the names of its inputs and outputs in TensorFlow's graph."""
 
-    def __init__(self, graph: OnnxGraph, inputs: list[str], outputs: list[str], notes: Notes) -> None:
+    def __init__(self, graph: OnnxGraph, opset: int, inputs: list[str], outputs: list[str], notes: Notes) -> None:
         self.graph = graph
+        self.opset = opset
         self.inputs = inputs
         self.outputs = outputs
         self.notes = notes
+
+
+def _converted(optimized: Optimized, opset: int | None) -> Exported:
+    """Convert a graph; without an opset, by the oldest one from DEFAULT_OPSET on that has all operators."""
+    parts = optimized.graph, optimized.inputs, optimized.outputs
+    try:
+        return convert(*parts, opset or DEFAULT_OPSET, optimized.assets)
+    except OnnxExportError as error:
+        needed = [node.opset for node in error.refused]
+        if opset is not None or not needed or not all(needed):
+            raise
+        exported = convert(*parts, max(needed), optimized.assets)
+        first = next(node for node in error.refused if node.opset == max(needed))
+        exported.notes.add(f"opset {max(needed)} instead of {DEFAULT_OPSET}: {first.reason}", first.node)
+        return exported
 
 
 def convert(
@@ -142,7 +162,8 @@ def convert(
 ) -> Exported:
     """Convert a frozen graph, from `inputs` to `outputs`. Raises OnnxExportError with all refused nodes.
 
-    `assets` are the paths of files that fill tables, by the Const that holds the path."""
+    `assets` are the paths of files that fill tables, by the Const that holds the path.
+    """
     index = GraphIndex(graph)
     shapes = infer_shapes(index)
     notes = Notes()
@@ -158,7 +179,7 @@ def convert(
     main = scope.graph
     main.outputs = [_output(body, scope, key) for key in output_keys]
     clean_up(scope)
-    return Exported(main, input_keys, output_keys, notes)
+    return Exported(main, opset, input_keys, output_keys, notes)
 
 
 def clean_up(scope: Scope) -> None:

@@ -28,12 +28,17 @@ _CONVERTERS: dict[str, Converter] = {}
 
 
 class Refusal(Exception):
-    """A node that cannot become ONNX. `hint` says what to do instead; "" if nothing is known."""
+    """A node that cannot become ONNX.
 
-    def __init__(self, reason: str, hint: str = "") -> None:
+    hint     what to do instead; "" if nothing is known
+    opset    the first opset that has what the node needs; 0 if none has
+    """
+
+    def __init__(self, reason: str, hint: str = "", opset: int = 0) -> None:
         super().__init__(reason)
         self.reason = reason
         self.hint = hint
+        self.opset = opset
 
 
 def converter(*ops: str) -> Callable[[F], F]:

@@ -43,12 +43,14 @@ class RefusedNode:
     node, op    its name and op
     reason      why not
     hint        what to do; "" if nothing is known
+    opset       the first opset that has what it needs; 0 if none has
     """
 
     node: str
     op: str
     reason: str
     hint: str = ""
+    opset: int = 0
 
 
 class OnnxExportError(GraphError):

@@ -20,6 +20,7 @@ from ...optimizer import Optimized
 from ...values.dtypes import dtype_of
 from .passes.uses import random_values
 from .report import OnnxExportError
+from .ties import in_same_order, is_undetermined, sorts
 
 if TYPE_CHECKING:
     from ...compare.verify.report import VerifyReport
@@ -53,6 +54,7 @@ class FileCheck:
     feeds, seed    of `optimize`
     unverified     why the outputs were not compared; "" if they were
     report         the differences, if they were compared
+    is_reordered   whether rows with equal scores come in another order
     """
 
     optimized: Optimized
@@ -61,6 +63,7 @@ class FileCheck:
     seed: int | None = None
     unverified: str = ""
     report: VerifyReport | None = None
+    is_reordered: bool = False
 
     def run(self, path: str) -> None:
         """Raise OnnxExportError if onnxruntime refuses a file or computes something else with it."""
@@ -84,7 +87,17 @@ class FileCheck:
             self.unverified = str(error)
             return
         values = run_file(path, self._all_feeds(comparison.feeds), [value.name for _, value in pairs])
-        self.report = comparison.report(dict(zip((key for key, _ in pairs), values, strict=True)))
+        found = dict(zip((key for key, _ in pairs), values, strict=True))
+        self.report = comparison.report(found)
+        if not self.report.same and sorts(exported.graph):
+            self.report = comparison.report(in_same_order(comparison.expected, found, RTOL))
+            self.is_reordered = self.report.same
+            if not self.is_reordered and is_undetermined(comparison.expected, found, RTOL):
+                self.report, self.unverified = (
+                    None,
+                    "detections have equal scores, so which are chosen is not determined",
+                )
+                return
         if not self.report.same:
             raise OnnxExportError(f"the ONNX model computes other outputs than the graph: {self.report.summary}")
 

@@ -141,5 +141,3 @@ def _convolved(call: Call, rank: int, weights: Value, kernel: list[int], filter_
     if group != 1:
         return placed(call, call.add("Conv", x, weights, group=group, more=attributes), window)
     return placed(call, call.add("Conv", x, weights, more=attributes), window)
-
-

@@ -86,7 +86,9 @@ def _cross_entropy(call: Call) -> list[Value]:
     """Losses, and their gradients: the softmax less the labels."""
     logits, labels = call.input(0), call.input(1)
     logarithms = call.add("LogSoftmax", logits, axis=-1)
-    loss = call.add("Neg", operators.reduce(call, "ReduceSum", call.add("Mul", labels, logarithms), [1], keepdims=False))
+    loss = call.add(
+        "Neg", operators.reduce(call, "ReduceSum", call.add("Mul", labels, logarithms), [1], keepdims=False)
+    )
     if not call.is_used(1):
         return [loss]
     return [loss, call.add("Sub", call.add("Softmax", logits, axis=-1), labels)]

@@ -7,7 +7,8 @@ from .. import operators
 from ..call import FLOAT, Call
 from ..model import Attribute, Value
 from ..registry import converter
-from ..scope import INT64, onnx_type
+from ..scope import INT64
+from ..types import onnx_type
 
 DOUBLE = DataType.DT_DOUBLE
 

@@ -131,7 +131,9 @@ def _crops(call: Call) -> Value:
     if call.attr("method", str, "bilinear") == "nearest":
         crops = _nearest_crops(call, batch, positions, last_pixels)
         return call.laid_out(call.add("Where", inside, crops, extrapolated, dtype=FLOAT))
-    start = call.add("Add", call.add("Mul", step, call.const(-0.5, FLOAT)), call.add("Add", first, call.const(0.5, FLOAT)))
+    start = call.add(
+        "Add", call.add("Mul", step, call.const(-0.5, FLOAT)), call.add("Add", first, call.const(0.5, FLOAT))
+    )
     end = call.add("Add", start, call.add("Mul", step, call.const(counts, FLOAT)))
     corners = [call.add("Gather", value, call.const([1, 0]), axis=1) for value in (start, end)]
     regions = call.add("Concat", *corners, axis=1)
