@@ -30,7 +30,7 @@ from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
 from tfmodel.ops import OPS, output_types
 from tfmodel.values.tensors import from_ndarray
 
-__all__ = ["FORMS", "Outcome", "Swept", "outcome", "sweep"]
+__all__ = ["BY_DESIGN", "FORMS", "Outcome", "Swept", "outcome", "session", "sweep"]
 
 FORMS = ("fed", "constant", "open")
 """Everything is fed; integer vectors behind the first input are constants; and the shapes of what is fed are open."""
@@ -43,7 +43,7 @@ _DIVISIONS = "Div TruncateDiv FloorDiv FloorMod Mod TruncateMod"
 _GRADIENTS = "SigmoidGrad TanhGrad SqrtGrad RsqrtGrad InvGrad ReciprocalGrad"
 
 BY_DESIGN: tuple[tuple[str, str, Callable[[Case, Sequence[Any]], bool]], ...] = (
-    ("NaN among others", "Max Min ArgMax ArgMin UniqueV2 UniqueWithCounts", lambda case, x: bool(np.isnan(x[0]).any())),
+    ("NaN among others", "Max Min ArgMax ArgMin Unique UniqueV2 UniqueWithCounts", lambda case, x: bool(np.isnan(x[0]).any())),
     ("infinities, negative zero, the smallest numbers", _FLOAT_SPECIALS, lambda case, x: x[0].shape == (11, 1)),
     ("NaN among scores", "NonMaxSuppression NonMaxSuppressionV2", lambda case, x: bool(np.isnan(x[1]).any())),
     ("infinities", "EluGrad SeluGrad", lambda case, x: "special" in str(case)),
@@ -191,7 +191,7 @@ def _run(exported: Exported, case: Case, fed: dict[str, Any], recorded: Recorded
         if all(value.shape is not None for value in exported.graph.outputs):  # without, onnx.checker refuses it
             _check(content)
         names = [value.name for value in exported.graph.outputs]
-        actual = _session(content).run(names, fed)
+        actual = session(content).run(names, fed)
     except Exception as error:
         return Outcome("fails", f"{type(error).__name__}: {error}".replace("\n", " "))
     assert recorded.outputs is not None
@@ -221,7 +221,8 @@ def _check(content: bytes) -> None:
     onnx.checker.check_model(content, full_check=True)
 
 
-def _session(content: bytes) -> Any:
+def session(content: bytes) -> Any:
+    """Return a session of onnxruntime with a model, on one thread."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
