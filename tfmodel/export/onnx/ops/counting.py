@@ -122,16 +122,15 @@ def _greedy_decoder(call: Call) -> list[Value]:
     class is not that of the step before.
     """
     inputs, lengths = call.input(0), call.int64(1)  # [time, batch, classes]
-    classes = call.known_shape(0)[2] if call.shape(0) and (call.shape(0) or ())[2] is not None else None
-    if classes is None:
-        call.refuse("the number of its classes is not known", "--shape")
-    blank = call.attr("blank_index", int, -1) % classes
+    blank = call.const(call.attr("blank_index", int, -1))
+    if call.attr("blank_index", int, -1) < 0:  # counted from the end
+        blank = call.add("Add", blank, operators.shape_of(call, inputs, 2))
     best = call.add("ArgMax", inputs, dtype=INT64, axis=2, keepdims=0)  # [time, batch]
     best = call.transposed(best, [1, 0])  # [batch, time]
     steps = operators.squeeze(call, operators.shape_of(call, inputs, 0, 1), [0])
     times = call.add("Range", call.const(0), steps, call.const(1))
     is_before_end = call.add("Less", times, operators.unsqueeze(call, lengths, [1]), dtype=BOOL)
-    counts = call.add("Not", call.add("Equal", best, call.const(blank), dtype=BOOL))
+    counts = call.add("Not", call.add("Equal", best, blank, dtype=BOOL))
     if call.attr("merge_repeated", bool, False):
         before = call.add("Pad", operators.slice_axes(call, best, [0], [-1], [1]), call.const([0, 1, 0, 0]), call.const(-1))
         counts = call.add("And", counts, call.add("Not", call.add("Equal", best, before, dtype=BOOL)))

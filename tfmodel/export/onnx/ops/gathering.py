@@ -74,7 +74,8 @@ def _tensor_scatter(call: Call) -> Value:
 def _in_place(call: Call) -> Value:
     """Rows of a tensor that are replaced, or added to. Places beyond the last row begin at the first one again."""
     op = call.node.op
-    places = call.add("Mod", operators.flat(call, call.int64(1)), operators.shape_of(call, call.input(0), 0, 1))
+    rows = call.add("Max", operators.shape_of(call, call.input(0), 0, 1), call.const([1]))
+    places = call.add("Mod", operators.flat(call, call.int64(1)), rows)
     places = operators.unsqueeze(call, places, [-1])
     updates = call.add("Neg", call.input(2)) if op == "InplaceSub" else call.input(2)
     return operators.scatter(call, call.input(0), places, updates, "none" if op == "InplaceUpdate" else "add")

@@ -69,4 +69,4 @@ _BEYOND = {
 
 @converter(*_BEYOND)
 def _refused(call: Call) -> Value:
-    call.refuse(f"ONNX lacks {_BEYOND[call.node.op]}", f"name its result as an input: --inputs {call.node.name}:0")
+    call.refuse(f"ONNX lacks {_BEYOND[call.node.op]}", "name its result as an input")
