@@ -131,14 +131,14 @@ def run_file(path: str, feeds: Mapping[str, Any], outputs: list[str]) -> list[An
 
 def as_text(array: Any) -> Any:
     """Return an array as onnxruntime takes it: strings are str. Bytes that are no UTF-8 stay."""
-    if getattr(array, "dtype", None) != object:
+    if np.asarray(array).dtype.kind != "O":
         return array
     return _each(array, _decoded)
 
 
 def as_bytes(array: Any) -> Any:
     """Return an array as TensorFlow has it: strings are bytes."""
-    if getattr(array, "dtype", None) != object:
+    if np.asarray(array).dtype.kind != "O":
         return array
     return _each(array, lambda each: each.encode() if isinstance(each, str) else each)
 

@@ -43,7 +43,8 @@ _DIVISIONS = "Div TruncateDiv FloorDiv FloorMod Mod TruncateMod"
 _GRADIENTS = "SigmoidGrad TanhGrad SqrtGrad RsqrtGrad InvGrad ReciprocalGrad"
 
 BY_DESIGN: tuple[tuple[str, str, Callable[[Case, Sequence[Any]], bool]], ...] = (
-    ("NaN among others", "Max Min ArgMax ArgMin Unique UniqueV2 UniqueWithCounts", lambda case, x: bool(np.isnan(x[0]).any())),
+    ("NaN among others", "Max Min ArgMax ArgMin Unique UniqueV2 UniqueWithCounts",
+     lambda case, x: bool(np.isnan(x[0]).any())),
     ("infinities, negative zero, the smallest numbers", _FLOAT_SPECIALS, lambda case, x: x[0].shape == (11, 1)),
     ("NaN among scores", "NonMaxSuppression NonMaxSuppressionV2", lambda case, x: bool(np.isnan(x[1]).any())),
     ("infinities", "EluGrad SeluGrad", lambda case, x: "special" in str(case)),
@@ -243,7 +244,10 @@ def _sent(array: Any) -> Any:
 
 
 def graph_of(case: Case, recorded: Recorded, form: str) -> tuple[GraphDef, dict[str, Any], list[str]]:
-    """Return a graph around the node, its feeds, and what to fetch. Raises UnicodeDecodeError for strings that cannot be fed."""
+    """Return a graph around the node, its feeds, and what to fetch.
+
+    Raises UnicodeDecodeError for strings that cannot be fed.
+    """
     node = recorded.node
     nodes: list[NodeDef] = []
     fed: dict[str, Any] = {}

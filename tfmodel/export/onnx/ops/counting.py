@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....messages import DataType
 from .. import operators
 from ..call import BOOL, Call
-from ..model import OnnxGraph, Value
+from ..model import Attribute, OnnxGraph, Value
 from ..registry import converter
 from ..scope import INT32, INT64
 
@@ -109,7 +109,13 @@ def _cumulative_product(call: Call) -> Value:
         value.shape = shape
     body.outputs = [product, given]
     directions = {"scan_input_directions": [1], "scan_output_directions": [1]} if reverse else {}
-    more = {"body": body, "num_scan_inputs": 1, "scan_input_axes": [axis], "scan_output_axes": [axis], **directions}
+    more: dict[str, Attribute] = {
+        "body": body,
+        "num_scan_inputs": 1,
+        "scan_input_axes": [axis],
+        "scan_output_axes": [axis],
+        **directions,
+    }
     _, result = call.several("Scan", start, x, types=[dtype, dtype], more=more)
     return call.laid_out(result)
 
@@ -132,7 +138,9 @@ def _greedy_decoder(call: Call) -> list[Value]:
     is_before_end = call.add("Less", times, operators.unsqueeze(call, lengths, [1]), dtype=BOOL)
     counts = call.add("Not", call.add("Equal", best, blank, dtype=BOOL))
     if call.attr("merge_repeated", bool, False):
-        before = call.add("Pad", operators.slice_axes(call, best, [0], [-1], [1]), call.const([0, 1, 0, 0]), call.const(-1))
+        before = call.add(
+            "Pad", operators.slice_axes(call, best, [0], [-1], [1]), call.const([0, 1, 0, 0]), call.const(-1)
+        )
         counts = call.add("And", counts, call.add("Not", call.add("Equal", best, before, dtype=BOOL)))
     counts = call.add("And", counts, is_before_end)
     places = call.transposed(call.add("NonZero", counts, dtype=INT64), [1, 0])  # [decoded, 2]: batch and time
@@ -162,7 +170,9 @@ def _nearly_equal(call: Call) -> Value:
 def _cross(call: Call) -> Value:
     """The cross product of vectors of three numbers in the last dimension."""
     x, y = call.input(0), call.input(1)
-    turned = [[call.add("Gather", value, call.const(order), axis=-1) for order in ([1, 2, 0], [2, 0, 1])] for value in (x, y)]
+    turned = [
+        [call.add("Gather", value, call.const(order), axis=-1) for order in ([1, 2, 0], [2, 0, 1])] for value in (x, y)
+    ]
     (x1, x2), (y1, y2) = turned
     return call.laid_out(call.add("Sub", call.add("Mul", x1, y2), call.add("Mul", x2, y1)))
 

@@ -1,7 +1,7 @@
 """Fake quantization, and conversion between floats and the integers that stand for them.
 
-A fake quantization becomes a QuantizeLinear and a DequantizeLinear, which runtimes recognize. ONNX rounds halves to even
-numbers, TensorFlow up: results that lie between two steps may differ by one.
+A fake quantization becomes a QuantizeLinear and a DequantizeLinear, which runtimes recognize. ONNX rounds halves to
+even numbers, TensorFlow up: results that lie between two steps may differ by one.
 """
 
 from __future__ import annotations

@@ -156,5 +156,3 @@ def _waves(size: int) -> Array:
     window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(size) / size)
     angles = 2 * np.pi * np.outer(np.arange(size), np.arange(length // 2 + 1)) / length
     return np.asarray(window[:, None] * np.exp(-1j * angles))
-
-

@@ -33,7 +33,9 @@ def _sparse_reshape(call: Call) -> list[Value]:
     count = operators.reduce(call, "ReduceProd", old, [0], keepdims=True)
     is_open = call.add("Equal", asked, call.const(-1), dtype=BOOL)
     known = operators.where(call, is_open, call.const(1), asked)
-    rest = call.add("Div", count, call.add("Max", operators.reduce(call, "ReduceProd", known, [0], keepdims=True), call.const(1)))
+    rest = call.add(
+        "Div", count, call.add("Max", operators.reduce(call, "ReduceProd", known, [0], keepdims=True), call.const(1))
+    )
     sizes = operators.where(call, is_open, rest, asked)
     places = operators.unsqueeze(call, _positions(call, indices, old, old_rank), [1])
     coordinates = places
