@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 D = TypeVar("D")
 _REQUIRED: Any = object()
+COMPLEX = frozenset({DataType.DT_COMPLEX64, DataType.DT_COMPLEX128})
 BOOL, FLOAT, STRING = DataType.DT_BOOL, DataType.DT_FLOAT, DataType.DT_STRING
 
 
@@ -140,7 +141,13 @@ class Call:
         return self.rank(index) if shape is None else len(shape)
 
     def home(self, index: int) -> Value:
-        """Return an input in the form that it was made in."""
+        """Return an input in the form that it was made in. Complex ones are refused, since their shape is another."""
+        if self.dtype(index) in COMPLEX:
+            self.refuse(f"ONNX has no operators for {dtype_name(self.dtype(index))}")
+        return self.scope.home(self.keys[index])
+
+    def handed(self, index: int) -> Value:
+        """Return an input of any type as it was made: complex numbers have a last dimension of two real ones."""
         return self.scope.home(self.keys[index])
 
     def int64(self, index: int) -> Value:

@@ -206,6 +206,9 @@ def _input(body: Body, scope: Scope, key: str) -> Value:
 
 def _output(body: Body, scope: Scope, key: str) -> Value:
     """Return an output of the graph, which must be a value of its own with the type and layout of TensorFlow."""
+    if body.dtype(key) not in ONNX_TYPES:
+        kind = dtype_name(body.dtype(key))
+        raise OnnxExportError(f"the output {quote(key.removesuffix(':0'))} is of {kind}, which ONNX has no tensors of")
     value = scope.value(key)
     name = key.removesuffix(":0")
     if value.listed:

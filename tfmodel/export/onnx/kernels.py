@@ -31,6 +31,10 @@ TYPE_NAMES = {
 }  # fmt: skip
 
 
+_NEWER = {"Equal": (19, DataType.DT_STRING)}
+"""Operators that have a type from an opset on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kernels:
     """The types that an operator has kernels for. `places` are the inputs of that type, all if it is None.
@@ -112,7 +116,8 @@ def added(
     row = KERNELS.get(op)
     places = range(len(inputs)) if row is None or row.places is None else row.places
     dtype = next((value.dtype for place, value in enumerate(inputs) if place in places and value is not None), None)
-    if row is None or dtype is None or _plain(dtype) in row.types:
+    opset, newer = _NEWER.get(op, (0, None))
+    if row is None or dtype is None or _plain(dtype) in row.types or (dtype == newer and call.opset >= opset):
         return call.scope.add(op, *inputs, types=types, scope=call.node.name, attributes=attributes)
     stand_in = _stand_in(call, op, _plain(dtype), row.types)
     cast = [

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .call import Call
     from .model import Value
 
-BOOL = DataType.DT_BOOL
+BOOL, STRING = DataType.DT_BOOL, DataType.DT_STRING
 MAX = (1 << 63) - 1
 """The end of a Slice that goes to the end of its axis; for negative steps it is -MAX - 1."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -115,7 +115,7 @@ def run_file(path: str, feeds: Mapping[str, Any], outputs: list[str]) -> list[An
 
     Raises OnnxExportError if it cannot be loaded or run.
     """
-    request = pickle.dumps((path, dict(feeds), outputs))
+    request = pickle.dumps((path, {name: as_text(value) for name, value in feeds.items()}, outputs))
     command = [sys.executable, "-c", _SCRIPT]
     try:
         done = subprocess.run(command, input=request, capture_output=True, timeout=SECONDS, check=False)
@@ -126,4 +126,31 @@ def run_file(path: str, feeds: Mapping[str, Any], outputs: list[str]) -> list[An
     problem, values = pickle.loads(done.stdout)  # of our own process
     if problem:
         raise OnnxExportError(f"onnxruntime refuses the ONNX model: {problem}")
-    return list(values)
+    return [as_bytes(value) for value in values]
+
+
+def as_text(array: Any) -> Any:
+    """Return an array as onnxruntime takes it: strings are str. Bytes that are no UTF-8 stay."""
+    if np.asarray(array).dtype.kind != "O":
+        return array
+    return _each(array, _decoded)
+
+
+def as_bytes(array: Any) -> Any:
+    """Return an array as TensorFlow has it: strings are bytes."""
+    if np.asarray(array).dtype.kind != "O":
+        return array
+    return _each(array, lambda each: each.encode() if isinstance(each, str) else each)
+
+
+def _decoded(text: Any) -> Any:
+    try:
+        return text.decode()
+    except (AttributeError, UnicodeDecodeError):
+        return text
+
+
+def _each(array: Any, change: Callable[[Any], Any]) -> Any:
+    changed = np.empty(array.size, object)
+    changed[:] = [change(each) for each in array.ravel().tolist()]
+    return changed.reshape(array.shape)

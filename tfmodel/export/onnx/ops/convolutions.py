@@ -16,13 +16,13 @@ class Window:
     channels_first    whether the tensor itself has its channels in second place in TensorFlow
     """
 
-    def __init__(self, call: Call, rank: int) -> None:
+    def __init__(self, call: Call, rank: int, *, dilations: str = "dilations") -> None:
         layout = call.attr("data_format", str, "NHWC")
         self.call = call
         self.channels_first = layout.startswith("NC")
         self.spatial = range(2, rank) if self.channels_first else range(1, rank - 1)
         self.strides = self._sizes("strides", rank)
-        self.dilations = self._sizes("dilations", rank)
+        self.dilations = self._sizes(dilations, rank)
         self.padding = call.attr("padding", str)
 
     def _sizes(self, name: str, rank: int) -> list[int]:

@@ -28,7 +28,7 @@ def _one(call: Call) -> Value:
     value, inner = call.input(0), _inner(call, 0, count)
     numbers = np.arange(1, prod(inner) + 1, dtype=np.int32).reshape(inner)
     filler = call.input(call.count - 1) if call.count > 1 else call.like(0, value)
-    padding: list[Array] = [np.array(0, np.int32)] if call.count > 1 else []
+    padding = [np.asarray(0, np.int32)] if call.count > 1 else []
     places = probe(call, [numbers, *others, *padding], T=INT32)
     return call.laid_out(moved(call, [(value, count)], places, filler))
 

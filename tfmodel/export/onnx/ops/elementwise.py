@@ -52,7 +52,8 @@ def _unary(call: Call) -> Value:
 @converter(*BINARY)
 def _binary(call: Call) -> Value:
     if call.dtype(0) == DataType.DT_STRING:
-        call.refuse("ONNX does not join strings below opset 20")
+        call.need_opset(20, "joining strings")
+        return call.laid_out(call.add("StringConcat", call.input(0), call.input(1)))
     op = BINARY[call.node.op]
     if op == "Div":
         _check_divisor(call)

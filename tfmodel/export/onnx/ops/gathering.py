@@ -70,6 +70,17 @@ def _tensor_scatter(call: Call) -> Value:
     return operators.scatter(call, call.input(0), call.int64(1), updates, reduction)
 
 
+@converter("InplaceUpdate", "InplaceAdd", "InplaceSub")
+def _in_place(call: Call) -> Value:
+    """Rows of a tensor that are replaced, or added to. Places beyond the last row begin at the first one again."""
+    op = call.node.op
+    rows = call.add("Max", operators.shape_of(call, call.input(0), 0, 1), call.const([1]))
+    places = call.add("Mod", operators.flat(call, call.int64(1)), rows)
+    places = operators.unsqueeze(call, places, [-1])
+    updates = call.add("Neg", call.input(2)) if op == "InplaceSub" else call.input(2)
+    return operators.scatter(call, call.input(0), places, updates, "none" if op == "InplaceUpdate" else "add")
+
+
 @converter("SparseToDense")
 def _sparse_to_dense(call: Call) -> Value:
     """Write values at indices into a tensor of equal elements."""
@@ -179,7 +190,7 @@ def _stitch(call: Call) -> Value:
     data = [_rows(call, call.input(count + index), index) for index in range(count)]
     places = call.add("Concat", *rows, axis=0) if count > 1 else rows[0]
     values = call.add("Concat", *data, axis=0) if count > 1 else data[0]
-    size = _count(call, places)
+    size = segment_count(call, places)
     if call.rank(count) > call.rank(0):
         size = call.add("Concat", size, operators.shape_of(call, values, 1), axis=0)
     zeros = operators.filled(call, size, 0, values.dtype)
@@ -199,7 +210,7 @@ def _rows(call: Call, data: Value, index: int) -> Value:
     return call.add("Reshape", data, sizes)
 
 
-def _count(call: Call, places: Value) -> Value:
+def segment_count(call: Call, places: Value) -> Value:
     """Return one more than the largest place as a vector of one size; 0 if there is none."""
     last = operators.reduce(call, "ReduceMax", places, [0], keepdims=True)
     if places.shape is None or places.shape[0] in (None, 0):
@@ -223,7 +234,7 @@ def _segments(call: Call) -> Value:
         call.need_opset(18, op)
     data, ids = _rows(call, call.input(0), 1), operators.flat(call, call.int64(1))
     is_unsorted = op.startswith("Unsorted")
-    count = operators.vector(call, 2) if is_unsorted else _count(call, ids)
+    count = operators.vector(call, 2) if is_unsorted else segment_count(call, ids)
     rows = count
     if is_unsorted:  # negative numbers go to a row of their own, which is cut off
         rows = call.add("Add", count, call.const([1]))

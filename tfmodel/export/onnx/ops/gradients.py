@@ -104,23 +104,34 @@ def _sparse_cross_entropy(call: Call) -> list[Value]:
     loss = call.add("Neg", chosen)
     if not call.is_used(1):
         return [loss]
-    classes = operators.shape_of(call, logits, 1, 2)
-    numbers = call.add("Range", call.const(0), operators.squeeze(call, classes, [0]), call.const(1))
-    is_label = call.cast(call.add("Equal", place, numbers, dtype=BOOL), logits.dtype)
+    is_label = call.cast(call.add("Equal", place, _classes(call, logits), dtype=BOOL), logits.dtype)
     return [loss, call.add("Sub", call.add("Softmax", logits, axis=-1), is_label)]
+
+
+def _classes(call: Call, values: Value) -> Value:
+    """Return the numbers of the columns of a matrix."""
+    count = operators.squeeze(call, operators.shape_of(call, values, 1, 2), [0])
+    return call.add("Range", call.const(0), count, call.const(1))
 
 
 @converter("InTopK", "InTopKV2")
 def _is_among_largest(call: Call) -> Value:
-    """Whether fewer than k predictions are larger than that of the target, which must be finite."""
+    """Whether fewer than k predictions are larger than that of the target, which must be one of the classes.
+
+    All predictions must be finite.
+    """
     predictions = call.input(0)
     place = operators.unsqueeze(call, call.int64(1), [-1])
     count = call.attr("k", int) if call.node.op == "InTopK" else None
     limit = call.const(count) if count is not None else call.int64(2)
-    target = operators.unsqueeze(call, call.add("GatherND", predictions, place, batch_dims=1), [-1])
+    is_target = call.add("Equal", place, _classes(call, predictions), dtype=BOOL)
+    chosen = operators.where(call, is_target, predictions, call.like(operators.lowest(predictions.dtype), predictions))
+    target = operators.reduce(call, "ReduceMax", chosen, [1], keepdims=True)
+    found = operators.reduce(call, "ReduceSum", call.cast(is_target, INT32), [1], keepdims=False)
     is_larger = call.add("Greater", predictions, target, dtype=BOOL)
     larger = operators.reduce(call, "ReduceSum", call.cast(is_larger, INT32), [1], keepdims=False)
     is_among = call.add("Less", call.cast(larger, limit.dtype), limit, dtype=BOOL)
     no_number = call.add("Or", call.add("IsNaN", predictions, dtype=BOOL), call.add("IsInf", predictions, dtype=BOOL))
     bad = operators.reduce(call, "ReduceSum", call.cast(no_number, INT32), [1], keepdims=False)
-    return call.add("And", is_among, call.add("Not", call.cast(bad, BOOL)))
+    is_valid = call.add("And", call.cast(found, BOOL), call.add("Not", call.cast(bad, BOOL)))
+    return call.add("And", is_among, is_valid)

@@ -130,9 +130,9 @@ def _read(call: Call) -> Value:
 def _get_item(call: Call) -> Value:
     """One place. A place that was not written has the shape that is asked for, which must be that of the others."""
     asked, shape = call.known(2), call.home(0).shape
-    if asked and shape is not None and call.shape(2) != () and -1 not in asked:
-        if None not in shape[1:] and tuple(asked) != shape[1:]:
-            call.refuse("the elements of its list have several shapes")
+    is_known = asked is not None and call.shape(2) != () and -1 not in asked and shape is not None
+    if is_known and asked is not None and shape is not None and None not in shape[1:] and tuple(asked) != shape[1:]:
+        call.refuse("the elements of its list have several shapes")
     return _element(call, call.add("Gather", _list(call, 0), call.int64(1), axis=0))
 
 
@@ -154,7 +154,9 @@ def _written(call: Call, of_list: int, of_place: int, of_item: int) -> Value:
         return _copied(call, row) if row.data is not None else _as_list(row)
     canvas = _list(call, of_list, call.shape(of_item))
     place = operators.unsqueeze(call, call.int64(of_place), [0, 1])
-    return _as_list(call.add("ScatterND", canvas, place, row))
+    written = call.add("ScatterND", canvas, place, row)
+    written.shape = canvas.shape
+    return _as_list(written)
 
 
 # --- whole lists -----------------------------------------------------------------------------------------------------

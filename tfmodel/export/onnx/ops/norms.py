@@ -28,6 +28,16 @@ def _batch_norm(call: Call) -> list[Value]:
     return outputs
 
 
+@converter("BatchNormWithGlobalNormalization")
+def _old_batch_norm(call: Call) -> Value:
+    """The same as it was in the first versions of TensorFlow, perhaps without a scale."""
+    x, mean, variance, offset, scale = (call.input(index, first=index == 0) for index in range(5))
+    if not call.attr("scale_after_normalization", bool):
+        scale = call.add("Expand", call.const(1, FLOAT), operators.shape_of(call, mean))
+    epsilon = call.attr("variance_epsilon", float)
+    return call.laid_out(call.add("BatchNormalization", x, scale, offset, mean, variance, epsilon=epsilon), True)
+
+
 def _by_statistics_of_the_batch(call: Call, x: Value, channels_last: bool, epsilon: float) -> list[Value]:
     """Normalize by the mean and the variance of each channel, and return the moving ones too."""
     rank, dtype = call.rank(0), x.dtype

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from .. import operators
-from ..call import Call
+from ..call import FLOAT, Call
 from ..model import Value
 from ..registry import converter
 
 
-@converter("MatMul")
+@converter("MatMul", "SparseMatMul")
 def _matmul(call: Call) -> Value:
     """A product of matrices; constant ones are transposed when they are written."""
     a = _matrix(call, 0, transposed=call.attr("transpose_a", bool, False))
     b = _matrix(call, 1, transposed=call.attr("transpose_b", bool, False))
+    if call.node.op == "SparseMatMul":  # bfloat16 too gives float32
+        a, b = call.cast(a, FLOAT), call.cast(b, FLOAT)
     return call.laid_out(call.add("MatMul", a, b))
 
 

@@ -118,3 +118,16 @@ def _dequantize(call: Call) -> Value:
     if abs(start) > 1e-6 * step:
         result = call.add("Add", result, call.const(start, FLOAT))
     return call.laid_out(call.cast(result, call.output_dtype()))
+
+
+_QUANTIZED = (
+    "QuantizedAdd", "QuantizedBatchNormWithGlobalNormalization", "QuantizedBiasAdd", "QuantizedConcat",
+    "QuantizedConv2D", "QuantizedInstanceNorm", "QuantizedMatMul", "QuantizedMul", "QuantizedRelu", "QuantizedRelu6",
+    "QuantizedReluX", "QuantizedReshape", "QuantizedResizeBilinear", "QuantizedAvgPool", "QuantizedMaxPool",
+    "QuantizeV2", "QuantizeDownAndShrinkRange", "RequantizationRange", "Requantize",
+)  # fmt: skip
+
+
+@converter(*_QUANTIZED)
+def _quantized(call: Call) -> Value:
+    call.refuse("layers of 8-bit integers with computed ranges", "export the graph as it was before quantization")

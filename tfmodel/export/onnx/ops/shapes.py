@@ -197,6 +197,45 @@ def _broadcast_args(call: Call) -> Value:
     return call.add("Where", is_one, sides[1], sides[0], dtype=INT64)
 
 
+@converter("ConcatOffset")
+def _offsets(call: Call) -> list[Value]:
+    """Where each part of a concatenation begins: the sums of the sizes before it along the axis."""
+    axis = int(call.required(0, "the axis").ravel()[0])
+    count, rank = call.count - 1, call.known_shape(1)[0]
+    mask = call.const([int(place == axis % rank) for place in range(rank)])
+    offset = call.const([0] * rank)
+    outputs = []
+    for index in range(1, count + 1):
+        outputs.append(offset)
+        offset = call.add("Add", offset, call.add("Mul", call.int64(index), mask))
+    return outputs
+
+
+@converter("BroadcastGradientArgs")
+def _broadcast_axes(call: Call) -> list[Value]:
+    """The axes along which each of two operands was repeated, for shapes of one length."""
+    sizes = [call.int64(index) for index in range(2)]
+    counts = [call.known_shape(index)[0] for index in range(2)]
+    rank = max(counts)
+    outputs = []
+    wide = [
+        operators.join(call, call.const([1] * (rank - count)), size) if count < rank else size
+        for size, count in zip(sizes, counts, strict=True)
+    ]
+    is_differing = call.add("Not", call.add("Equal", *wide, dtype=BOOL))
+    differing = operators.reduce(call, "ReduceSum", call.cast(is_differing, INT64), [0], keepdims=True)
+    is_other = call.cast(differing, BOOL) if counts[0] == counts[1] else call.const([True], BOOL)
+    for own, other, count in zip(wide, reversed(wide), counts, strict=True):
+        is_one = call.add("Equal", own, call.const(1), dtype=BOOL)
+        is_missing = call.const([place < rank - count for place in range(rank)], BOOL)
+        repeated = call.add("Or", is_missing, call.add("And", is_one, is_differing))
+        both = call.add("And", is_one, call.add("Equal", other, call.const(1), dtype=BOOL))
+        both = call.add("And", both, is_other)  # equal shapes have no such axes
+        axes = call.add("NonZero", call.add("Or", repeated, both), dtype=INT64)
+        outputs.append(operators.squeeze(call, axes, [0]))
+    return outputs
+
+
 @converter("InvertPermutation")
 def _invert(call: Call) -> Value:
     """The places of 0, 1, 2, ... in a permutation: its order when sorted."""

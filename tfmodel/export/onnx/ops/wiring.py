@@ -11,12 +11,13 @@ from ..types import ONNX_TYPES
 _UNCHANGED = (
     "Identity", "Snapshot", "PreventGradient", "StopGradient", "CheckNumerics", "EnsureShape", "Copy",
     "RefIdentity", "LoopCond", "NextIteration", "DeepCopy", "OptimizationBarrier", "DebugGradientIdentity",
+    "CheckNumericsV2", "GuaranteeConst",
 )  # fmt: skip
 
 
 @converter(*_UNCHANGED)
 def _unchanged(call: Call) -> Value:
-    return call.home(0)
+    return call.handed(0)
 
 
 @converter("Placeholder", "PlaceholderV2")
@@ -33,7 +34,7 @@ def _default(call: Call) -> Value:
 
 @converter("IdentityN")
 def _identities(call: Call) -> list[Value]:
-    return [call.home(index) for index in range(call.count)]
+    return [call.handed(index) for index in range(call.count)]
 
 
 @converter("NoOp", "Assert", "Print", "PrintV2")

@@ -1,0 +1,114 @@
+"""Patches of images, rolled tensors, pools with the places of their maxima, and places in other data formats."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....messages import DataType
+from ....values.dtypes import dtype_of
+from .. import operators
+from ..call import FLOAT, Call
+from ..model import Value
+from ..registry import converter
+from ..scope import INT64
+from .convolutions import Window, attributes_of, operand
+
+
+@converter("ExtractImagePatches", "ExtractVolumePatches")
+def _patches(call: Call) -> Value:
+    """Windows of an image as channels: a convolution whose filters pick one element each."""
+    rank = call.rank(0)
+    dtype = call.dtype(0)
+    kind = dtype_of(dtype).numpy
+    if dtype not in (FLOAT, DataType.DT_HALF, DataType.DT_BFLOAT16) and (kind.kind not in "iu" or kind.itemsize > 2):
+        call.refuse(f"a convolution of {dtype_of(dtype).name}")
+    window = Window(call, rank, dilations="rates")
+    kernel = window.kernel_of("ksizes", rank)
+    shape = call.shape(0) or ()
+    channels = shape[-1] if shape else None
+    if channels is None:
+        call.refuse("the number of its channels is not known", "--shape")
+    pads = window.pads(kernel, shape[1:-1])
+    if pads is None:
+        call.refuse("its padding depends on sizes that are not known", "--shape")
+    if any(size is not None and size < k for size, k in zip(shape[1:-1], kernel, strict=True)) and not pads:
+        call.refuse("its windows are larger than the image")
+    count = int(np.prod(kernel)) * channels
+    weights = np.eye(count, dtype=np.float32).reshape(count, *kernel, channels)
+    weights = np.moveaxis(weights, -1, 1)
+    x = call.cast(operand(call, 0, window), FLOAT)
+    attributes = attributes_of(window, pads) | {"kernel_shape": kernel}
+    result = call.add("Conv", x, call.const(weights, FLOAT), more=attributes)
+    return call.laid_out(call.cast(result, dtype), True)
+
+
+@converter("Roll")
+def _roll(call: Call) -> Value:
+    """Shift elements along axes; those that leave at the end come back at the front."""
+    shifts = call.required(1, "how far it rolls").ravel().tolist()
+    axes = call.required(2, "the axes").ravel().tolist()
+    value, rank = call.input(0), call.rank(0)
+    shape = call.shape(0) or ()
+    for shift, axis in zip(shifts, axes, strict=True):
+        size = shape[axis % rank]
+        if size is None:
+            whole = operators.shape_of(call, value, axis % rank, axis % rank + 1)
+            place: Value = call.add("Mod", call.const([-shift]), call.add("Max", whole, call.const([1])))
+        elif size and shift % size:
+            place = call.const([-shift % size])
+        else:
+            continue
+        last = operators.slice_axes(call, value, place, [operators.MAX], [axis % rank])
+        first = operators.slice_axes(call, value, [0], place, [axis % rank])
+        value = call.add("Concat", last, first, axis=axis % rank)
+    return call.laid_out(value) if value is not call.input(0) else call.home(0)
+
+
+@converter("MaxPoolWithArgmax")
+def _pool_with_places(call: Call) -> list[Value]:
+    """Maxima, and their places in the flat image, which ONNX counts with the channels before rows and columns.
+
+    place = ((batch * channels + channel) * height + row) * width + column, from which TensorFlow's is computed.
+    """
+    rank = 4
+    window = Window(call, rank)
+    kernel = window.kernel_of("ksize", rank)
+    height, width, channels = call.known_shape(0)[1:]
+    pads = window.pads(kernel, [height, width]) or {}
+    x = operand(call, 0, window)
+    attributes = attributes_of(window, pads) | {"kernel_shape": kernel}
+    maxima, places = call.several("MaxPool", x, types=[x.dtype, INT64], more=attributes)
+    outputs = [call.laid_out(maxima, True)]
+    if not call.is_used(1):
+        return outputs
+    size = height * width
+    pixel = call.add("Mod", places, call.const(size))
+    plane = call.add("Div", places, call.const(size))
+    channel = call.add("Mod", plane, call.const(channels))
+    flat = call.add("Add", call.add("Mul", pixel, call.const(channels)), channel)
+    if call.attr("include_batch_in_index", bool, False):
+        batch = call.add("Div", plane, call.const(channels))
+        flat = call.add("Add", flat, call.add("Mul", batch, call.const(size * channels)))
+    dtype = call.output_dtype(1)
+    return [*outputs, call.laid_out(call.cast(flat, dtype), True, 1)]
+
+
+@converter("DataFormatDimMap")
+def _format_axis(call: Call) -> Value:
+    """The number of an axis in another data format."""
+    source, target = (call.attr(f"{end}_format", str, default) for end, default in (("src", "NHWC"), ("dst", "NCHW")))
+    table = call.const([target.index(letter) for letter in source])
+    axes = call.int64(0)
+    rank = call.const(len(source))
+    found = call.add("Gather", table, call.add("Mod", call.add("Add", axes, rank), rank), axis=0)
+    return call.cast(found, call.output_dtype())
+
+
+@converter("DataFormatVecPermute")
+def _format_sizes(call: Call) -> Value:
+    """The elements of a vector with one for each axis (or one row for each) in another data format."""
+    source, target = (call.attr(f"{end}_format", str, default) for end, default in (("src", "NHWC"), ("dst", "NCHW")))
+    count = call.known_shape(0)[0]
+    if count == len(source) - 2:  # without batch and channels
+        source, target = (format_.replace("N", "").replace("C", "") for format_ in (source, target))
+    return call.add("Gather", call.input(0), call.const([source.index(letter) for letter in target]), axis=0)
