@@ -23,7 +23,7 @@ from ..ops.traits import PLACEHOLDERS
 from ..source.bindings import default_signature, named_tensor, resolve_bindings
 from ..source.model_source import ModelSource
 from ..source.signature_defs import DEFAULT_SIGNATURE, only_functions, tensor_keys, tensors_of
-from ..values.names import TensorName, node_name
+from ..values.names import TensorName, node_name, shortest
 from ..values.terminal import escape
 from .endpoints.endpoints import Endpoint, Endpoints
 from .facts import Facts
@@ -72,7 +72,7 @@ class Choice:
     @property
     def output_names(self) -> list[str]:
         """The outputs as users write them: "x" for "x:0"."""
-        return [*map(_short, self.outputs)]
+        return [*map(shortest, self.outputs)]
 
     @property
     def nodes(self) -> set[str]:
@@ -100,6 +100,11 @@ class Choice:
         """The words "inputs" and "outputs" with the tensors and where they come from."""
         return ("inputs", self.inputs, self.inputs_from), ("outputs", self.outputs, self.outputs_from)
 
+    @property
+    def guessed(self) -> dict[str, float]:
+        """The sides that are likely ones, "inputs" or "outputs", each with the probability that all of it is right."""
+        return {side: origin.confidence for side, tensors, origin in self.sides if origin.kind == "likely" and tensors}
+
     def describe(self, facts: Facts) -> tuple[list[Endpoint], list[Endpoint]]:
         """Return the inputs and outputs with types, shapes and reasons, as far as the ranking in `facts` has them."""
         ranked, inputs, outputs = facts.endpoints, {*self.inputs}, {*self.outputs}
@@ -113,10 +118,10 @@ class Choice:
         lines = []
         for side, tensors, origin in self.sides:
             if origin.kind == "signature":
-                listed = escape(", ".join(tensors)) or "none"
+                listed = escape(", ".join(map(shortest, tensors))) or "none"
                 lines.append(f"{side}: {listed}, of the signature {quote(origin.signature)}")
             elif origin.kind == "likely":
-                listed = escape(", ".join(map(_short, tensors)))
+                listed = escape(", ".join(map(shortest, tensors)))
                 lines.append(compose(f"{side}: {listed}, ", others) if listed else f"{side}: none found")
         return [*lines, *(f"bound: {escape(end.binding)}, {end.reason}" for end in self.training)]
 
@@ -229,10 +234,6 @@ def _requested_or_declared(
     if infos is not None:
         return unique_tensors(source, tensors_of(infos), {}), Origin("signature", signature)
     return None, _LIKELY
-
-
-def _short(name: str) -> str:
-    return name.removesuffix(":0")
 
 
 def _keys(infos: Mapping[str, TensorInfo]) -> dict[str, str]:

@@ -111,7 +111,7 @@ class TestConvert:
         )
         assert [path.name for path in tmp_path.iterdir()] == ["b.onnx"]
 
-    def test_other_files_beside_both_are_no_news(self, tell, tmp_path):
+    def test_nothing_is_said_of_other_files_beside_both(self, tell, tmp_path):
         shutil.copy(EXTERNAL, tmp_path / "a.onnx")
         assert tell("convert", tmp_path / "a.onnx", tmp_path / "b.pbtxt") == (0, "", "")
 

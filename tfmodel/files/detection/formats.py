@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import pbwire
@@ -135,8 +136,15 @@ SURE = 0.9
 LIKELY = 0.6  # a sufficient score for the classes in FIRST, since most files hold one of these
 
 
+IN_RECORDS = ("Example", "SequenceExample", "Event")
+"""The messages that records of a TFRecord file are."""
+
+
 def classes(names: tuple[str, ...]) -> Iterator[Any]:
-    return (getattr(messages, name) for name in names)
+    """Yield the classes of messages, but not those whose tables a copy with some parts of tfmodel lacks."""
+    for name in names:
+        with suppress(ModuleNotFoundError):
+            yield getattr(messages, name)
 
 
 def best_class(score_class: Callable[[Any], float], *, may_be_onnx: bool = False) -> Any:
