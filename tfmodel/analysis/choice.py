@@ -25,6 +25,7 @@ from ..source.model_source import ModelSource
 from ..source.signature_defs import DEFAULT_SIGNATURE, only_functions, tensor_keys, tensors_of
 from ..values.names import TensorName, node_name, shortest
 from ..values.terminal import escape
+from .endpoints import MIN_CONFIDENCE
 from .endpoints.endpoints import Endpoint, Endpoints
 from .facts import Facts
 
@@ -133,6 +134,7 @@ def choose(
     outputs: Sequence[str] | None = None,
     bind: Mapping[str, Any] | bool = False,
     partial: bool = False,
+    guess: bool = False,
     likely: bool = True,
     facts: Facts | None = None,
     hint: Hint = Hint.NAME_OUTPUTS,
@@ -148,6 +150,9 @@ def choose(
     Raises ModelError for an unknown signature; if no outputs are requested, for several signatures of which none is
     named, for a signature without outputs, and if no output is certain enough: it lists the candidates. With `partial`,
     the choice has no outputs in the last case, and says why. Raises GraphError for unknown tensors.
+
+    With `guess`, the likeliest outputs are taken even if they are not certain enough to write a model with them: for
+    reports, and for results that are shown with the names of the outputs.
 
     Without `likely`, inputs and outputs that are neither requested nor those of a signature are empty, and several
     signatures of which none is named are always an error.
@@ -169,6 +174,8 @@ def choose(
         problem = compose("the signature has no outputs: ", hint)
     if ranked is not None and fetched is None:
         fetched, outputs_from = _likely(ranked.likely_outputs)
+        if outputs_from.confidence < MIN_CONFIDENCE and not guess:
+            fetched = []
         problem = "" if fetched else _uncertain(ranked, hint, source.other_functions())
     if problem and not partial:
         raise ModelError(problem)
@@ -186,7 +193,7 @@ def choose_if_readable(source: ModelSource, facts: Facts | None = None) -> Choic
     It is empty for a damaged graph, and for a model with several signatures of which none is named.
     """
     try:
-        return choose(source, partial=True, facts=facts)
+        return choose(source, partial=True, guess=True, facts=facts)
     except (GraphError, ModelError) as error:
         return Choice(problem=str(error))
 

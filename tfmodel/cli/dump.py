@@ -143,7 +143,8 @@ def _print(message: Message, args: Any, name: str) -> None:
         return
     if args.op_defs and bodies(message) is None:
         what = class_in_words(type(message))
-        raise RequestError(f"this is {what}, which has no nodes: --op-defs does not apply", file=name)
+        lacking = "nodes of TensorFlow" if is_onnx(type(message)) else "nodes"
+        raise RequestError(f"this is {what}, which has no {lacking}: --op-defs does not apply", file=name)
     view = _view(message, args)
     nodes = choose_nodes(view, message, args, name) if args.node or args.op else None
     selected = select_fields(message, nodes, view, args.field) if args.field is not None else None

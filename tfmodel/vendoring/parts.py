@@ -71,7 +71,9 @@ PARTS = {
     ),
     "json": Part("the same, and JSON", ("pbwire.*",), _OF_JSON),
     "schema": Part(
-        "the same, and TensorFlow's messages", ("pbwire.*", "tfmodel.messages", "tfmodel._schema.*"), _OF_JSON
+        "the same, and the messages of TensorFlow and ONNX",
+        ("pbwire.*", "tfmodel.messages", "tfmodel.onnx_messages", "tfmodel._schema.*"),
+        _OF_JSON,
     ),
     "protobuf": Part("all of pbwire: .proto files and protobuf's own API too", ("pbwire.*",)),
     "dump": _program(

@@ -38,7 +38,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 def best(data: bytes) -> Any:
     """Return the most likely class of the message that begins with `data`; None if no class is likely."""
-    return best_class(lambda cls: explain_share(data, cls), may_be_onnx=onnx.may_be_model(data))
+    return best_class(lambda cls: explain_share(data, cls), onnx=onnx.guess_from_fields(data))
 
 
 def explain_share(data: bytes, cls: Any) -> float:
