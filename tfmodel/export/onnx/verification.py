@@ -130,7 +130,7 @@ def run_file(path: str, feeds: Mapping[str, Any], outputs: list[str]) -> list[An
 
 
 def as_text(array: Any) -> Any:
-    """Return an array as onnxruntime takes it: strings are str. Bytes that are no UTF-8 stay."""
+    """Return an array as onnxruntime takes it: strings are str. Other bytes than UTF-8 stay."""
     if np.asarray(array).dtype.kind != "O":
         return array
     return _each(array, _decoded)

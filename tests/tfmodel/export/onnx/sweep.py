@@ -62,7 +62,7 @@ BY_DESIGN: tuple[tuple[str, str, Callable[[Case, Sequence[Any]], bool]], ...] = 
     ("equal scores", "CombinedNonMaxSuppression", lambda case, x: len(np.unique(x[1])) < x[1].size),
     ("bounds that cross", "ClipByValue", lambda case, x: bool((x[1] > x[2]).any())),
 )  # fmt: skip
-"""What is known to differ: why, the ops, and which of their cases. Such cases load; they need not be equal."""
+"""Known differences: why, the ops, and which of their cases. Such cases load; they need not be equal."""
 
 _ENDS = {"Cumprod"}
 """Ops of which onnxruntime, for empty tensors of sizes that it was not told, ends the process."""
@@ -172,7 +172,7 @@ def _outcome(case: Case, recorded: Recorded, form: str) -> Outcome:
     try:
         graph, fed, outputs = graph_of(case, recorded, form)
     except UnicodeDecodeError:
-        return Outcome("refused", "bytes that are no UTF-8")
+        return Outcome("refused", "bytes other than UTF-8")
     for opset in OPSETS:
         try:
             exported = convert(graph, list(fed), outputs, opset)

@@ -27,6 +27,6 @@ def test_all_cases_give_what_tensorflow_gives(family: str) -> None:
     assert swept.wrong == []
 
 
-def test_what_differs_by_design_is_named_once() -> None:
+def test_differences_by_design_are_named_once() -> None:
     named = [(op, reason) for reason, ops, _ in BY_DESIGN for op in ops.split()]
     assert len({*named}) == len(named)

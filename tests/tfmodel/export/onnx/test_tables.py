@@ -84,11 +84,11 @@ def test_a_table_that_nothing_fills_is_refused() -> None:
     assert "the contents of its table are not known" in refused.reason
 
 
-def test_bytes_that_are_no_text_are_refused() -> None:
+def test_bytes_that_are_not_text_are_refused() -> None:
     graph = _graph(
         _const("keys", _strings(b"\xff"), DataType.DT_STRING),
         _const("values", np.array([7]), DataType.DT_INT64),
         NodeDef(name="fill", op="InitializeTableV2", input=["table", "keys", "values"], attr=_FILL),
     )
-    with pytest.raises(OnnxExportError, match="its table has bytes that are no UTF-8"):
+    with pytest.raises(OnnxExportError, match="its table has bytes that are not UTF-8"):
         convert(graph, ["x"], ["y"])

@@ -75,4 +75,4 @@ def _listed(call: Call, elements: Iterable[Any], dtype: DataType) -> list[Any]:
     try:
         return [each.decode() for each in elements]
     except UnicodeDecodeError:
-        call.refuse("its table has bytes that are no UTF-8")
+        call.refuse("its table has bytes that are not UTF-8")

@@ -54,7 +54,7 @@ def _bitcast(call: Call) -> Value:
 
 @converter("Cast")
 def _cast(call: Call) -> Value:
-    """Cast; between int32 and int64 of sizes it is no node."""
+    """Cast; between int32 and int64 of sizes there is no node."""
     target = call.output_dtype()
     for dtype in (call.dtype(0), target):
         if dtype not in ONNX_TYPES:
