@@ -73,11 +73,11 @@ from .reports.find import FindReport as FindReport
 from .reports.find import find as find
 from .reports.keras_summary import KerasSummary as KerasSummary
 from .reports.keras_summary import summarize_keras as summarize_keras
-from .reports.onnx.summary import OnnxSummary as OnnxSummary
-from .reports.onnx.summary import summarize_onnx as summarize_onnx
 from .reports.objects import ModelObject as ModelObject
 from .reports.objects import ObjectTree as ObjectTree
 from .reports.objects import object_tree as object_tree
+from .reports.onnx.summary import OnnxSummary as OnnxSummary
+from .reports.onnx.summary import summarize_onnx as summarize_onnx
 from .reports.signatures import SignaturesReport as SignaturesReport
 from .reports.signatures import signatures as signatures
 from .reports.summary.analysis import summarize as summarize

@@ -110,7 +110,7 @@ def save_onnx(
         {value.name: _describe(value) for value in graph.outputs},
         size,
         [*optimized.notes, *exported.notes.lines(), *([_REORDERED] if check.is_reordered else [])],
-        unverified=check.unverified if verify else "it was not asked for",
+        unverified=check.unverified,
         verification=check.report,
     )
 
@@ -175,7 +175,7 @@ def convert(
     conversion = Conversion(structures())
     conversion.compute(body, scope, output_keys)
     if conversion.refused:
-        raise OnnxExportError(refusal_text(conversion.refused), conversion.refused)
+        raise OnnxExportError(refusal_text(conversion.refused), refused=conversion.refused)
     main = scope.graph
     main.outputs = [_output(body, scope, key) for key in output_keys]
     clean_up(scope)

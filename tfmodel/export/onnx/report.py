@@ -56,8 +56,8 @@ class RefusedNode:
 class OnnxExportError(GraphError):
     """A model that cannot become ONNX. `refused` lists all nodes that have no counterpart."""
 
-    def __init__(self, message: str, refused: list[RefusedNode] | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, *parts: Any, refused: list[RefusedNode] | None = None) -> None:
+        super().__init__(*parts)
         self.refused = refused or []
 
 
@@ -84,7 +84,7 @@ class OnnxModel:
     inputs, outputs      names with type and shape
     size                 the bytes of the file and of external data
     notes                lines about inputs and outputs, and about what differs from TensorFlow
-    unverified           why it was not compared with TensorFlow's graph; "" if it was
+    unverified           why it was not compared with TensorFlow's graph; "" if it was, or should not be
     verification         how much the outputs differ from those of the graph; None if they were not compared
     """
 

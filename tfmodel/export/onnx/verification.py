@@ -99,7 +99,7 @@ class FileCheck:
                 )
                 return
         if not self.report.same:
-            raise OnnxExportError(f"the ONNX model computes other outputs than the graph: {self.report.summary}")
+            raise OnnxExportError("the ONNX model computes other outputs than the graph: ", self.report.summary)
 
     def _all_feeds(self, feeds: Mapping[str, Any]) -> dict[str, Any]:
         """Return the feeds by names of inputs. onnxruntime wants those too that no output needs."""
