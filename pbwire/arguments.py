@@ -8,14 +8,15 @@ Paragraphs are wrapped; lines of tables, with two blanks between columns, go on 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 import textwrap
 from shutil import get_terminal_size
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
-from .colours import paint, paint_headings
-from .errors import escape_invisible
+from .colours import Style, paint, paint_headings
+from .errors import escape_invisible, suggestion
 
 DONE, NO, FAILED = 0, 1, 2
 """The exit status of a command that did what was asked, or answers yes; that answers no; that could not do it.
@@ -43,8 +44,15 @@ class Parser(argparse.ArgumentParser):
         self._positionals.title = "arguments"
 
     def error(self, message: str) -> NoReturn:
-        problem = paint(f"{self.prog}: {escape_invisible(message)}", "error", sys.stderr)
-        self.exit(FAILED, f'{problem}\ntry "{self.prog} --help"\n')
+        problem = f"{self.prog}: {escape_invisible(message.removeprefix('argument '))}"
+        self.exit(FAILED, f'{paint_message(problem, "error", sys.stderr)}\ntry "{self.prog} --help"\n')
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is not among the choices, in our words."""
+        if action.choices is not None and value not in action.choices:
+            known = [*map(str, action.choices)]
+            near = suggestion(str(value), known) or f": choose from {', '.join(known)}"
+            raise argparse.ArgumentError(action, f'there is no "{value}"{near}')
 
     def print_help(self, file: Any = None) -> None:
         out = file or sys.stdout
@@ -72,6 +80,29 @@ class Parser(argparse.ArgumentParser):
             wrap(f"details:\n\n{details}", width) if details else "",
         ]
         return "\n\n".join(block.strip("\n") for block in blocks if block) + "\n"
+
+
+def paint_message(message: str, style: Style | None, stream: TextIO) -> str:
+    """Return the line of a message in a style. On a terminal, a long one goes on in lines that are indented.
+
+    The excerpt of a file, which is indented, is left as it is, since a line below it may point into it.
+    """
+    lines = [message]
+    if stream.isatty() and not message.startswith("    "):
+        how: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": "  "}
+        lines = textwrap.wrap(message, _columns(stream), **how) or lines
+    return "\n".join(lines if style is None else (paint(line, style, stream) for line in lines))
+
+
+def _columns(terminal: TextIO) -> int:
+    """Return the width of a terminal, or COLUMNS; 80 if it does not tell."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    try:
+        return os.get_terminal_size(terminal.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
 
 
 def wrap(text: str, width: int) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,13 +48,22 @@ def paint_headings(text: str, stream: TextIO) -> str:
     return _HEADING.sub(lambda heading: paint(heading[0], "heading", stream), text)
 
 
-def paint_changes(text: str, stream: TextIO) -> str:
-    """Return the text of a difference with its lines in colour that begin with "+ ", "- " or "~ "."""
+Rules: TypeAlias = Sequence[tuple[re.Pattern[str], Style]]
+"""Patterns for the beginning of a line, each with the style of what it matches. The first one that matches counts."""
+
+
+def paint_lines(text: str, rules: Rules, stream: TextIO) -> str:
+    """Return a text with parts of its lines in the styles of rules."""
     if not has_colours(stream):
         return text
-    return _CHANGE.sub(lambda line: paint(line[0], _CHANGES[line[1]], stream), text)
+    return "\n".join(_painted(line, rules, stream) for line in text.split("\n"))
+
+
+def _painted(line: str, rules: Rules, stream: TextIO) -> str:
+    for pattern, style in rules:
+        if match := pattern.match(line):
+            return paint(match[0], style, stream) + line[match.end() :]
+    return line
 
 
 _HEADING = re.compile(r"\Ausage:|(?<=\n\n)[a-z][a-z ]*:$", re.MULTILINE)
-_CHANGE = re.compile(r"^([-+~]) .*", re.MULTILINE)
-_CHANGES: dict[str, Style] = {"+": "added", "-": "removed", "~": "changed"}

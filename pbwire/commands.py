@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .arguments import CLOSED_PIPE, DONE, FAILED, INTERRUPTED, Parser
+from .arguments import CLOSED_PIPE, DONE, FAILED, INTERRUPTED, Parser, paint_message
 from .errors import DecodeError, Error, JsonError, escape_invisible, suggestion
 
 MAX_SHOWN_BYTES = 40
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except (Error, OSError) as error:
-        print(f"pbwire: {_reason(error)}", file=sys.stderr)
+        print(paint_message(f"pbwire: {_reason(error)}", "error", sys.stderr), file=sys.stderr)
         return FAILED
     return DONE
 

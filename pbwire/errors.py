@@ -118,6 +118,16 @@ def without(subject: str, message: str | BaseException) -> str:
     return message.problem if isinstance(message, Text) and message.subject == subject else message
 
 
+def has_subject(message: str) -> bool:
+    return isinstance(message, Text) and bool(message.subject)
+
+
+def is_about(subject: str, message: str) -> bool:
+    """Return whether a message begins with a subject, or with a place in it: a line of a file, a file in a folder."""
+    own = message.subject if isinstance(message, Text) else ""
+    return own == subject or own.startswith((f"{subject}:", f"{subject.rstrip('/')}/"))
+
+
 def join(separator: str, parts: Iterable[str | Hint]) -> str:
     """Return `separator.join(parts)`, which is a Text if there is a hint in it."""
     pieces = [piece for part in parts for piece in (separator, part)]
@@ -203,8 +213,12 @@ class TextFormatError(Error):
         self.width = width
 
     def __str__(self) -> str:
-        excerpt = _underlined(self.source, self.column, self.width)
-        return compose(_position(self.line, self.column), self.message, excerpt)
+        return compose(_position(self.line, self.column), self.unplaced)
+
+    @property
+    def unplaced(self) -> str:
+        """The message with the line that it is about, without its numbers."""
+        return compose(self.message, _underlined(self.source, self.column, self.width))
 
     def GetLine(self) -> int | None:  # noqa: N802  # a name of protobuf
         """Return `line`, as protobuf spells it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
 from pbwire import errors
 from pbwire.errors import about, compose
@@ -97,8 +97,11 @@ def with_name(name: str, problem: str | BaseException) -> str:
 class Error(errors.Error):
     """The base class of all errors that tfmodel itself raises.
 
-    Its message is made of strings, hints, and messages of other errors.
+    Its message is made of strings, hints, and messages of other errors. `names_file` says whether it always begins with
+    the file that it is about.
     """
+
+    names_file: ClassVar[bool] = False
 
     def __init__(self, *parts: str | errors.Hint | BaseException) -> None:
         super().__init__(compose(*parts))
@@ -106,6 +109,8 @@ class Error(errors.Error):
 
 class FileFormatError(Error):
     """A file is not a model, or not the requested kind of model."""
+
+    names_file = True
 
 
 class RecordError(FileFormatError):
@@ -156,6 +161,8 @@ class TransformError(Error):
 
 class CheckpointError(Error):
     """A checkpoint is damaged, incomplete, or lacks a requested tensor."""
+
+    names_file = True
 
 
 class FreezeError(Error):

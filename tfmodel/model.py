@@ -146,9 +146,10 @@ class Model(HasSource):
 
     @cached_property
     def outputs(self) -> list[Endpoint]:
-        """The tensors to be computed: the outputs of the signature or, without a signature, the likely outputs.
+        """The tensors to be computed: the outputs of the signature or, without a signature, the likeliest ones.
 
-        Raises ModelError with a list of the candidates if no candidate is certain enough.
+        `confidence` says how likely they are; `optimize`, `freeze` and `save` need more of it than this list. Raises
+        ModelError with a list of the candidates if none of them is likely.
         """
         _, outputs, problem = self._endpoints
         with self._source.naming():
@@ -165,7 +166,7 @@ class Model(HasSource):
         source = self._source.with_functions()
         with source.naming():
             facts = Facts.of(source)
-            choice = choose(source, partial=True, facts=facts)
+            choice = choose(source, partial=True, guess=True, facts=facts)
             return *choice.describe(facts), choice.problem
 
     @cached_property

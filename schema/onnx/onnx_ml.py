@@ -239,7 +239,7 @@ class TensorAnnotation(pb.Message):
     quant_parameter_tensor_names: list[StringStringEntryProto] = pb.repeated(StringStringEntryProto, 2)
 
 
-@pb.message("onnx.GraphProto", syntax="proto2", reserved=["ir_version", "producer_version", "producer_tag", "domain"])
+@pb.message("onnx.GraphProto", syntax="proto2", reserved=["domain", "ir_version", "producer_tag", "producer_version"])
 class GraphProto(pb.Message):
     """Nodes and the values between them: the model itself, or the body of a node such as Loop.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from typing import TextIO
 
 import pytest
 
-from pbwire.colours import has_colours, paint, paint_changes, paint_headings
+from pbwire.colours import Rules, has_colours, paint, paint_headings, paint_lines
 
 
 class Terminal(io.StringIO):
@@ -50,6 +51,11 @@ def test_paint(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 HELP = "usage: tool [options]\n\nThese are two words:\n  one\n\noptions:\n  --two\n"
+RULES: Rules = (
+    (re.compile("removed"), "heading"),
+    (re.compile(r"- .*"), "removed"),
+    (re.compile(r"\+ .*"), "added"),
+)
 DIFFERENCE = "--- a\n+++ b\nremoved (1):\n- x  Relu\n+ y\n~ z\n    op: - -> +\n"
 
 
@@ -62,9 +68,9 @@ DIFFERENCE = "--- a\n+++ b\nremoved (1):\n- x  Relu\n+ y\n~ z\n    op: - -> +\n"
             HELP.replace("usage:", "\x1b[1musage:\x1b[0m").replace("options:", "\x1b[1moptions:\x1b[0m"),
         ),
         (
-            paint_changes,
+            lambda text, stream: paint_lines(text, RULES, stream),
             DIFFERENCE,
-            "--- a\n+++ b\nremoved (1):\n\x1b[31m- x  Relu\x1b[0m\n\x1b[32m+ y\x1b[0m\n\x1b[33m~ z\x1b[0m\n"
+            "--- a\n+++ b\n\x1b[1mremoved\x1b[0m (1):\n\x1b[31m- x  Relu\x1b[0m\n\x1b[32m+ y\x1b[0m\n~ z\n"
             "    op: - -> +\n",
         ),
     ],

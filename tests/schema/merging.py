@@ -22,7 +22,7 @@ class Merger:
     names      the full names of all messages and enums, also nested ones
     """
 
-    def __init__(self, old: dict[str, Any], new: Pool, added: list[str]) -> None:
+    def __init__(self, old: dict[str, Any], new: Pool, added: list[str], package: str = "tfmodel._schema") -> None:
         self.new = new
         self.origins: dict[str, str] = {}
         self.names: set[str] = set()
@@ -31,7 +31,7 @@ class Merger:
         self._files: dict[str, Any] = {}
         self._owners: dict[str, str] = {}  # modules by the full names of their top-level types
         for module, file in old.items():
-            self.origins[module] = self._origin(file, f"tfmodel._schema.{module}")
+            self.origins[module] = self._origin(file, f"{package}.{module}")
             self._files[module] = self._merged_file(file, self.origins[module])
         for name in added:
             self._add(name)
@@ -138,7 +138,7 @@ class Merger:
         if symbol is None and not is_entry:
             self._kept.append(full_name)
         new = old if symbol is None else _plain_message(symbol.proto)
-        merged = d.DescriptorProto(name=old.name, options=new.options)
+        merged = d.DescriptorProto(name=old.name, options=new.options, reserved_name=[*old.reserved_name])
         merged.field = self._merged(old.field, new.field, full_name, "number")
         merged.oneof_decl = [*new.oneof_decl]
         known = [oneof.name for oneof in new.oneof_decl]

@@ -1,15 +1,17 @@
-"""Write the tables in schema/ again from the .proto files of a newer TensorFlow.
+"""Write the tables in schema/ again from the .proto files of a newer TensorFlow, or of a newer ONNX.
 
     python -m tests.schema.regenerate FOLDER            FOLDER has tensorflow/core/framework/graph.proto and the others:
                                                         a checkout of TensorFlow, or the `include` of an installed one
     python -m tests.schema.regenerate descriptors.pb    or they are in a FileDescriptorSet
+    --onnx                                              the tables in schema/onnx; FOLDER has onnx/onnx-ml.proto: a
+                                                        checkout of ONNX, or where its package is installed
     --check                                             write nothing; exit status 1 if a file would change
     --add NAME                                          also make a table of this message or enum; may be repeated
 
 Fields, values and nested types that the tables lack are added, and types of other files that these need. Documentation
 stays where it is; what is new has none. What the .proto files do not have is kept, since files of earlier versions have
-it, and is reported. So are messages without a table. The facts in tests/data/schema_facts.tsv are written too; then
-`python -m tests.index` writes the index of messages.
+it, and is reported. So are messages without a table. The facts in tests/data/schema_facts.tsv or onnx_facts.tsv are
+written too; then `python -m tests.index` writes the index of messages.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import argparse
 import importlib
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbwire import proto
 from pbwire.compat.descriptors.file_protos import file_name, file_proto
@@ -29,7 +31,7 @@ from pbwire.proto.module_writer import write_module
 from pbwire.proto.pool import Pool
 from tests.schema.facts_writer import facts_text
 from tests.schema.merging import Merger
-from tests.support.schema_facts import SCHEMA_FACTS
+from tests.support.schema_facts import ONNX_FACTS, SCHEMA_FACTS
 
 __all__ = ["current_files", "main", "modules", "pool_of", "texts"]
 
@@ -39,24 +41,38 @@ ROOTS = ("third_party/xla/third_party/tsl", "third_party/xla", "")
 """Folders of a checkout of TensorFlow from which imports are found; inner ones first, which name the files in them."""
 
 
-def module_names() -> list[str]:
-    return sorted(path.stem for path in SCHEMA.glob("*.py") if path.stem != "__init__")
+class Tables(NamedTuple):
+    """The tables of one project: the package of their modules, its folder, and their facts."""
+
+    package: str
+    folder: Path
+    facts: Path
 
 
-def current_files() -> dict[str, Any]:
+TENSORFLOW = Tables("tfmodel._schema", SCHEMA, SCHEMA_FACTS)
+ONNX = Tables("tfmodel._schema.onnx", SCHEMA / "onnx", ONNX_FACTS)
+
+
+def module_names(tables: Tables = TENSORFLOW) -> list[str]:
+    return sorted(path.stem for path in tables.folder.glob("*.py") if path.stem != "__init__")
+
+
+def current_files(tables: Tables = TENSORFLOW) -> dict[str, Any]:
     """Return the FileDescriptorProtos of the tables as they are, by module. Their names are those of the modules."""
 
     def flat(module: str) -> str:
         return f"{module.rpartition('.')[2]}.proto"
 
-    imported = {name: importlib.import_module(f"tfmodel._schema.{name}") for name in module_names()}
+    imported = {name: importlib.import_module(f"{tables.package}.{name}") for name in module_names(tables)}
     return {name: file_proto(module, name=f"{name}.proto", names=flat) for name, module in imported.items()}
 
 
-def pool_of(source: Path) -> Pool:
+def pool_of(source: Path, tables: Tables = TENSORFLOW) -> Pool:
     """Return the linked .proto files of a folder, or of a file with a FileDescriptorSet. Raises ProtoError."""
     if source.is_file():
         return load_descriptor_set(proto.read_set(source.read_bytes()))
+    if tables is ONNX:
+        return load_files([source / "onnx" / "onnx-ml.proto"], [source])[0]
     include = [source / root for root in ROOTS if (source / root).is_dir()]
     files = [
         path for root in include for name in ("tensorflow", "tsl", "xla/tsl") for path in (root / name).rglob("*.proto")
@@ -68,24 +84,26 @@ def pool_of(source: Path) -> Pool:
     return load_files(sorted(core), include)[0]
 
 
-def modules(old: dict[str, Any], new: Pool, added: list[str]) -> tuple[dict[str, str], Merger]:
+def modules(
+    old: dict[str, Any], new: Pool, added: list[str], tables: Tables = TENSORFLOW
+) -> tuple[dict[str, str], Merger]:
     """Return the texts of the table modules by name, and the merger with what it has to report."""
-    merger = Merger(old, new, added)
+    merger = Merger(old, new, added, tables.package)
     written = {}
     linked = load_descriptor_set(merger.descriptor_set())
     for name, origin in merger.origins.items():
-        path = SCHEMA / f"{name}.py"
+        path = tables.folder / f"{name}.py"
         kept = read_documentation(path.read_text()) if path.exists() else Documentation(f"{origin}: new messages.", {})
         written[name] = write_module(linked.files[f"{name}.proto"], linked, kept)
     return written, merger
 
 
-def texts(source: Path | None, added: list[str]) -> tuple[dict[Path, str], list[str]]:
+def texts(source: Path | None, added: list[str], tables: Tables = TENSORFLOW) -> tuple[dict[Path, str], list[str]]:
     """Return the files to write with their texts, and lines that report what was noticed."""
-    new = Pool() if source is None else pool_of(source)
-    tables, merger = modules(current_files(), new, added)
-    files = {SCHEMA / f"{name}.py": text for name, text in tables.items()}
-    files[SCHEMA_FACTS] = facts_text(SCHEMA_FACTS.read_text(), new, merger.names)
+    new = Pool() if source is None else pool_of(source, tables)
+    written, merger = modules(current_files(tables), new, added, tables)
+    files = {tables.folder / f"{name}.py": text for name, text in written.items()}
+    files[tables.facts] = facts_text(tables.facts.read_text(), new, merger.names)
     return files, merger.report()
 
 
@@ -94,11 +112,12 @@ def main(arguments: list[str] | None = None) -> int:
         "python -m tests.schema.regenerate", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("source", type=Path, help="a folder with .proto files, or a FileDescriptorSet")
+    parser.add_argument("--onnx", action="store_true", help="write the tables of ONNX")
     parser.add_argument("--check", action="store_true", help="write nothing; exit status 1 if a file would change")
     parser.add_argument("--add", action="append", default=[], metavar="NAME", help="also make a table of this type")
     args = parser.parse_args(arguments)
     try:
-        files, report = texts(args.source, args.add)
+        files, report = texts(args.source, args.add, ONNX if args.onnx else TENSORFLOW)
     except (ProtoError, OSError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -51,6 +51,30 @@ def test_without_news_the_tables_stay_as_they_are() -> None:
         assert path.read_text() == text, path
 
 
+def test_without_news_the_tables_of_onnx_stay_as_they_are() -> None:
+    files, report = regenerate.texts(None, [], regenerate.ONNX)
+    assert report == []
+    assert [path.name for path in files] == ["onnx_ml.py", "onnx_facts.tsv"]
+    for path, text in files.items():
+        assert path.read_text() == text, path
+
+
+def test_a_new_field_of_onnx_becomes_a_row_and_a_fact() -> None:
+    old = regenerate.current_files(regenerate.ONNX)
+    [file] = regenerate.current_files(regenerate.ONNX).values()
+    node = next(message for message in file.message_type if message.name == "NodeProto")
+    node.field.append(field("priority", 99))
+    file.name = "onnx/onnx-ml.proto"
+    new = load_descriptor_set(d.FileDescriptorSet(file=[file]))
+    written, merger = regenerate.modules(old, new, [], regenerate.ONNX)
+    before = (regenerate.ONNX.folder / "onnx_ml.py").read_text().splitlines(keepends=True)
+    rows = [line for line in written["onnx_ml"].splitlines(keepends=True) if line not in before]
+    assert rows == ["    priority: int | None = pb.int32(99)\n"]
+    assert merger.report() == ["added: onnx.NodeProto.priority"]
+    facts = regenerate.facts_text(regenerate.ONNX.facts.read_text(), new, merger.names)
+    assert "field\t99\tpriority\tint32\t\t\n" in facts
+
+
 def test_a_new_field_becomes_a_row_and_documentation_stays() -> None:
     def change(files: dict[str, Any]) -> None:
         files["node_def"].message_type[0].field.insert(2, field("priority", 99))

@@ -141,7 +141,7 @@ class TestAMessage:
     def test_may_have_several_hints(self):
         error = RunError(GraphError("a: ", Hint.GIVE_FEED), " and ", Hint.NO_SEED)
         assert error.hints == (Hint.GIVE_FEED, Hint.NO_SEED)
-        assert explain("run", error) == "a: give some with --feed NAME=VALUE and --seed has no effect"
+        assert explain("run", error) == "run: a: give some with --feed NAME=VALUE and --seed has no effect"
 
     def test_has_hints_that_code_can_ask_for(self):
         error = RunError(Hint.BATCH_SIZE(size=0), ", but it must be positive")
@@ -175,7 +175,8 @@ class TestAMessage:
     def test_of_pbwire_keeps_its_hint_behind_its_path(self, error):
         assert str(error) == "any: an Any of a.B: types= does not contain this name"
         for copied in (error, pickle.loads(pickle.dumps(error)), copy.copy(error)):
-            assert explain("dump", copied) == ("any: an Any of a.B: name the .proto file that declares it with --proto")
+            words = "dump: any: an Any of a.B: name the .proto file that declares it with --proto"
+            assert explain("dump", copied) == words
 
     def test_of_text_format_keeps_its_hint_before_the_line(self):
         error = TextFormatError(compose("no such field (", Hint.LEAVE_OUT, ")"), line=3, column=2, source="  x: 1")
@@ -184,7 +185,7 @@ class TestAMessage:
             == "3:2: no such field (allow_unknown_field=True leaves out what is not known)\n      x: 1\n     ^"
         )
         assert explain("convert", error) == (
-            "3:2: no such field (--allow-unknown-field leaves out what is not known)\n      x: 1\n     ^"
+            "convert: 3:2: no such field (--allow-unknown-field leaves out what is not known)\n      x: 1\n     ^"
         )
 
 

@@ -240,6 +240,10 @@ def keras_summary(method: str, **options: Any) -> str:
     return str([*getattr(summary, method)(**options)])
 
 
+def onnx_summary(method: str, **options: Any) -> str:
+    return str([*getattr(tfmodel.summarize_onnx("tests/data/onnx/branches.onnx"), method)(**options)])
+
+
 def optimized(model: Any = GRAPH, **options: Any) -> bytes:
     return tfmodel.optimize(model, **{"inputs": "x", "outputs": "y", "verify": False} | options).graph.to_bytes()
 
@@ -378,6 +382,7 @@ TABLE = {
             "tags": Refused("serve", NO_TAGS),
             "op_defs": HOLDS,
             "read_values": Refused(True, "there are no values to read"),
+            "ignore": Refused("port", 'no findings of the kind "port"'),
             "reading": SHOWN,
         },
     ),
@@ -701,11 +706,11 @@ TABLE = {
     "tfmodel.rewrite_checkpoint": Row(
         rewritten,
         {
-            "rename": [Effect({"layer": "dense"}), Refused({"nope": ""}, "no tensor has a name that 'nope' changes")],
+            "rename": [Effect({"layer": "dense"}), Refused({"nope": ""}, 'no tensor has a name that "nope" changes')],
             "name": [Effect("layer/bias"), Refused("nope", 'no tensor matches "nope"')],
             "drop": [Effect("layer/bias"), Refused("*", "no tensor is left to write")],
             "optimizer": HOLDS,
-            "cast": [Effect("float16"), Refused("nope", "unknown dtype 'nope'")],
+            "cast": [Effect("float16"), Refused("nope", 'unknown dtype "nope"')],
             "progress": TOLD,
         },
     ),
@@ -754,6 +759,8 @@ TABLE = {
     ),
     "tfmodel.KerasSummary.lines": Row(partial(keras_summary, "lines"), {"all": Effect(True)}),
     "tfmodel.KerasSummary.to_text": Row(partial(keras_summary, "to_text"), {"all": Effect(True)}),
+    "tfmodel.OnnxSummary.lines": Row(partial(onnx_summary, "lines"), {"all": Effect(True)}),
+    "tfmodel.OnnxSummary.to_text": Row(partial(onnx_summary, "to_text"), {"all": Effect(True)}),
     "tfmodel.page": Row(
         lambda **options: tfmodel.page(GRAPH, **options),
         {

@@ -23,8 +23,9 @@ from ..ops.traits import PLACEHOLDERS
 from ..source.bindings import default_signature, named_tensor, resolve_bindings
 from ..source.model_source import ModelSource
 from ..source.signature_defs import DEFAULT_SIGNATURE, only_functions, tensor_keys, tensors_of
-from ..values.names import TensorName, node_name
+from ..values.names import TensorName, node_name, shortest
 from ..values.terminal import escape
+from .endpoints import MIN_CONFIDENCE
 from .endpoints.endpoints import Endpoint, Endpoints
 from .facts import Facts
 
@@ -72,7 +73,7 @@ class Choice:
     @property
     def output_names(self) -> list[str]:
         """The outputs as users write them: "x" for "x:0"."""
-        return [*map(_short, self.outputs)]
+        return [*map(shortest, self.outputs)]
 
     @property
     def nodes(self) -> set[str]:
@@ -100,6 +101,11 @@ class Choice:
         """The words "inputs" and "outputs" with the tensors and where they come from."""
         return ("inputs", self.inputs, self.inputs_from), ("outputs", self.outputs, self.outputs_from)
 
+    @property
+    def guessed(self) -> dict[str, float]:
+        """The sides that are likely ones, "inputs" or "outputs", each with the probability that all of it is right."""
+        return {side: origin.confidence for side, tensors, origin in self.sides if origin.kind == "likely" and tensors}
+
     def describe(self, facts: Facts) -> tuple[list[Endpoint], list[Endpoint]]:
         """Return the inputs and outputs with types, shapes and reasons, as far as the ranking in `facts` has them."""
         ranked, inputs, outputs = facts.endpoints, {*self.inputs}, {*self.outputs}
@@ -113,10 +119,10 @@ class Choice:
         lines = []
         for side, tensors, origin in self.sides:
             if origin.kind == "signature":
-                listed = escape(", ".join(tensors)) or "none"
+                listed = escape(", ".join(map(shortest, tensors))) or "none"
                 lines.append(f"{side}: {listed}, of the signature {quote(origin.signature)}")
             elif origin.kind == "likely":
-                listed = escape(", ".join(map(_short, tensors)))
+                listed = escape(", ".join(map(shortest, tensors)))
                 lines.append(compose(f"{side}: {listed}, ", others) if listed else f"{side}: none found")
         return [*lines, *(f"bound: {escape(end.binding)}, {end.reason}" for end in self.training)]
 
@@ -128,6 +134,7 @@ def choose(
     outputs: Sequence[str] | None = None,
     bind: Mapping[str, Any] | bool = False,
     partial: bool = False,
+    guess: bool = False,
     likely: bool = True,
     facts: Facts | None = None,
     hint: Hint = Hint.NAME_OUTPUTS,
@@ -143,6 +150,9 @@ def choose(
     Raises ModelError for an unknown signature; if no outputs are requested, for several signatures of which none is
     named, for a signature without outputs, and if no output is certain enough: it lists the candidates. With `partial`,
     the choice has no outputs in the last case, and says why. Raises GraphError for unknown tensors.
+
+    With `guess`, the likeliest outputs are taken even if they are not certain enough to write a model with them: for
+    reports, and for results that are shown with the names of the outputs.
 
     Without `likely`, inputs and outputs that are neither requested nor those of a signature are empty, and several
     signatures of which none is named are always an error.
@@ -164,6 +174,8 @@ def choose(
         problem = compose("the signature has no outputs: ", hint)
     if ranked is not None and fetched is None:
         fetched, outputs_from = _likely(ranked.likely_outputs)
+        if outputs_from.confidence < MIN_CONFIDENCE and not guess:
+            fetched = []
         problem = "" if fetched else _uncertain(ranked, hint, source.other_functions())
     if problem and not partial:
         raise ModelError(problem)
@@ -181,7 +193,7 @@ def choose_if_readable(source: ModelSource, facts: Facts | None = None) -> Choic
     It is empty for a damaged graph, and for a model with several signatures of which none is named.
     """
     try:
-        return choose(source, partial=True, facts=facts)
+        return choose(source, partial=True, guess=True, facts=facts)
     except (GraphError, ModelError) as error:
         return Choice(problem=str(error))
 
@@ -229,10 +241,6 @@ def _requested_or_declared(
     if infos is not None:
         return unique_tensors(source, tensors_of(infos), {}), Origin("signature", signature)
     return None, _LIKELY
-
-
-def _short(name: str) -> str:
-    return name.removesuffix(":0")
 
 
 def _keys(infos: Mapping[str, TensorInfo]) -> dict[str, str]:

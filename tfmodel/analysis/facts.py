@@ -100,9 +100,7 @@ class Facts:
             signatures.sort(key=lambda facts: facts.name != main[0])
         elif outputs:  # the inputs of some signature need not be those of these outputs
             signatures = []
-        return infer_endpoints(
-            self.index, signatures, self.shapes, self.ops, meta=source.meta, outputs=outputs, marks=self.marks
-        )
+        return infer_endpoints(self.index, signatures, self.shapes, self.ops, outputs=outputs, marks=self.marks)
 
     @cached_property
     def flow(self) -> DataFlow:

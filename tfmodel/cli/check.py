@@ -32,19 +32,25 @@ Not promised: a model without findings may still take any amount of time and mem
 on more than constants, for example; compiled programs and ops of libraries are not looked into; weights and outputs
 may be wrong on purpose; and a file may be made for errors of TensorFlow itself.
 
-Several FILEs, and folders with models in them, are checked one after the other, each in one line; --json prints JSON
-lines. Models are found by content, in sorted order, and links are not followed. A folder that is itself a model is one
-model, unless --jobs is given. --sarif prints a document for services of code scanning.
+Several FILEs, and folders with models in them, are checked one after the other, each in one line; --json prints a line
+of JSON for each model, for one FILE too. Models are found by content, in sorted order, and links are not followed. A
+folder that is itself a model is one model, unless --jobs is given. --sarif prints a document for services of code
+scanning.
 
-Exit status: 0 if nothing is broken or unsafe, 1 if there are findings, 2 if the file cannot be read; of several
-files, the largest.
+--ignore leaves out findings of a KIND: a level (broken, unsafe, note), or a kind of it, with both words of the report,
+such as unsafe/read. They are only counted. --fail-on names the kinds for which the status is 1; the others are printed
+all the same. Several KINDs are separated by commas.
+
+Exit status: 0 if nothing is broken or unsafe, or is of a KIND of --fail-on, 1 if there are such findings, 2 if the file
+cannot be read, whatever --fail-on says; of several files, the largest.
 
 examples:
   tfmodel check saved_model/
   tfmodel check model.ckpt-1000.meta --values
   tfmodel check frozen.pb --json | jq -r '.findings[].message'
   tfmodel check downloads/ --jobs 4 --json | jq -r 'select(.is_clean | not) | .path'
-  tfmodel check models/ --sarif -o models.sarif
+  tfmodel check models/ --sarif -o models.sarif --ignore note
+  tfmodel check models/ --fail-on unsafe
 """
 
 from __future__ import annotations
@@ -56,17 +62,20 @@ from typing import Any
 
 from pbwire.arguments import DONE, NO
 from pbwire.atomic import writable
+from pbwire.colours import paint
 
 from ..ops import OPS
 from ..reports.check import CheckReport, check, sarif
+from ..reports.check.kinds import FAULTS, all_kinds, parse_kinds
 from ..reports.check.report import MAX_SHOWN
 from ..source.model_source import ModelSource
-from .many_files import JSON_LINES, ManyFiles, add_files, names_many, run_many
+from .many_files import JSON_LINES, ManyFiles, add_files, names_many, render_json, run_many
 from .messages import UsageError
 from .model_options import add_checkpoint, add_op_defs, add_tags
 from .output_options import add_output, check_writable
 from .parser import Parser
 from .progress import Progress
+from .report_colours import CHECK, write_report
 
 
 def add_arguments(parser: Parser) -> None:
@@ -75,10 +84,17 @@ def add_arguments(parser: Parser) -> None:
     add_tags(parser)
     add_op_defs(parser)
     parser.add_flag("--values", help="read all values of the checkpoint too, and compare them with their checksums")
+    _add_kinds(parser, "--ignore", "leave out findings of a level (broken, unsafe, note) or kind (unsafe/read)")
+    _add_kinds(parser, "--fail-on", "end with status 1 only for findings of this level or kind")
     parser.add_flag("--all", help=f"print all findings; the default is {MAX_SHOWN} of each kind")
     parser.add_flag("--json", help="print JSON")
     parser.add_flag("--sarif", help="print a SARIF document, for services of code scanning")
     add_output(parser, help="with --sarif: the file to write")
+
+
+def _add_kinds(parser: Parser, name: str, help: str) -> None:
+    help = f"{help}; may be repeated"
+    parser.add_offered(name, all_kinds, separator=",", metavar="KIND", action="append", default=[], help=help)
 
 
 def run(args: Any) -> int:
@@ -88,12 +104,22 @@ def run(args: Any) -> int:
     with Progress() as progress:
         progress.doing("checking")
         report = _report(args, args.files[0], progress)
-        text = f"{report.to_json()}\n" if args.json else report.to_text(max_shown=None if args.all else MAX_SHOWN)
-    sys.stdout.write(text)
-    return _status(report)
+        text = render_json(args.files[0], report) if args.json else _text(report, None if args.all else MAX_SHOWN)
+    write_report(f"{text}\n", () if args.json else CHECK)
+    return _status(args, report)
+
+
+def _text(report: CheckReport, max_shown: int | None) -> str:
+    verdict, *findings = report.lines(max_shown=max_shown)
+    return "\n".join([paint(verdict, "added" if report.is_clean else "error", sys.stdout), *findings])
 
 
 def _check_use(args: Any) -> None:
+    for option, kinds in (("--ignore", args.ignore), ("--fail-on", args.fail_on)):
+        try:
+            parse_kinds(kinds)
+        except ValueError as error:
+            raise UsageError(f"{option}: {error}") from None
     if args.all and args.json:
         raise UsageError("--json has all findings: leave out --all")
     if args.sarif and (args.all or args.json):
@@ -110,8 +136,8 @@ def _run_many(args: Any) -> int:
     return run_many("check", MANY, args, _write_sarif(args) if args.sarif else None)
 
 
-def _status(report: CheckReport) -> int:
-    return DONE if report.is_clean else NO
+def _status(args: Any, report: CheckReport) -> int:
+    return NO if report.has(args.fail_on or FAULTS) else DONE
 
 
 def _report(args: Any, path: str, progress: Progress | None = None) -> CheckReport:
@@ -120,6 +146,7 @@ def _report(args: Any, path: str, progress: Progress | None = None) -> CheckRepo
         source,
         op_defs=args.op_defs,
         read_values=args.values,
+        ignore=args.ignore,
         reading=progress.each("reading") if progress is not None else None,
     )
 

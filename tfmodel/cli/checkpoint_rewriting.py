@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..values.dtypes import dtype_named
-from ..values.terminal import escape
+from ..values.terminal import escape, quote
 from .input_options import add_rename, pairs
 from .messages import UsageError, warn
 from .output_options import check_writable
@@ -65,7 +65,7 @@ def _cast(texts: list[str]) -> str | dict[str, str] | None:
     for text in texts:
         dtype = text.rpartition("=")[2]
         if dtype_named(dtype) is None:
-            raise UsageError(f"--cast takes DTYPE or GLOB=DTYPE, and there is no dtype {dtype!r}")
+            raise UsageError(f"--cast takes DTYPE or GLOB=DTYPE, and there is no dtype {quote(dtype)}")
     whole = [text for text in texts if "=" not in text]
     if whole and len(texts) > 1:
         raise UsageError(f"--cast {whole[0]} is for all floats: it goes with no other --cast")

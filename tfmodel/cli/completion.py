@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from . import COMMANDS
-from .parser import Parser
+from .parser import Offer, Parser
 
 _PROGRAM = "tfmodel"
 _FILES = re.compile(r"A|B|CHECKPOINT|DEST|FOLDER|IN|LIST|MODEL|MODULE|OTHER|OUT|PAGE|PATH|PREFIX|(\[NODE=\])?FILE")
@@ -32,7 +32,8 @@ class Argument(NamedTuple):
     """An option, or a positional argument, which has no spellings.
 
     value     the name of its value; "" for a flag
-    choices   the values that it takes; none if these are not a few words
+    choices   the values that it takes, or often takes; none if these are not a few words
+    separator what separates several of the choices in one value; "" if it takes one
     files     whether it takes the name of a file or folder
     many      whether it may be given again
     """
@@ -41,6 +42,7 @@ class Argument(NamedTuple):
     value: str
     help: str
     choices: tuple[str, ...]
+    separator: str
     files: bool
     many: bool
 
@@ -61,17 +63,21 @@ def arguments_of_commands() -> dict[str, list[Argument]]:
         parser = Parser(prog=command)
         importlib.import_module(module, __package__).add_arguments(parser)
         shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]
-        arguments[command] = [_argument(action) for action in shown]
+        arguments[command] = [_argument(action, parser.offers.get(action.dest, _NO_OFFER)) for action in shown]
     return arguments
 
 
-def _argument(action: argparse.Action) -> Argument:
+_NO_OFFER = Offer(tuple, "")
+
+
+def _argument(action: argparse.Action, offer: Offer) -> Argument:
     value = "" if action.nargs == 0 else str(action.metavar or action.dest.upper())
     return Argument(
         tuple(action.option_strings),
         value,
         (action.help or "").partition(";")[0].replace("%%", "%"),
-        tuple(map(str, action.choices or ())),
+        tuple(map(str, action.choices or offer.words())),
+        offer.separator,
         _FILES.fullmatch(value) is not None,
         action.nargs in ("+", "*") or isinstance(action, argparse._AppendAction),
     )
@@ -82,7 +88,7 @@ def _argument(action: argparse.Action) -> Argument:
 
 def _bash(commands: dict[str, list[Argument]]) -> Iterator[str]:
     yield f"_{_PROGRAM}() {{"
-    yield "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= options="
+    yield "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= options= first="
     yield "    COMPREPLY=()  # bash completes files where this stays empty, unless compopt says otherwise"
     yield "    if [[ $current == '=' ]]; then current=; fi"
     yield "    if [[ $before == '=' ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi"
@@ -95,7 +101,7 @@ def _bash(commands: dict[str, list[Argument]]) -> Iterator[str]:
     yield "    esac"
     yield f"    if (( COMP_CWORD == 1 )); then words='{' '.join([*commands, '--help', '--version'])}'"
     yield "    elif [[ $current == -* ]]; then words=$options; fi"
-    yield '    if [[ -n $words ]]; then COMPREPLY=( $(compgen -W "$words" -- "$current") ); fi'
+    yield '    if [[ -n $words ]]; then COMPREPLY=( $(compgen -P "$first" -W "$words" -- "${current#"$first"}") ); fi'
     yield "}"
     yield f"complete -o default -F _{_PROGRAM} {_PROGRAM}"
 
@@ -107,7 +113,9 @@ def _bash_values(arguments: list[Argument]) -> Iterator[str]:
     for argument in arguments:
         pattern = "|".join(argument.spellings) or "*"
         if argument.choices:
-            yield f"    {pattern}) words='{' '.join(argument.choices)}' ;;"
+            mark = argument.separator
+            first = f"; if [[ $current == *{mark}* ]]; then first=${{current%{mark}*}}{mark}; fi" if mark else ""
+            yield f"    {pattern}) words='{' '.join(argument.choices)}'{first} ;;"
         elif argument.spellings and argument.value and not argument.files:
             without.append(pattern)
     if without:
@@ -147,7 +155,9 @@ def _zsh(commands: dict[str, list[Argument]]) -> Iterator[str]:
 
 
 def _zsh_specs(argument: Argument) -> Iterator[str]:
-    action = f"({' '.join(argument.choices)})" if argument.choices else "_files" if argument.files else " "
+    words = " ".join(argument.choices)
+    several = f"_values -s {argument.separator} {_zsh_text(argument.value)} {words}"
+    action = several if argument.separator else f"({words})" if words else "_files" if argument.files else " "
     value = f":{_zsh_text(argument.value)}:{action}" if argument.value else ""
     if not argument.spellings:
         yield f"{'*' if argument.many else ''}{value}"
@@ -170,7 +180,9 @@ def _fish(commands: dict[str, list[Argument]]) -> Iterator[str]:
     for command, arguments in commands.items():
         condition = _quoted(f"__fish_seen_subcommand_from {command}")
         for argument in arguments:
-            values = f" -a {_quoted(' '.join(argument.choices))}" if argument.choices else ""
+            words = " ".join(argument.choices)
+            several = f'(__fish_complete_list {argument.separator} "string split \\" \\" \\"{words}\\"")'
+            values = f" -a {_quoted(several if argument.separator else words)}" if words else ""
             files = "" if not argument.value else " -r -F" if argument.files else " -x"
             if argument.spellings:
                 names = "".join(f" {_fish_name(spelling)}" for spelling in argument.spellings)

@@ -81,9 +81,9 @@ from ..reports.wire import count_unknown_fields
 from .import_report import graphs_of, import_status
 from .input_options import add_bind, add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
 from .json_report import add_json, check_json, print_report
-from .messages import RequestError, UsageError, warn
+from .messages import RequestError, UsageError, unwritable, warn
 from .model_options import add_checkpoint, add_op_defs
-from .output_options import check_writable, other_format, short_name, unwritable, uses_terminal
+from .output_options import check_writable, other_format, say_written, short_name, uses_terminal
 from .parser import Parser, byte_size, positive
 from .progress import Counting, Progress
 
@@ -189,7 +189,7 @@ def run(args: Any) -> int:
         if args.to is None and (problem := suffix_problem(args.target, type(message))):
             raise RequestError(problem, file=args.target)
         left_out = count_unknown_fields(message) if input_form == "binary" and form != "binary" else None
-        _write(message, name, form, args, progress)
+        size = _write(message, name, form, args, progress)
     status = import_status(
         graphs_of(message), args.target, file=name, op_defs=args.op_defs, declared=own_ops(message), written=True
     )
@@ -198,7 +198,8 @@ def run(args: Any) -> int:
 
         warn_of_other_files(message, args.source, args.target)
     if left_out:
-        warn(f"{name}: warning: {_describe_unknown_fields(left_out)}", "warning")
+        warn(f"{name}: {_describe_unknown_fields(left_out)}", "warning")
+    say_written(args.target, form, size)
     if args.json:
         print_report([args.source], [args.target], {"to": form, "left_out": (left_out or Counter()).total()})
     return status
@@ -219,7 +220,8 @@ def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
     return file.name, message, file.detection.form
 
 
-def _write(message: Message, name: str, form: Form, args: Any, progress: Progress) -> None:
+def _write(message: Message, name: str, form: Form, args: Any, progress: Progress) -> int:
+    """Write a message, and return the number of bytes."""
     with writable(args.target) as target:
         counting = Counting(target)
         what = short_name(args.target, "standard output")
@@ -235,6 +237,7 @@ def _write(message: Message, name: str, form: Form, args: Any, progress: Progres
             )
         except EncodeError as error:
             raise unwritable(error, form, name) from error
+    return counting.size
 
 
 def _describe_unknown_fields(left_out: Counter[tuple[str, int]]) -> str:

@@ -19,10 +19,10 @@ from .output_options import check_writable, short_name, uses_terminal
 from .progress import Progress
 
 
-def convert_to_opencv(args: Any, write: Callable[[Message, str, Form, Any, Progress], None]) -> int:
+def convert_to_opencv(args: Any, write: Callable[[Message, str, Form, Any, Progress], int]) -> int:
     """Write a frozen graph as a .pb and a .pbtxt without constants; only the latter if IN is that .pb.
 
-    `write` writes a message to `args.target`, given the name of IN.
+    `write` writes a message to `args.target`, given the name of IN, and returns the number of bytes.
     """
     name = args.target if args.target is not None else args.source
     if name == "-":

@@ -12,6 +12,7 @@ from ..ops import own_ops
 from ..source.metagraph import tensors_by_key
 from ..source.model_source import ModelSource, names_of
 from ..values.names import split_at_colon
+from ..values.terminal import quote
 from .import_report import graphs_of, import_status
 from .input_options import pairs
 from .json_report import print_report
@@ -75,11 +76,11 @@ def _signatures(options: list[str]) -> dict[str, Any] | None:
     for option in options:
         name, equals, text = option.partition("=")
         if name in signatures:
-            raise UsageError(f"--signature is given twice for {name!r}")
+            raise UsageError(f"--signature is given twice for {quote(name)}")
         sides = split_at_colon(text)
         is_alias = bool(text) and sides is None and not re.search("[=,:]", text)
         if not name or (equals and not is_alias and (sides is None or not sides[1])):
-            raise UsageError(f"--signature takes NAME, NEW=NAME, or NAME=INPUTS:OUTPUTS, not {option!r}")
+            raise UsageError(f"--signature takes NAME, NEW=NAME, or NAME=INPUTS:OUTPUTS, not {quote(option)}")
         signatures[name] = text if is_alias else None
         if sides is not None:
             keyed = []

@@ -31,13 +31,11 @@ examples:
 from __future__ import annotations
 
 import os
-import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import tfmodel
 from pbwire.arguments import DONE, NO
-from pbwire.colours import paint_changes
 from pbwire.errors import Error, compose
 
 from ..files.checkpoints.locate import is_checkpoint
@@ -48,6 +46,7 @@ from .model_options import add_tags
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, given, tolerance
 from .progress import Progress
+from .report_colours import DIFFERENCE, write_report
 
 if TYPE_CHECKING:
     from ..compare.value_diff import ValuesReport
@@ -110,7 +109,7 @@ def run(args: Any) -> int:
         raise Error(
             compose(error, "; --values compares the tensors of a checkpoint with the values of a model")
         ) from error
-    sys.stdout.write(text if args.json else paint_changes(text, sys.stdout))
+    write_report(text, () if args.json else DIFFERENCE)
     return DONE if report.same else NO
 
 

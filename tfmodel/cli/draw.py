@@ -48,7 +48,7 @@ from ..source.model_source import ModelSource
 from .json_report import add_json, check_json, print_report
 from .messages import RequestError, UsageError, warn
 from .model_options import add_tags
-from .output_options import add_output, check_writable
+from .output_options import add_output, check_writable, say_written
 from .page_options import PAGES, add_page_options, overlay_options, page_options, tags_of_other
 from .parser import Parser, given, positive, whole
 from .progress import Progress
@@ -105,8 +105,9 @@ def run(args: Any) -> int:
         warn(f"{model.name}: {note}")
     if note := missing_weights_note(model):
         warn(note)
+    kind = "page" if _is_page(args) else "image" if _image_kind(args) else "document"
+    say_written(args.output, kind, len(content))
     if args.json:
-        kind = "page" if _is_page(args) else "image" if _image_kind(args) else "document"
         print_report(filter(None, (args.file, args.other)), [args.output], {"kind": kind})
     return 0
 

@@ -17,6 +17,9 @@ SequenceExample or Event messages, or as those that --type names; other data as 
 default is the first 20. --field chooses fields of each. The graph in an event file is printed by --type GraphDef,
 --node, --op and --format tree.
 
+An ONNX model is printed in the same ways. --node, --op and --format tree go through the graphs inside of its nodes and
+its functions too; a node without a name has that of its first result. --type onnx.TensorProto prints a tensor of ONNX.
+
 examples:
   tfmodel dump frozen.pb --format tree
   tfmodel dump frozen.pb --op 'Conv2D' --op 'MatMul'
@@ -30,7 +33,6 @@ examples:
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any
 
 from pbwire.errors import DecodeError, EncodeError
@@ -49,8 +51,7 @@ from ..reports.field_paths import (
 from .dumped_nodes import NodeView, choose_nodes, print_json, print_nodes, select_fields, tensorflow_view
 from .field_output import LONGEST, MOST, print_fields, print_message, write_lines
 from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
-from .messages import RequestError, UsageError
-from .output_options import unwritable
+from .messages import RequestError, UsageError, unwritable
 from .parser import Parser
 
 
@@ -89,12 +90,10 @@ def run(args: Any) -> int:
     args.op_defs = [load(path, OpList, allow_unknown_field=args.allow_unknown_field) for path in args.op_defs]
     if not args.op_defs:
         refuse_allow_unknown_field(args, file)
-    if file.detection.kind == "table" and cls is None:
-        _as_stored().dump_index(file, args, chosen)
-    elif args.format == "raw":
-        if chosen:
-            raise RequestError(f"--format raw goes through the whole file: {chosen[0]} does not apply")
-        _as_stored().dump_raw(file, cls, args)
+    if (file.detection.kind == "table" and cls is None) or args.format == "raw":
+        from .wire_output import dump_as_stored  # copies of the part "dump" are without it
+
+        dump_as_stored(file, cls, args, chosen)
     else:
         message = decode_file(
             file,
@@ -127,12 +126,6 @@ def _check_options(args: Any) -> list[str]:
     return narrowing + ["--collections"] * args.collections
 
 
-def _as_stored() -> ModuleType:
-    from . import wire_output  # copies of the part "dump" are without it
-
-    return wire_output
-
-
 def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
     """Raise the error with the full path of the field: an error of lazy decoding has only the end of the path."""
     if file.detection.form == "binary":
@@ -150,7 +143,8 @@ def _print(message: Message, args: Any, name: str) -> None:
         return
     if args.op_defs and bodies(message) is None:
         what = class_in_words(type(message))
-        raise RequestError(f"this is {what}, which has no nodes: --op-defs does not apply", file=name)
+        lacking = "nodes of TensorFlow" if is_onnx(type(message)) else "nodes"
+        raise RequestError(f"this is {what}, which has no {lacking}: --op-defs does not apply", file=name)
     view = _view(message, args)
     nodes = choose_nodes(view, message, args, name) if args.node or args.op else None
     selected = select_fields(message, nodes, view, args.field) if args.field is not None else None

@@ -73,7 +73,7 @@ def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[s
         [model.graph], target, file=before[0].name, op_defs=args.op_defs, declared=declared, written=True
     )
     if args.json:
-        sides = {side: [end.tensor for end in getattr(model, side)] for side in ("inputs", "outputs")}
+        sides = {side: [end.name for end in getattr(model, side)] for side in ("inputs", "outputs")}
         document = {"edits": edits, "nodes": {"before": counts[0], "after": counts[1]}, **sides, "broken": left}
         print_report([source.name for source in before], [target], document)
     return status

@@ -49,7 +49,7 @@ from ..source.assets import pointer_notes
 from ..source.model_source import ModelSource
 from ..starting import command_prefix
 from ..values.names import data_inputs, node_name
-from ..values.terminal import count_of
+from ..values.terminal import count_of, quote
 from .import_report import import_status
 from .input_options import add_bind, add_rename, parse_bindings, renamed_checkpoint
 from .json_report import add_json, check_json, print_report
@@ -114,7 +114,7 @@ def _add_boolean(parser: Parser, name: str, default: bool | None, help_text: str
 def _boolean(text: str) -> bool:
     if text.lower() in ("true", "t", "1", "yes", "false", "f", "0", "no"):
         return text.lower() in ("true", "t", "1", "yes")
-    raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
+    raise argparse.ArgumentTypeError(f"{quote(text)} is neither true nor false")
 
 
 def run(args: Any) -> int:
@@ -145,7 +145,7 @@ def run(args: Any) -> int:
             counting = Counting(opened)
             progress.doing(f"writing {os.path.basename(target)}", lambda: f"{counting.size:,} bytes")
             write(frozen.graph, counting, form_of(target) or "binary", deterministic=True)
-    if frozen.is_guessed:
+    if frozen.guessed:
         warn(f"outputs: {', '.join(frozen.outputs)}, guessed: --outputs names others if that is wrong")
     if frozen.was_frozen:
         warn(f"{model}: it has no variables, so it was frozen before, and only what the outputs need is kept")
@@ -168,7 +168,7 @@ def run(args: Any) -> int:
         facts = {
             "inputs": frozen.inputs,
             "outputs": frozen.outputs,
-            "guessed": frozen.is_guessed,
+            "guessed": frozen.guessed,
             "variables": frozen.variables,
             "written_variables": frozen.written,
             "nodes": {"before": len(source.graph.node), "after": len(frozen.graph.node)},

@@ -21,7 +21,7 @@ from .. import onnx_messages
 from ..files.access.special_files import open_regular
 from ..files.access.stand_ins import STAND_IN_HEAD, refuse_stand_in
 from ..messages import TYPES
-from ..values.terminal import escape
+from ..values.terminal import escape, quote
 from .messages import RequestError, UsageError, warn
 from .parser import Parser, byte_size, positive, whole
 
@@ -211,7 +211,7 @@ def parse_shapes(args: Any, *, unknown: bool = False) -> dict[str, tuple[int, ..
         except ValueError:
             sizes = (-2,)
         if any(size < (-1 if unknown else 0) for size in sizes):
-            raise UsageError(f"--shape takes sizes with commas, not {text!r}")
+            raise UsageError(f"--shape takes sizes with commas, not {quote(text)}")
         shapes[name] = sizes
     return shapes
 
@@ -222,9 +222,9 @@ def pairs(options: Iterable[str], what: str) -> dict[str, str]:
     for option in options:
         name, equals, value = option.partition("=")
         if not equals or not name:
-            raise UsageError(f"{what} takes NAME=VALUE, not {option!r}")
+            raise UsageError(f"{what} takes NAME=VALUE, not {quote(option)}")
         if name in values:
-            raise UsageError(f"{what} is given twice for {name!r}")
+            raise UsageError(f"{what} is given twice for {quote(name)}")
         values[name] = value
     return values
 
@@ -256,5 +256,5 @@ def _json(name: str, text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        problem = f'{text!r} is not JSON: a number, true, false, or "text", or lists of these'
+        problem = f'{quote(text)} is not JSON: a number, true, false, or "text", or lists of these'
         raise RequestError(f"--bind {name}: {problem}") from None

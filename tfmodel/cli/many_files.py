@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from pbwire.arguments import DONE, FAILED
+from pbwire.colours import paint
 
 from ..files.locate import is_model_folder
 from ..files.model_search import Judgement, Kind, judge, walk
@@ -67,7 +68,8 @@ def _render_error_line(path: str, problem: str) -> str:
     return f"{escape(path)}: cannot be read: {escape_message(first)}"
 
 
-def _render_json(path: str, report: Report) -> str:
+def render_json(path: str, report: Report) -> str:
+    """Return a line of JSON. A command prints the same for one model, so that its readers need not know how many."""
     return report_json({"path": path, **report.as_dict()}, in_one_line=True)
 
 
@@ -76,7 +78,7 @@ def _render_json_error(path: str, problem: str) -> str:
 
 
 LINES = (_render_line, _render_error_line)
-JSON_LINES = (_render_json, _render_json_error)
+JSON_LINES = (render_json, _render_json_error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class ManyFiles:
     """The steps of a command for each of many files.
 
     examine         returns the report of a model, given the options and the path
-    status          returns the exit status of a report
+    status          returns the exit status of a report, given the options
     takes_weights   whether the command takes weights without a graph
     takes_onnx      whether it takes models of ONNX
     refused         the options that are about one model, or would have no effect
@@ -93,7 +95,7 @@ class ManyFiles:
     """
 
     examine: Callable[[Any, str], Report]
-    status: Callable[[Any], int] = lambda report: DONE
+    status: Callable[[Any, Any], int] = lambda args, report: DONE
     takes_weights: bool = False
     takes_onnx: bool = False
     refused: tuple[str, ...] = ()
@@ -171,6 +173,7 @@ def _check(many: ManyFiles, args: Any) -> None:
 def _lines(command: str, many: ManyFiles, args: Any, tally: _Tally) -> Iterator[str]:
     """Yield the lines of models in order, and count them."""
     render_error = _forms(many, args)[1]
+    is_text = render_error is _render_error_line
     for place, answer in _answers(command, many, args, tally):
         if isinstance(answer, Lost):
             problem = f"the process that read it ended: {answer.reason}"
@@ -180,7 +183,7 @@ def _lines(command: str, many: ManyFiles, args: Any, tally: _Tally) -> Iterator[
         if kind == "skipped":
             warn(f"{escape(place.path)}: skipped: {text}", "warning")
         elif kind in ("model", "broken"):
-            yield text
+            yield paint(text, "error", sys.stdout) if status != DONE and is_text else text
 
 
 def _answers(command: str, many: ManyFiles, args: Any, tally: _Tally) -> Iterator[tuple[Place, Any]]:
@@ -239,7 +242,7 @@ def _answer(many: ManyFiles, args: Any, place: Place) -> Answer:
     render, render_error = _forms(many, args)
     try:
         report = many.examine(args, place.path)
-        return Answer("model", many.status(report), render(place.path, report))
+        return Answer("model", many.status(args, report), render(place.path, report))
     except Exception as error:
         problem = _problem(place.path, error)
         return Answer("broken", FAILED, render_error(place.path, problem))

@@ -13,13 +13,16 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from pbwire.colours import Style, paint
-from pbwire.errors import Error, Text, compose, without
+from pbwire.arguments import paint_message
+from pbwire.colours import Style
+from pbwire.errors import Error, Text, about, compose, has_subject, is_about
 
 from ..public_names import missing_part
 from ..values.terminal import escape, shorten
 
 if TYPE_CHECKING:
+    from pbwire.errors import EncodeError
+
     from .parser import Parser
 
 LONGEST = 4_000  # characters of an error: a name may have megabytes
@@ -37,7 +40,8 @@ class RequestError(Exception):
     """
 
     def __init__(self, problem: str, *, file: str = "") -> None:
-        super().__init__(without(file, problem) if file else problem)
+        name = escape(file)
+        super().__init__(problem if not name or is_about(name, problem) else about(name, problem))
         self.file = file
 
 
@@ -45,31 +49,38 @@ class UsageError(Exception):
     """Arguments that contradict each other. The command ends as after an error of the argument parser."""
 
 
-def explain_error(command: str, error: BaseException) -> str | None:
+def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
+    """Return the error for a message that the output format cannot represent."""
+    what = "JSON, only as text or binary" if form == "json" else form
+    return RequestError(compose(f"cannot be written as {what}: ", error), file=file)
+
+
+def explain_error(program: str, error: BaseException) -> str | None:
     """Return the message for an error; None if the error is a bug in tfmodel.
 
-    It begins with a file, if the error names one.
+    It begins with the file or model that it is about, else with the program and its command: "tfmodel verify".
     """
-    if isinstance(error, RequestError):
-        return in_options(compose(f"{escape(error.file) or command}: ", error))
-    if isinstance(error, Error):
-        return in_options(str(error))
+    if isinstance(error, (RequestError, Error)):
+        message = str(error) if isinstance(error, Error) else compose(error)
+        names_file = getattr(error, "names_file", False) or has_subject(message)
+        return in_options(message if names_file else compose(f"{program}: ", message))
     if isinstance(error, OSError):
         has_path = isinstance(error.filename, (str, bytes))
-        file = escape(os.fsdecode(error.filename)) or '""' if has_path else command
+        file = escape(os.fsdecode(error.filename)) or '""' if has_path else program
         problem = error.strerror or escape(str(error))
         return f"{file}: {problem[:1].lower()}{problem[1:]}"
     if isinstance(error, MemoryError):
-        return f"{command}: out of memory"
+        return f"{program}: out of memory"
     if isinstance(error, ModuleNotFoundError) and error.name == "numpy":
-        return f"{command}: this needs numpy, which {escape(sys.executable or 'this Python')} does not have"
+        return f"{program}: this needs numpy, which {escape(sys.executable or 'this Python')} does not have"
     if problem := missing_part(error):
-        return f'{command}: {problem}; "vendor --update --parts" of a whole tfmodel adds parts'
+        return f'{program}: {problem}; "vendor --update --parts" of a whole tfmodel adds parts'
     return None
 
 
 def warn(message: str, style: Style | None = None) -> None:
-    """Print a message as one line on stderr, on a terminal in a style; a long one without its middle.
+    """Print a message as one line on stderr; on a terminal in a style, and as lines that fit. A very long one loses its
+    middle.
 
     An excerpt of a text file, with an underline, may follow.
     """
@@ -83,12 +94,11 @@ def tell(text: str, style: Style | None = None) -> None:
     lines = [escape(line) for line in in_options(text).split("\n")]
     if (messages := _SAID.get()) is not None:
         messages.append(("\n".join(lines), style))
-    if style is not None:
-        lines = [paint(line, style, sys.stderr) for line in lines]
+    shown = "\n".join(paint_message(line, style, sys.stderr) for line in lines)
     with contextlib.suppress(OSError), contextlib.ExitStack() as hidden:
         for hide in _HIDING:
             hidden.enter_context(hide())
-        print("\n".join(lines), file=sys.stderr, flush=True)
+        print(shown, file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager

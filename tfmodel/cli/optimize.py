@@ -80,7 +80,16 @@ from .output_options import (
 )
 from .parser import Parser, given, tolerance
 from .progress import Counting, Progress
-from .transform_options import add_plugin, join_recipes, load_plugins, print_recipes, report_of, warn_of_growth
+from .transform_options import (
+    add_plugin,
+    add_recipe,
+    add_transforms,
+    join_recipes,
+    load_plugins,
+    print_recipes,
+    report_of,
+    warn_of_growth,
+)
 
 if TYPE_CHECKING:
     from pbwire.message import Message
@@ -105,9 +114,8 @@ def add_arguments(parser: Parser) -> None:
     add("--names", choices=["graph", "signature"], help=names_help)
     add_tags(parser)
     add_checkpoint(parser)
-    recipe_help = "deploy (the default), shrink, mobile, eight-bit, obfuscate; may be repeated"
-    add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
-    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="transforms to apply after the recipe")
+    add_recipe(parser, help="deploy (the default), shrink, mobile, eight-bit, obfuscate; may be repeated")
+    add_transforms(parser, help="transforms to apply after the recipe")
     add_rename(parser)
     add_plugin(parser)
     add_op_defs(parser)
@@ -159,6 +167,7 @@ def run(args: Any) -> int:
         facts = {
             "inputs": optimized.inputs,
             "outputs": optimized.outputs,
+            "guessed": optimized.guessed,
             "nodes": {"before": optimized.report.total.nodes_before, "after": optimized.report.total.nodes_after},
             **optimized.report.as_dict(),
             "verification": verification.as_dict() if verification is not None else None,

@@ -9,19 +9,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbwire.atomic import fillable
-from pbwire.errors import compose
 
 from ..files.access.forms import form_of
 from ..values.terminal import escape
-from .messages import RequestError, UsageError
+from .messages import RequestError, UsageError, warn
 from .parser import Parser
-
-if TYPE_CHECKING:
-    from pbwire.errors import EncodeError
-
 
 _NOT_ARRAY_SUFFIXES = (".npy", ".safetensors", ".json", ".h5", ".pb", ".zip")
 
@@ -101,15 +96,15 @@ def _is_allowed(path: str) -> bool:
     return not needs_folder or os.access(os.path.dirname(path), os.W_OK | os.X_OK)
 
 
-def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
-    """Return the error for a message that the output format cannot represent."""
-    what = "JSON, only as text or binary" if form == "json" else form
-    return RequestError(compose(f"cannot be written as {what}: ", error), file=file)
-
-
 def target_name(target: str) -> str:
     """Return the name of the output file for messages."""
     return "<stdout>" if target == "-" else escape(target)
+
+
+def say_written(target: str, what: str, size: int) -> None:
+    """Say on standard error that a file is written: "model.html: page, 160,000 bytes". Standard output is not named."""
+    if target != "-":
+        warn(f"{target_name(target)}: {what}, {size:,} bytes")
 
 
 _NOT_GRAPH_SUFFIXES = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.atomic import writable
 
 from .messages import UsageError
-from .output_options import check_writable
+from .output_options import check_writable, say_written
 from .page_options import PAGES
 from .parser import Parser
 from .progress import Progress
@@ -43,4 +43,5 @@ def write_page(args: Any, model: Any, other: Any = None, *, tab: Tab) -> bool:
         content, is_same = build_page(model, other, tags=args.tags, tab=tab)
         with writable(args.html) as out:
             out.write(content)
+    say_written(args.html, "page", len(content))
     return is_same

@@ -12,18 +12,26 @@ import math
 import re
 import sys
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 from pbwire import arguments
 from pbwire.errors import suggestion
 
 from ..values.sizes import parse_size
+from ..values.terminal import quote
 from .former_tools import FLAGS, FormerFlag
 from .messages import escape_message, warn
 
 _FALSE = ("false", "0", "no")
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+class Offer(NamedTuple):
+    """The words that shells complete as values of an option: a function that returns them, and what separates them."""
+
+    words: Callable[[], Iterable[str]]
+    separator: str
 
 
 class Parser(arguments.Parser):
@@ -38,6 +46,16 @@ class Parser(arguments.Parser):
         self._flags: set[str] = set()
         self._former: dict[str, FormerFlag] = {}
         self._needed: list[argparse.Action] = []
+        self.offers: dict[str, Offer] = {}
+
+    def add_offered(
+        self, name: str, words: Callable[[], Iterable[str]], *, separator: str = "", **keywords: Any
+    ) -> None:
+        """Add an option whose values are mostly one of some words, or several with a separator, which shells complete.
+
+        `words` returns them; it is not called before a script for a shell is made.
+        """
+        self.offers[self.add_argument(name, **keywords).dest] = Offer(words, separator)
 
     def add_flag(self, name: str, *, help: str) -> None:
         """Add an option that is on or off; by default it is off."""
@@ -129,7 +147,7 @@ class Parser(arguments.Parser):
                 name = name.replace("_", "-")
                 if equals and name in self._flags:
                     if value.lower() not in _BOOLEANS:
-                        self.error(f"argument {name}: {value!r} is neither true nor false")
+                        self.error(f"argument {name}: {quote(value)} is neither true nor false")
                     argument = name if _BOOLEANS[value.lower()] else _off(name)
                 else:
                     argument = name + equals + value
@@ -171,7 +189,7 @@ def tolerance(text: str) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number < math.inf:
-        raise ArgumentTypeError(f"{text!r} is not a tolerance: give a number such as 1e-4, or 0")
+        raise ArgumentTypeError(f"{quote(text)} is not a tolerance: give a number such as 1e-4, or 0")
     return number
 
 
@@ -179,7 +197,7 @@ def _integer(text: str, minimum: int) -> int:
     try:
         number = int(text)
     except ValueError:
-        raise ArgumentTypeError(f"{text[:40]!r} is not a whole number") from None
+        raise ArgumentTypeError(f"{quote(text[:40])} is not a whole number") from None
     if number < minimum:
         raise ArgumentTypeError(f"at least {minimum}, not {text}")
     return number

@@ -17,6 +17,7 @@ from ..files.detection import class_in_words
 from ..files.model_file import ModelFile
 from ..files.tfrecords.records import Damage, Record, RecordReader, naming_record
 from ..reports.field_paths import FieldPathError, Selected, json_object_lines, select_in_each
+from ..values.terminal import quote
 from .field_output import LONGEST, MOST, print_fields, write_lines, write_text
 from .messages import RequestError, UsageError, warn
 
@@ -98,7 +99,7 @@ def _parse_range(text: str) -> tuple[int, int | None]:
     """Return the first number of a range of records, and the number behind the last; None for no end."""
     start, colon, stop = text.partition(":")
     if not all(part.isdecimal() and len(part) < 19 for part in (start, stop) if part) or not (start or colon):
-        raise UsageError(f"--records takes 5, 0:3, :3, 3: or :, not {text!r}")
+        raise UsageError(f"--records takes 5, 0:3, :3, 3: or :, not {quote(text)}")
     if not colon:
         return int(start), int(start) + 1
     return int(start or 0), int(stop) if stop else None

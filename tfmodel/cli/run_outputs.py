@@ -104,7 +104,7 @@ def _bind_training_inputs(model: ModelSource, fed: Iterable[str], fetches: Itera
     """Print and return the values of inputs that only training sets, except those in `fed`."""
     nodes = {*map(node_name, fed)}
     with model.naming_damage():
-        choice = choose(model, inputs=(), outputs=[*fetches] or None, bind=True)
+        choice = choose(model, inputs=(), outputs=[*fetches] or None, bind=True, guess=True)
     ends = [end for end in choice.training if node_name(end.tensor) not in nodes]
     for end in ends:
         warn(f"bound: {end.binding}, {end.reason}")

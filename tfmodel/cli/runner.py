@@ -15,7 +15,7 @@ from pbwire.arguments import CLOSED_PIPE, DONE, FAILED, INTERRUPTED
 from pbwire.errors import compose, suggestion
 
 from ..starting import command_prefix
-from ..values.terminal import fit_tables
+from ..values.terminal import fit_tables, quote
 from .messages import UsageError, explain_error, in_options, speaking_for, warn
 from .parser import Parser
 
@@ -53,7 +53,7 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
                 sys.stdout.flush()
                 return status
         except BaseException as error:  # bugs in tfmodel are raised again
-            ending = report_failure(command, error)
+            ending = report_failure(parser.prog, error)
             if ending is None:
                 raise
             return ending
@@ -68,7 +68,7 @@ def _terminal_width() -> int | None:
     return get_terminal_size().columns
 
 
-def report_failure(command: str, error: BaseException) -> int | None:
+def report_failure(program: str, error: BaseException) -> int | None:
     """Print why a command ended early, and return its exit status; None if the error is a bug in tfmodel.
 
     Nothing is printed for signals and closed pipes.
@@ -77,14 +77,14 @@ def report_failure(command: str, error: BaseException) -> int | None:
     if isinstance(error, SystemExit):  # argparse has printed what is wrong, or the help
         problem = _flush()
         status = error.code if isinstance(error.code, int) else FAILED
-        return status if status or problem is None else report_failure(command, problem)
+        return status if status or problem is None else report_failure(program, problem)
     if isinstance(error, KeyboardInterrupt):
         _flush()
         return error.status if isinstance(error, Terminated) else INTERRUPTED
     if isinstance(error, BrokenPipeError):
         _flush()
         return CLOSED_PIPE
-    message = explain_error(command, error)
+    message = explain_error(program, error)
     if message is None:
         return None
     _flush()  # the output so far comes before the message
@@ -142,7 +142,7 @@ def _terminate_on_signals() -> Iterator[None]:
 
 def unknown_command(command: str, known: list[str]) -> int:
     with contextlib.suppress(SystemExit):
-        Parser(prog=command_prefix()).error(f"there is no command {command!r}{suggestion(command, known)}")
+        Parser(prog=command_prefix()).error(f"there is no command {quote(command)}{suggestion(command, known)}")
     return FAILED
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import Model
+from ..values.terminal import quote
 from .edited_model import add_output_options, check_target, write_model
 from .messages import UsageError
 from .parser import Parser
@@ -38,9 +39,9 @@ def run(args: Any) -> int:
     for option in args.connect:
         tensor, equals, name = option.partition("=")
         if not (tensor and equals and name):
-            raise UsageError(f"--connect takes TENSOR=INPUT, not {option!r}")
+            raise UsageError(f"--connect takes TENSOR=INPUT, not {quote(option)}")
         if tensor in connect:
-            raise UsageError(f"--connect names {tensor!r} twice")
+            raise UsageError(f"--connect names {quote(tensor)} twice")
         connect[tensor] = name
     if not connect:
         raise UsageError("name the tensors to connect with --connect TENSOR=INPUT")

@@ -25,6 +25,9 @@ the objects of a TensorFlow 2 model as a tree: layers with their variables and f
 "see" refers to its place. --depth limits the levels of the tree; --all also prints the functions of all objects, and
 the objects that Keras and TensorFlow keep for themselves. These two reports replace TensorFlow's saved_model_cli show.
 
+Of an ONNX model, inputs and outputs, ops, parameters, functions, and the files that have values of its tensors are
+described. --all prints all ops, types of tensors and functions; options about graphs of TensorFlow do not apply.
+
 --bind makes a tensor, such as keep_prob, a constant, so that it is no longer an input.
 
 --supported-ops names a list of the ops that a runtime supports: a text file with names, one per line or separated by
@@ -34,7 +37,8 @@ does not change the exit status.
 This command replaces TensorFlow's graph_metrics: its flags --graph, --batch_size, --input_layer and
 --input_shape_override work as before.
 
-Several FILEs, and folders with models in them, are described in one line each; --json prints JSON lines. Models are
+Several FILEs, and folders with models in them, are described in one line each; --json prints a line of JSON for each
+model, for one FILE too. Models are
 found by content, in sorted order, and links are not followed. A folder that is itself a model is one model, unless
 --jobs is given. The exit status is 2 if a file cannot be read.
 
@@ -62,17 +66,20 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import tfmodel
+from pbwire.colours import paint
 
 from ..ops import OPS
 from ..reports.summary import Summary, compat_lines, summarize
 from ..source.model_source import ModelSource
 from ..values.report import Report
+from ..values.terminal import quote
 from .input_options import add_bind, parse_bindings
-from .many_files import ManyFiles, add_files, names_many, run_many
+from .many_files import ManyFiles, add_files, names_many, render_json, run_many
 from .messages import UsageError
 from .model_options import add_op_defs, add_tags
 from .page_option import add_page, check_page, write_page
 from .parser import Parser, positive
+from .report_colours import SUMMARY, write_report
 
 if TYPE_CHECKING:
     from ..reports.keras_summary import KerasSummary
@@ -116,7 +123,7 @@ def run(args: Any) -> int:
         return 0
     source = ModelSource.of(file, tags=args.tags)
     if source.keras is not None or source.onnx is not None:
-        return _print_other(args, source)
+        return _print_other(args, file, source)
     if args.signatures or args.objects:
         return _print_parts(args, source)
     shapes = dict(_shape(text, args.input_layer) for text in args.shape or ())
@@ -126,10 +133,11 @@ def run(args: Any) -> int:
     source = ModelSource.of(source, needs_weights=False)
     report = _summary(args, source, shapes)
     if args.json:
-        sys.stdout.write(report.to_json() + "\n")
+        sys.stdout.write(f"{render_json(file, report)}\n")
     else:
         brief = not (args.all or args.print_structure or args.supported_ops)
-        sys.stdout.writelines(f"{line}\n" for line in report.lines(brief=brief))
+        first, rest = report.to_text(brief=brief).split("\n", 1)
+        write_report(f"{paint(first, 'heading', sys.stdout)}\n{rest}", SUMMARY)
     return 0
 
 
@@ -166,7 +174,7 @@ def _summary_of_other(source: ModelSource) -> KerasSummary | OnnxSummary:
     return tfmodel.summarize_keras(source) if source.keras is not None else tfmodel.summarize_onnx(source)
 
 
-def _print_other(args: Any, source: ModelSource) -> int:
+def _print_other(args: Any, file: str, source: ModelSource) -> int:
     """Print what a file of Keras or an ONNX model has. Raises UsageError for options that are about graphs."""
     names = (*_OF_GRAPHS, "tags", "signatures", "objects", "depth")
     option = next((name for name in names if getattr(args, name)), None)
@@ -174,7 +182,7 @@ def _print_other(args: Any, source: ModelSource) -> int:
         what = "a file of Keras" if source.keras is not None else "an ONNX model"
         raise UsageError(f"--{option.replace('_', '-')} is about graphs of TensorFlow, and {source.name} is {what}")
     report = _summary_of_other(source)
-    sys.stdout.write(f"{report.to_json()}\n" if args.json else report.to_text(all=args.all))
+    sys.stdout.write(f"{render_json(file, report)}\n" if args.json else report.to_text(all=args.all))
     return 0
 
 
@@ -237,7 +245,7 @@ def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
     if not name and _SIZES.fullmatch(sizes):
         raise UsageError(f"--shape {sizes} names no input: write NAME={sizes}, or add --input_layer NAME")
     if not name or not _SIZES.fullmatch(sizes):
-        raise UsageError(f"--shape: {text!r} is not a shape; write NAME=1,224,224,3, with ? for open dimensions")
+        raise UsageError(f"--shape: {quote(text)} is not a shape; write NAME=1,224,224,3, with ? for open dimensions")
     return name, tuple(None if size in ("?", "-1") else int(size) for size in re.findall(r"-1|\?|\d+", sizes))
 
 

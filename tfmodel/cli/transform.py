@@ -84,7 +84,16 @@ from .output_options import (
 )
 from .parser import Parser, tolerance
 from .progress import Counting, Progress
-from .transform_options import add_plugin, join_recipes, load_plugins, print_recipes, report_of, warn_of_growth
+from .transform_options import (
+    add_plugin,
+    add_recipe,
+    add_transforms,
+    join_recipes,
+    load_plugins,
+    print_recipes,
+    report_of,
+    warn_of_growth,
+)
 
 if TYPE_CHECKING:
     from ..compare.verify import Verification
@@ -104,9 +113,8 @@ def add_arguments(parser: Parser) -> None:
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas; they are kept")
     add_bind(parser)
     add_signature(parser)
-    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="the transforms to apply; see below")
-    recipe_help = "a recipe to apply; may be repeated; see below"
-    add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
+    add_transforms(parser, help="the transforms to apply; see below")
+    add_recipe(parser, help="a recipe to apply; may be repeated; see below")
     add_tags(parser)
     add_plugin(parser)
     add_op_defs(parser)
@@ -119,7 +127,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--verbose", help="print the rewrites of each transform, and what it left unchanged and why")
     parser.add_flag("--json", help="print a report in JSON, with the differences of each output behind each transform")
     parser.add_flag("--list", help="list all transforms with their parameters, and all recipes with their transforms")
-    add("--help-transform", metavar="NAME", help="explain one transform")
+    parser.add_offered("--help-transform", registry.names, metavar="NAME", help="explain one transform")
 
 
 def run(args: Any) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..errors import TransformError
 from ..transforms.framework import registry
-from ..transforms.framework.recipes import Recipe, find_recipe
+from ..transforms.framework.recipes import RECIPES, Recipe, find_recipe
 from ..transforms.framework.recipes import join_recipes as join
 from ..transforms.framework.report import StepReport, TransformReport
 from .messages import RequestError, warn
@@ -15,6 +15,14 @@ from .progress import Progress
 
 _MIN_GROWTH = 500  # bytes: smaller growth is not reported
 _MIN_GROWTH_FACTOR = 1.1  # smaller growth comes from names: fold_constants writes "x:0" for "x"
+
+
+def add_recipe(parser: Parser, *, help: str) -> None:
+    parser.add_offered("--recipe", lambda: RECIPES, metavar="NAME", action="append", default=[], help=help)
+
+
+def add_transforms(parser: Parser, *, help: str) -> None:
+    parser.add_offered("--transforms", registry.names, metavar="TRANSFORMS", action="append", default=[], help=help)
 
 
 def add_plugin(parser: Parser) -> None:

@@ -52,6 +52,7 @@ from ..vendoring import (
     zipapp,
 )
 from ..vendoring.manifest import MANIFEST
+from ..vendoring.parts import PARTS
 from .json_report import add_json, print_report
 from .messages import RequestError, UsageError, warn
 from .output_options import check_writable
@@ -64,11 +65,8 @@ SHOWN = 5  # outdated files that are listed
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("dest", metavar="DEST", nargs="?", help="the folder of the copy; without --check or --update, new or empty")
-    add(
-        "--parts",
-        metavar="PARTS",
-        help='parts to copy, separated by commas; default: "all", or with --update those of the old copy',
-    )
+    parts_help = 'parts to copy, separated by commas; default: "all", or with --update those of the old copy'
+    parser.add_offered("--parts", lambda: [*PARTS, "all"], separator=",", metavar="PARTS", help=parts_help)
     package_help = "package name of DEST, for the printed import line; default: from its path"
     add("--package", metavar="NAME", help=package_help)
     parser.add_flag("--check", help="report whether DEST is an untouched and current copy")

@@ -15,6 +15,7 @@ from ..interpreter.feed_sources import random_names
 from ..interpreter.feeds import check_seed
 from ..messages import GraphDef
 from ..transforms.constant_folding.run_budget import RunBudget
+from ..values.terminal import quote
 from .input_options import parse_bindings, parse_feeds, parse_shapes
 from .messages import RequestError, UsageError, warn
 from .progress import Progress
@@ -87,9 +88,9 @@ def _names(text: str | None, option: str) -> dict[str, str]:
     for part in filter(None, (text or "").split(",")):
         first, equals, second = part.partition("=")
         if not first:
-            raise UsageError(f"{option} takes names and FIRST=SECOND, not {part!r}")
+            raise UsageError(f"{option} takes names and FIRST=SECOND, not {quote(part)}")
         if first in names:
-            raise UsageError(f"{option} names {first!r} twice")
+            raise UsageError(f"{option} names {quote(first)} twice")
         names[first] = second if equals else first
     return names
 

@@ -37,8 +37,9 @@ Kernels of recurrent layers with gates, and weights whose place in a layer is no
 says "as in TensorFlow". The rows of a matrix behind a flattened picture keep their order, H, W, C.
 
 Several FILEs, and folders with models in them, are listed in one line each: the number of weights, bytes, parameters;
---json prints JSON lines. Models and checkpoints are found by content, in sorted order, and links are not followed. A
-folder that is itself a model is one model, unless --jobs is given. The exit status is 2 if a file cannot be read.
+--json prints a line of JSON for each model, for one FILE too. Models and checkpoints are found by content, in sorted
+order, and links are not followed. A folder that is itself a model is one model, unless --jobs is given. The exit status
+is 2 if a file cannot be read.
 
 --html writes the weights as a page: a table that can be sorted, with the histograms of the 200 largest.
 
@@ -64,11 +65,11 @@ from typing import Any
 
 from ..parameters.listing import BY_STATISTICS, SORTS, weights
 from ..parameters.report import WeightsReport, check_export_path
-from ..parameters.weight import parse_layout
+from ..parameters.weight import FRAMEWORK_LAYOUTS, parse_layout
 from ..source.model_source import ModelSource
 from ..values.sizes import parse_size
 from ..values.terminal import escape
-from .many_files import ManyFiles, add_files, names_many, run_many
+from .many_files import ManyFiles, add_files, names_many, render_json, run_many
 from .messages import RequestError, UsageError, warn
 from .model_options import add_checkpoint, add_tags
 from .output_options import add_output, check_writable
@@ -93,7 +94,8 @@ def add_arguments(parser: Parser) -> None:
     add("--sort", choices=tuple(SORTS), help="sort by this column; order is that of the file; the default is size")
     parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
     parser.add_flag("--histogram", help="show the distribution of the values")
-    add("--layout", metavar="LAYOUT", help="the axis order of filters and matrices; see below")
+    layout_help = "the axis order of filters and matrices; see below"
+    parser.add_offered("--layout", lambda: FRAMEWORK_LAYOUTS, metavar="LAYOUT", help=layout_help)
     add_output(parser, help="write the values; see below")
     parser.add_flag("--as-stored", help="keep quantized values and their ranges as stored")
     parser.add_flag("--json", help="print JSON")
@@ -126,7 +128,7 @@ def run(args: Any) -> int:
             _export(report, args.output, file, progress)
             return 0
     if args.json:
-        sys.stdout.write(report.to_json() + "\n")
+        sys.stdout.write(f"{render_json(args.file, report)}\n")
     else:
         sys.stdout.writelines(f"{line}\n" for line in report.lines(ascii=not _has_blocks()))
     return 0

@@ -13,11 +13,20 @@ from .field_output import write_lines
 from .messages import RequestError
 
 
-def dump_index(file: ModelFile, args: Any, chosen: list[str]) -> None:
-    """Print the index of a checkpoint. Raises RequestError for options that do not apply to it.
+def dump_as_stored(file: ModelFile, cls: Any, args: Any, chosen: list[str]) -> None:
+    """Print the index of a checkpoint, or the fields of a binary file as a message of class `cls`.
 
-    `chosen` has the options that choose parts of a message.
+    `chosen` has the options that choose parts of a message. Raises RequestError for those, as they do not apply.
     """
+    if file.detection.kind == "table" and cls is None:
+        _dump_index(file, args, chosen)
+        return
+    if chosen:
+        raise RequestError(f"--format raw goes through the whole file: {chosen[0]} does not apply")
+    _dump_raw(file, cls, args)
+
+
+def _dump_index(file: ModelFile, args: Any, chosen: list[str]) -> None:
     chosen = chosen + ["--op-defs"] * bool(args.op_defs)
     if chosen:
         problem = f"this is a checkpoint, which has no nodes and no fields: {chosen[0]} does not apply"
@@ -34,8 +43,7 @@ def dump_index(file: ModelFile, args: Any, chosen: list[str]) -> None:
     write_lines(index_lines(index, full=args.full))
 
 
-def dump_raw(file: ModelFile, cls: Any, args: Any) -> None:
-    """Print the fields of a binary file with their offsets."""
+def _dump_raw(file: ModelFile, cls: Any, args: Any) -> None:
     if file.detection.form != "binary":
         raise RequestError(
             f"this is {file.detection.what}: it has no wire data for --format raw to show", file=file.name

@@ -197,14 +197,14 @@ def parse_attribute(text: str, declared: OpDef.AttrDef | None) -> Any:
     if kind in ("shape", "tensor"):
         return _json(text.replace("?", "-1"))
     if not (text.startswith("[") and text.endswith("]")):
-        raise ValueError(f"expected a list in brackets, such as [a,b], not {text!r}")
+        raise ValueError(f"expected a list in brackets, such as [a,b], not {quote(text)}")
     inner = text[1:-1].strip()
     return [parse(item.strip()) for item in inner.split(",")] if inner else []
 
 
 def _parse_bool(text: str) -> bool:
     if text.lower() not in ("true", "false"):
-        raise ValueError(f"expected true or false, not {text!r}")
+        raise ValueError(f"expected true or false, not {quote(text)}")
     return text.lower() == "true"
 
 
@@ -212,14 +212,14 @@ def _parse_int(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ValueError(f"expected an integer, not {text!r}") from None
+        raise ValueError(f"expected an integer, not {quote(text)}") from None
 
 
 def _parse_float(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"expected a number, not {text!r}") from None
+        raise ValueError(f"expected a number, not {quote(text)}") from None
 
 
 def _parse_shape(text: str) -> list[int] | None:
@@ -233,7 +233,7 @@ def _json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError(f"expected JSON, such as [[1, 2], [3, 4]], not {text!r}") from None
+        raise ValueError(f"expected JSON, such as [[1, 2], [3, 4]], not {quote(text)}") from None
 
 
 def _is_json(text: str) -> bool:

@@ -20,7 +20,7 @@ from ..source.model_source import Given, ModelSource, Names, names_of
 from ..source.signature_defs import DEFAULT_SIGNATURE
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.report import TransformReport
-from ..values.names import Renames, TensorName, control_input
+from ..values.names import Renames, TensorName, control_input, shortest
 
 
 def extract(model: Given, inputs: Names, outputs: Names) -> ModelSource:
@@ -40,7 +40,7 @@ def extract(model: Given, inputs: Names, outputs: Names) -> ModelSource:
     part = model.after_step(graph, renames=report.all_renames)
     graph = without_unused_functions(part.graph)
     renames = {str(old): str(new) for old, new in report.renames.items()}
-    new_names = [{key: renames.get(_short(name), name) for key, name in side.items()} for side in (sources, targets)]
+    new_names = [{key: renames.get(shortest(name), name) for key, name in side.items()} for side in (sources, targets)]
     form = SignatureForm(inputs=new_names[0], outputs=new_names[1])
     signature = SignatureMaker(ModelSource.of(graph))(DEFAULT_SIGNATURE, form)
     return part.with_meta(part_meta(part, graph, {DEFAULT_SIGNATURE: signature}), graph)
@@ -60,10 +60,6 @@ def _without_waiting_for_inputs(graph: GraphDef, inputs: Iterable[str]) -> Graph
             for node in graph.node
         ],
     )
-
-
-def _short(tensor: str) -> str:
-    return str(TensorName.parse(tensor))
 
 
 def with_keys(tensors: Iterable[str], keys: Mapping[str, str]) -> dict[str, str]:

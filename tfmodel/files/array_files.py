@@ -251,7 +251,7 @@ def write_safetensors(file: Sink, tensors: Iterable[Tensor], metadata: Mapping[s
     end = 0
     for tensor in ordered:
         if tensor.name in header or tensor.name == METADATA:
-            raise ValueError(f"there cannot be another tensor called {tensor.name!r}")
+            raise ValueError(f"there cannot be another tensor called {quote(tensor.name)}")
         start, end = end, end + prod(tensor.shape) * _itemsize(tensor)
         header[tensor.name] = {
             "dtype": type_in_safetensors(tensor.dtype),
@@ -268,7 +268,7 @@ def write_safetensors(file: Sink, tensors: Iterable[Tensor], metadata: Mapping[s
 
 def _itemsize(tensor: Tensor) -> int:
     if type_in_safetensors(tensor.dtype) is None:
-        raise ValueError(f"{tensor.name!r} is {tensor.dtype.name}, for which safetensors has no type")
+        raise ValueError(f"{quote(tensor.name)} is {tensor.dtype.name}, for which safetensors has no type")
     if tensor.dtype.name in _TYPES:
         return tensor.dtype.itemsize
     return int(tensor.dtype.given[2:])
@@ -277,7 +277,7 @@ def _itemsize(tensor: Tensor) -> int:
 def _write(file: Sink, tensor: Tensor) -> None:
     array = tensor.array()
     if array.shape != tensor.shape:
-        raise ValueError(f"{tensor.name!r} has shape {list(array.shape)}, not {list(tensor.shape)}")
+        raise ValueError(f"{quote(tensor.name)} has shape {list(array.shape)}, not {list(tensor.shape)}")
     row = tensor.dtype
     if row.name in _TYPES and row.codec:
         stored = row.encode(array)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pbwire.errors import DecodeError, JsonError, TextFormatError, compose
 
 from ..errors import FileFormatError, Hint, with_name
-from ..values.terminal import escape
+from ..values.terminal import escape, quote
 from .detection import SURE, class_in_words, explain_share, is_onnx
 from .detection.formats import Types, read
 from .model_file import ModelFile, describe_detection, full_name
@@ -134,7 +134,7 @@ def naming(name: str, data: bytes = b"") -> Iterator[None]:
     except (TextFormatError, JsonError) as error:
         if error.line is None:
             raise FileFormatError(with_name(name, error)) from error
-        raise FileFormatError(f"{name}:", _with_source(error, data)) from error
+        raise FileFormatError(_with_place(name, _with_source(error, data))) from error
     except DecodeError as error:
         raise FileFormatError(with_name(name, error)) from error
 
@@ -157,12 +157,19 @@ def naming_damage(*files: ModelFile | None) -> Iterator[None]:
         raise FileFormatError(with_name(paths[0].name if len(paths) == 1 else "", error)) from error
 
 
-def _with_source(error: TextFormatError | JsonError, data: bytes) -> Exception:
-    """Return an error of JSON that has a line number with the text of that line; return other errors unchanged."""
-    if isinstance(error, TextFormatError) or error.line is None:
+def _with_source(error: TextFormatError | JsonError, data: bytes) -> TextFormatError:
+    """Return an error with a line number with the text of that line."""
+    if isinstance(error, TextFormatError):
         return error
+    assert error.line is not None
     source = data.split(b"\n", error.line)[error.line - 1].decode("utf-8-sig", "replace").rstrip("\r")
     return TextFormatError(error.message, line=error.line, column=error.column, source=source)
+
+
+def _with_place(name: str, error: TextFormatError) -> str:
+    """Return the error of a text file as compilers do: "graph.pbtxt:12:5: expected ...", which is about that place."""
+    place = ":".join(str(part) for part in (name, error.line, error.column) if part is not None)
+    return with_name(place, error.unplaced)
 
 
 def _about_table(file: ModelFile) -> str:
@@ -201,6 +208,6 @@ def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
     requested = sorted({*(tags.split(",") if isinstance(tags, str) else tags)} - {""})
     fitting = [meta for meta, tag_set in zip(meta_graphs, tag_sets, strict=True) if sorted({*tag_set}) == requested]
     if not fitting:
-        problem = f"no MetaGraph has the tags {escape(','.join(requested))!r}; there are: {listed}"
+        problem = f"no MetaGraph has the tags {quote(','.join(requested))}; there are: {listed}"
         raise FileFormatError(with_name(name, problem))
     return fitting[0]

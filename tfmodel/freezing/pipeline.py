@@ -47,7 +47,8 @@ class Frozen:
 
     source       the model that was frozen
     written      the variables that each run of the model writes; the graph does not keep their new values
-    is_guessed   whether the outputs are the likely ones, since neither the caller nor a signature names any
+    guessed      {"outputs": P} if the outputs are the likely ones, since neither the caller nor a signature names any;
+                 P is the probability that the least certain of them is right
     was_frozen   whether the graph had no variables and no calls, so that nothing was frozen
     repaired     a note about nodes that an earlier freezing had left invalid: see `repair`; "" without any
     """
@@ -58,7 +59,7 @@ class Frozen:
     outputs: list[str]
     variables: int
     written: list[str] = field(default_factory=list)
-    is_guessed: bool = False
+    guessed: dict[str, float] = field(default_factory=dict)
     was_frozen: bool = False
     repaired: str = ""
 
@@ -189,7 +190,7 @@ class _Freezing:
         self._unpruned = GraphView(source.graph)
         self._variables = self._choose_variables(allowed, denied)
         self._inputs: list[str] = []
-        self._is_guessed = False
+        self._guessed: dict[str, float] = {}
         self._outputs = self._choose_outputs(outputs)
         self._tables = TableInitializers(self._body, source)
         self._initializers = self._tables.roots()
@@ -214,7 +215,7 @@ class _Freezing:
             list(map(str, self._outputs)),
             frozen,
             written,
-            self._is_guessed,
+            self._guessed,
             was_frozen=not any(node.op in VARIABLES for node in self._source.graph.node) and not inlined,
             repaired=repaired.describe(),
         )
@@ -234,7 +235,7 @@ class _Freezing:
         choice = choose(self._source, inputs=() if are_all else None, outputs=outputs or None)
         if choice.inputs_from.kind == "signature":
             self._inputs = [node_name(name) for name in choice.inputs]
-        self._is_guessed = choice.outputs_from.kind == "likely"
+        self._guessed = {side: confidence for side, confidence in choice.guessed.items() if side == "outputs"}
         return [self._check_port(TensorName.parse(name)) for name in choice.outputs]
 
     def _check_port(self, tensor: TensorName) -> TensorName:

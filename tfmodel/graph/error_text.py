@@ -8,25 +8,18 @@ from typing import TYPE_CHECKING
 
 from pbwire.errors import suggestion
 
-from ..values.terminal import escape, shorten
+from ..values.terminal import MAX_NAME_CHARACTERS, escape, shorten
+from ..values.terminal import quote as quote  # for other errors about nodes
 
 if TYPE_CHECKING:
     from ..messages import NodeDef
     from ..values.names import TensorName
-
-MAX_NAME_CHARACTERS = 1_000
-"""The most characters of a name that an error shows."""
 
 MAX_LENGTH_DIFFERENCE = 3
 """The maximum difference in length between an unknown name and its suggestion."""
 
 MAX_COMPARED_NAMES = 10_000
 """The most names that a misspelt name is compared with."""
-
-
-def quote(name: str) -> str:
-    """Return a name as errors show it: quoted, shortened, without control characters."""
-    return f'"{escape(shorten(name, MAX_NAME_CHARACTERS))}"'
 
 
 def describe(node: NodeDef) -> str:

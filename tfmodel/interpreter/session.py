@@ -131,12 +131,12 @@ class Session:
     def default_fetches(self) -> list[str]:
         """The outputs of the signature by their keys, or else the likely outputs of the graph.
 
-        Raises ModelError, which lists the candidates, if no output is certain enough.
+        Raises ModelError, which lists the candidates, if no output is likely.
         """
         if self.outputs:
             return list(self.outputs)
         with self._source.naming_damage():
-            return choose(self._source, inputs=(), facts=self.facts).output_names
+            return choose(self._source, inputs=(), guess=True, facts=self.facts).output_names
 
     @property
     def possible_outputs(self) -> list[str]:

@@ -151,11 +151,14 @@ def registry(model: Message | None = None, *, op_defs: Declarations | Iterable[D
     )
 
 
-def _load_all(op_defs: Declarations | Iterable[Declarations]) -> list[Mapping[str, OpDef]]:
+def list_declarations(op_defs: Declarations | Iterable[Declarations]) -> list[Declarations]:
+    """Return one or several declarations, as callers give them, as a list."""
     op_defs = as_dataclass(op_defs)
-    if isinstance(op_defs, (str, os.PathLike, Message)):
-        op_defs = (op_defs,)
-    return [_load_op_defs(source) for source in op_defs]
+    return [op_defs] if isinstance(op_defs, (str, os.PathLike, Message)) else [*op_defs]
+
+
+def _load_all(op_defs: Declarations | Iterable[Declarations]) -> list[Mapping[str, OpDef]]:
+    return [_load_op_defs(source) for source in list_declarations(op_defs)]
 
 
 def _load_op_defs(op_defs: Declarations) -> Mapping[str, OpDef]:

@@ -22,7 +22,7 @@ from ..source.metagraph import make_meta_graph, tensors_by_key
 from ..source.metagraph.initializers import group_nodes, main_op
 from ..source.signature_defs import DEFAULT_SIGNATURE, rename_signature
 from ..transforms.framework.report import TransformReport
-from ..values.names import TakenNames, TensorName, node_name
+from ..values.names import TakenNames, TensorName, node_name, shortest
 from ..values.terminal import escape
 
 if TYPE_CHECKING:
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 class Optimized:
     """The result of `optimize`.
 
-    inputs         the names of the tensors to feed
+    inputs         the names of the tensors to feed, "x" for "x:0"
     outputs        the names of the tensors to fetch
+    guessed        the sides that were neither named nor in a signature, "inputs" or "outputs", each with the
+                   probability that the least certain of its tensors is right
     report         the changes by each transform
     own_steps      the place in the report where the steps of `transforms` begin, behind those of the recipe
     notes          lines about selected inputs and outputs, bound tensors, freezing and renamed tensors; and warnings
@@ -61,6 +63,7 @@ class Optimized:
     op_defs: OpList = field(default_factory=OpList)
     own_steps: int = 0
     zero_weights: str = ""
+    guessed: dict[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         verified = self.verification.summary if self.verification is not None else "not verified"
@@ -87,9 +90,9 @@ class Optimized:
             return name if (present := renames.tensor(tensor)) == tensor else present.numbered
 
         names = dict.fromkeys([*chosen.inputs, *chosen.outputs])
-        new_names = [f"{name} -> {renamed(name)}" for name in names if renamed(name) != name]
+        new_names = [f"{shortest(name)} -> {shortest(renamed(name))}" for name in names if renamed(name) != name]
         zeros = str(zero_weights(graph) or "")
-        inputs, outputs = [*map(renamed, chosen.inputs)], [*map(renamed, chosen.outputs)]
+        inputs, outputs = ([shortest(renamed(name)) for name in side] for side in (chosen.inputs, chosen.outputs))
         new_names_note = f"renamed: {escape(', '.join(new_names))}" if new_names else ""
         return cls(
             graph,
@@ -110,6 +113,7 @@ class Optimized:
             op_defs=own_ops(frozen.source.meta),
             own_steps=own_steps,
             zero_weights=zeros,
+            guessed=chosen.guessed,
         )
 
     def meta_graph(self) -> MetaGraphDef:

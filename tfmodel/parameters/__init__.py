@@ -3,7 +3,7 @@
     report = weights("frozen.pb", name="conv*")
     print(report.to_text())
     for weight in report:
-        weight.name, weight.op, weight.role, weight.shape, weight.array()
+        weight.name, weight.op, weight.role, weight.shape, weight.read()
     weights("model.ckpt-1000", layout="torch").save("weights.safetensors")
 
     listing.py        `weights`: list the learned weights of a model, or all constants and variables

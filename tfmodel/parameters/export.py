@@ -53,7 +53,7 @@ def _write_arrays(weights: Iterable[Weight], path: str, begin: Begin) -> ExportR
                 continue
             begin(weight.name, weight.value_size or 0)
             claim(weight.value_size or 0, f"the array {quote(weight.name)}")
-            array = weight.array()
+            array = weight.read()
             try:
                 add(weight.name, array)
             except NotExported as error:
@@ -87,6 +87,6 @@ def _write_safetensors(weights: Sequence[Weight], path: str, begin: Begin) -> Ex
 def _reader(weight: Weight, begin: Begin) -> Callable[[], npt.NDArray[Any]]:
     def array() -> npt.NDArray[Any]:
         begin(weight.name, weight.value_size or 0)
-        return weight.array()
+        return weight.read()
 
     return array

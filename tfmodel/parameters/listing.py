@@ -18,6 +18,7 @@ from ..files.decoding import Tags
 from ..source.model_source import CheckpointSource, Given, ModelSource
 from ..values.sizes import parse_size
 from ..values.steps import Begin, in_steps
+from ..values.terminal import quote
 from .optimizer_state import OptimizerState
 from .report import WeightsReport
 from .weight import BINS, Distribution, Purpose, Weight, axes_in_layout, find_transposition, parse_layout
@@ -88,7 +89,7 @@ def weights(
     min_bytes = parse_size(min_size)
     axes_by_kind = {} if layout is None else parse_layout(layout)
     if sort not in SORTS:
-        raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {sort!r}")
+        raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {quote(sort)}")
     if sort in BY_STATISTICS and not (statistics or histogram):
         raise ValueError(f"sort={sort!r} needs statistics")
     source = ModelSource.of(model, checkpoint=checkpoint, tags=tags)

@@ -123,7 +123,9 @@ class WeightsReport(Report):
             headings += ["mean", "std", "zeros"]
         right = [column for column, name in enumerate(headings) if name in _RIGHT]
         rows = [[*headings, ""], *(self._cells(weight, ascii) for weight in self.weights)]
-        yield from (line.rstrip() for line in align_columns(rows, widest=_MAX_WIDTHS, right=right, names=(0,)))
+        shape, share = headings.index("shape"), headings.index("share")
+        lines = align_columns(rows, widest=_MAX_WIDTHS, right=right, names=(0,), kept=(shape,), optional=(share,))
+        yield from (line.rstrip() for line in lines)
         yield ""
         yield self._totals()
         saved = self._count_savings()

@@ -254,7 +254,7 @@ def _types(
     globs = {"*": cast} if isinstance(cast, str) else cast
     unknown = [text for text in globs.values() if dtype_named(text) is None]
     if unknown:
-        raise ValueError(f"unknown dtype {unknown[0]!r}")
+        raise ValueError(f"unknown dtype {quote(unknown[0])}")
     objects, used = checkpoint.object_graph, set()
     for new, old in names.items():
         glob = next((glob for glob in globs if _matches(glob, old, objects)), None)

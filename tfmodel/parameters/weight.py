@@ -43,7 +43,7 @@ from ..errors import TensorError, with_name
 from ..messages import DataType
 from ..values.dtypes import Dtype, dtype_named, dtype_of
 from ..values.tensor_header import Shape
-from ..values.terminal import escape
+from ..values.terminal import escape, quote
 from .quantized import Quantized
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ _KINDS_BY_ROLE = {
 AS_STORED = "as in TensorFlow"
 _CHANNELS = {"convolution": "IO", "transposed": "OI", "depthwise": "IM"}
 _MATRIX = "matrix"
-_FRAMEWORK_LAYOUTS = {
+FRAMEWORK_LAYOUTS = {
     "torch": "OIHW,transposed=IOHW,matrix=OI",
     "pytorch": "OIHW,transposed=IOHW,matrix=OI",
     "onnx": "OIHW,transposed=IOHW",
@@ -97,26 +97,26 @@ class Transposition(NamedTuple):
 def parse_layout(layout: str) -> Mapping[str, str]:
     """Return the order of axes for each kind of filter that a layout names. Raises ValueError for an invalid layout."""
     words: dict[str, str] = {}
-    for part in _FRAMEWORK_LAYOUTS.get(layout.strip().lower(), layout).split(","):
+    for part in FRAMEWORK_LAYOUTS.get(layout.strip().lower(), layout).split(","):
         kind, equals, word = part.strip().rpartition("=")
         kind, letters = kind.strip().lower(), word.strip().upper()
         if equals and kind not in (*_CHANNELS, _MATRIX):
             kinds_known = ", ".join((*_CHANNELS, _MATRIX))
-            raise ValueError(f"{escape(kind)!r} is not a kind of weight: known kinds are {kinds_known}")
+            raise ValueError(f"{quote(kind)} is not a kind of weight: known kinds are {kinds_known}")
         if sorted(letters) == ["I", "O"] and kind in ("", _MATRIX):
             kinds = [_MATRIX]
         elif kind == _MATRIX:
-            raise ValueError(f"{escape(part.strip())!r}: matrices are OI or IO")
+            raise ValueError(f"{quote(part.strip())}: matrices are OI or IO")
         elif sorted(letters) == sorted("HWIM"):
             kinds = [kind or "depthwise"]
         elif sorted(letters) == sorted("HWIO"):
             kinds = [kind] if kind else list(_CHANNELS)
         else:
-            frameworks = ", ".join(_FRAMEWORK_LAYOUTS)
+            frameworks = ", ".join(FRAMEWORK_LAYOUTS)
             known = f"an order of H, W, I and O (or M, for depthwise filters), such as OIHW, OI, or {frameworks}"
-            raise ValueError(f"{escape(part.strip())!r} is not a layout: give {known}")
+            raise ValueError(f"{quote(part.strip())} is not a layout: give {known}")
         if "M" in letters and kinds != ["depthwise"]:
-            raise ValueError(f"{escape(part.strip())!r}: only depthwise filters have an axis M")
+            raise ValueError(f"{quote(part.strip())}: only depthwise filters have an axis M")
         words.update(dict.fromkeys(kinds, letters))
     return words
 
@@ -224,7 +224,7 @@ class Weight:
     purpose       "" for a learned weight that the outputs of the model use; otherwise see `Purpose`
     slots         the number of its optimizer slots and moving averages, by kind, such as {"Adam slot": 2}
     distinct      the number of distinct values, if these were counted and are few
-    reader        reads the values; None if they are missing
+    reader        reads the values in TensorFlow's layout; None if they are missing. `read` is for callers
     """
 
     name: str
@@ -341,21 +341,18 @@ class Weight:
         return dtype.itemsize == 1 or (is_weight and self.role not in ("table", "embedding"))
 
     def read(self) -> npt.NDArray[Any]:
-        """Return the values in TensorFlow's layout; quantized values are dequantized.
+        """Return the values in the requested layout, of the shape `shape`; quantized values are dequantized.
 
         Raises TensorError and CheckpointError, also if the values are missing.
         """
         if self.reader is None:
             raise TensorError(f"{escape(self.name)} has no value: {self.missing}")
-        return self.reader()
+        array = self.reader()
+        return array if self.transposition is None else self.transposition.apply(array)
 
     def array(self) -> npt.NDArray[Any]:
-        """Return the values in the requested layout; quantized values are dequantized.
-
-        Raises TensorError and CheckpointError, also if the values are missing.
-        """
-        array = self.read()
-        return array if self.transposition is None else self.transposition.apply(array)
+        """Return the same as `read`."""
+        return self.read()
 
     def as_dict(self, total: int) -> dict[str, Any]:
         """Return the data for JSON. `total` is the size of all weights."""

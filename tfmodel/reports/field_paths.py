@@ -84,7 +84,7 @@ def parse(path: str) -> list[Step]:
     if pos < len(path) or not steps:
         text = escape(path)
         where = f"character {pos + 1}" if pos < len(path) else "its end"
-        raise FieldPathError(f'{text!r} is not a field path, at {where}; one looks like node[3].attr["value"].tensor')
+        raise FieldPathError(f'"{text}" is not a field path, at {where}; one looks like node[3].attr["value"].tensor')
     return steps
 
 

@@ -58,7 +58,7 @@ def node_lines(
     """Yield a line with columns for each node. `ops` declare their output types; see `tfmodel.ops.registry`."""
     rows = (tuple(map(escape, _cells(node, ops, full))) for node in nodes)
     lines = chain([HEADINGS] if heading else [], rows)
-    return align_columns(lines, widest=MAX_WIDTHS, names=(0,), whole_names=full, indent=indent)
+    return align_columns(lines, widest=MAX_WIDTHS, names=(0,), kept=(2,), whole_names=full, indent=indent)
 
 
 def _cells(node: Any, ops: Mapping[str, OpDef], full: bool) -> tuple[str, str, str, str, str]:

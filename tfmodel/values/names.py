@@ -89,6 +89,11 @@ class TensorName(NamedTuple):
         return f"{self.node}:{self.port}" if self.port else self.node
 
 
+def shortest(text: str) -> str:
+    """Return a reference as users write it and reports have it: "x" for "x:0"."""
+    return str(TensorName.parse(text))
+
+
 def check_name(name: object) -> str:
     """Return a name that a caller gave. Raises GraphError if it is not a string."""
     if not isinstance(name, str):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .terminal import escape
+from .terminal import quote
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
 _MAX_DIGITS = 20
@@ -18,6 +18,6 @@ def parse_size(size: int | str) -> int:
         return size
     match = _SIZE.fullmatch(size.strip())
     if match is None or len(match[1]) > _MAX_DIGITS or (match[3] and not match[2]):
-        raise ValueError(f"{escape(size[:50])!r} is not a size: give bytes, or 10k, 1.5M, 2Gi")
+        raise ValueError(f"{quote(size[:50])} is not a size: give bytes, or 10k, 1.5M, 2Gi")
     power = " kmgt".index(match[2].lower() or " ")
     return int(float(match[1]) * (1024 if match[3] else 1000) ** power)

@@ -2,7 +2,8 @@
 
 `needed` follows the imports of modules, those in functions too, from the roots of a part, but not into what the part
 goes without. Blocks for type checkers alone are not followed. `tfmodel.optimize` and `pbwire.json` are imports as
-well: the packages import the modules of these names when they are used. Modules that import others by names which they
+well: the packages import the modules of these names when they are used, and so does `tfmodel.messages` with the tables
+of messages. Modules that import others by names which they
 compute are listed in `BY_NAME`.
 """
 
@@ -14,8 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache
 
 from .. import PUBLIC_MODULES
+from ..message_index import MODULES
 from .parts import BY_NAME, Part
 
+_MESSAGES = "tfmodel.messages"
 _FRONTS = {"tfmodel": PUBLIC_MODULES}
 """The modules of the public names of packages. Those of `pbwire` are modules themselves, or in `BY_NAME`."""
 
@@ -64,7 +67,9 @@ def _imports(path: str, source: bytes) -> Iterator[str]:
     package = _package_of(path)
     tree = ast.parse(source)
     for node in _statements(tree):
-        yield from _targets(node, package)
+        for target in _targets(node, package):
+            yield target
+            yield from _tables(target, tree)
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield from _used_names(tree, alias.name, _FRONTS.get(alias.name, {}))
@@ -79,6 +84,19 @@ def _targets(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[str]:
     module = ".".join([*above, *([node.module] if node.module else [])])
     yield module
     yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def _tables(target: str, tree: ast.AST) -> Iterator[str]:
+    """Yield the tables of messages that a module takes from `tfmodel.messages`, which imports them on first use."""
+    front, _, name = target.rpartition(".")
+    if target == _MESSAGES:
+        nodes = (
+            node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        )
+        names = [node.attr for node in nodes if ast.unparse(node.value) == "messages"]
+    else:
+        names = [name] if front == _MESSAGES else []
+    yield from (f"tfmodel._schema.{MODULES[name]}" for name in names if name in MODULES)
 
 
 def _package_of(path: str) -> str:

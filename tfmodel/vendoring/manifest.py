@@ -42,6 +42,8 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 class VendorError(Error):
     """A copy of tfmodel cannot be made, replaced or checked."""
 
+    names_file = True
+
 
 @dataclass(frozen=True)
 class Entry:

@@ -234,34 +234,6 @@ def decoder_with_one_hot_words_and_metrics(tf: Any) -> None:
     tf.train.RMSPropOptimizer(0.01).minimize(loss)
 
 
-@case("source")
-def decoder_with_weights_of_its_own(tf: Any) -> None:
-    source = tf.placeholder(tf.int32, [None, 6], "source")
-    target = tf.placeholder(tf.int32, [None, 4], "target")
-    encoder_table, de = (weights(tf, "emb", 9, 5), weights(tf, "demb", 9, 5))
-    first = tf.tanh(tf.reduce_mean(tf.nn.embedding_lookup(encoder_table, source), 1))
-
-    def step(hidden: Any, word: Any, choice: Any) -> Any:
-        hidden = dense(tf, tf.concat([hidden, tf.nn.embedding_lookup(de, word)], 1), 5, "cell", tf.tanh)
-        return (hidden, dense(tf, hidden, 9, choice))
-
-    go = tf.fill([tf.shape(source)[0], 1], 1)
-    tin = tf.concat([go, target[:, :-1]], 1)
-    hidden, steps = (first, [])
-    for t in range(4):
-        hidden, scores = step(hidden, tin[:, t], "proj")
-        steps.append(scores)
-    logits = tf.stack(steps, 1, name="logits")
-    loss = token_loss(tf, logits, target)
-    hidden, word, words = (first, tf.fill([tf.shape(source)[0]], 1), [])
-    for _ in range(4):
-        hidden, scores = step(hidden, word, "proj_infer")
-        word = tf.argmax(scores, 1, output_type=tf.int32)
-        words.append(word)
-    tf.stack(words, 1, name="predictions")
-    tf.train.AdamOptimizer().minimize(loss)
-
-
 @case("image", "predictions", "scores predictions")
 def characters_in_a_loop(tf: Any) -> None:
     img = tf.placeholder(tf.float32, [None, 8, 16, 1], "image")
@@ -470,12 +442,7 @@ def decoder_with_scheduled_sampling(tf: Any) -> None:
     tf.train.AdamOptimizer(0.001).minimize(loss)
 
 
-@case(
-    "gen_video",
-    "words/w0 words/w1 words/w2",
-    "words/w0 words/w1 words/w2 probs/p0 probs/p1 probs/p2",
-    also="probs/p0 probs/p1 probs/p2",
-)
+@case("gen_video")
 def generator_of_captions_with_a_video_of_its_own(tf: Any) -> None:
     video_kernel, video_bias = (weights(tf, "We", 5, 6), weights(tf, "be", 6))
     table = weights(tf, "E", 9, 6)

@@ -813,7 +813,7 @@ def critic_with_flat_gradients(tf: Any) -> None:
             tf.assign(variable, tf.placeholder(tf.float32, variable.shape))
 
 
-@case("observation", "policy/mean values", "policy/mean")
+@case("observation")
 def gaussian_policy_with_joined_parameters(tf: Any) -> None:
     """The mean and the logarithm of the deviation go through one tensor."""
     observation = tf.placeholder(tf.float32, [None, 3], "observation")
@@ -875,7 +875,7 @@ def policy_of_legal_moves(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(likelihood * advantage))
 
 
-@case("state legal", "legal_probabilities value")
+@case("state legal")
 def policy_and_value_of_legal_moves(tf: Any) -> None:
     state = tf.placeholder(tf.float32, [None, 3], "state")
     legal = tf.placeholder(tf.float32, [None, 4], "legal")
@@ -899,7 +899,7 @@ def scores_of_illegal_moves_are_lowered(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(loss))
 
 
-@case("points measured", "masked", "classes", "masked classes")
+@case("points measured")
 def segmentation_of_measured_points(tf: Any) -> None:
     """As of a laser image: the mask also weighs the loss, which takes the scores without it."""
     points = tf.placeholder(tf.float32, [None, 8, 8, 3], "points")
@@ -941,15 +941,6 @@ def margins_of_labels(tf: Any) -> None:
 # --- inputs that look like labels ------------------------------------------------------------------------------------
 
 
-@case("image detail", "restored")
-def change_of_an_image_from_its_detail(tf: Any) -> None:
-    image, detail, clean = (tf.placeholder(tf.float32, [None, 8, 8, 3], name) for name in ("image", "detail", "clean"))
-    change = tf.nn.conv2d(detail, weights(tf, "filters", 3, 3, 3, 3), 1, "SAME")
-    restored = tf.add(image, change, name="restored")
-    loss = tf.reduce_mean(tf.square(clean - restored)) + 0.1 * tf.reduce_mean(tf.abs(image - clean))
-    tf.train.AdamOptimizer(0.01).minimize(loss)
-
-
 @case("state", "values")
 def values_near_old_values(tf: Any) -> None:
     """The old values are not data, although the change of the values is added to them."""
@@ -979,22 +970,6 @@ def caption_that_is_its_own_label(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_sum(entropy * mask) / tf.reduce_sum(mask))
 
 
-@case("x", "lengths/Squeeze", "classes")
-def capsules_with_plain_hinges(tf: Any) -> None:
-    """The hinges are not squared, and a decoder takes the shape of the labels as well."""
-    x = tf.placeholder(tf.float32, [None, 6], "x")
-    labels = tf.placeholder(tf.int64, [None], "labels")
-    capsules = tf.reshape(dense(tf, x, 12, "capsules"), [-1, 3, 4])
-    lengths, truth = tf.norm(capsules, axis=2, name="lengths"), tf.one_hot(labels, 3)
-    tf.reduce_mean(tf.cast(tf.equal(tf.argmax(lengths, 1, name="classes"), labels), tf.float32), name="accuracy")
-    hinges = truth * tf.nn.relu(0.9 - lengths) + 0.5 * (1.0 - truth) * tf.nn.relu(lengths - 0.1)
-    mask = tf.tile(truth[:, :, None], [1, 1, 4])
-    code = tf.reshape(capsules * mask, [tf.shape(mask)[0], 12])
-    picture = dense(tf, code, 6, "decoder", tf.sigmoid)
-    loss = tf.reduce_mean(tf.reduce_sum(hinges, 1)) + 0.01 * tf.reduce_mean(tf.square(picture - x))
-    tf.train.AdamOptimizer(0.01).minimize(loss)
-
-
 @case("user item", "score")
 def items_in_pairs(tf: Any) -> None:
     """A loss without labels compares the scores of an item that a user took and of another one."""
@@ -1009,7 +984,7 @@ def items_in_pairs(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(tf.log(tf.sigmoid(difference))))
 
 
-@case("state", "probabilities")
+@case("state")
 def policy_beside_a_critic_of_another_state(tf: Any) -> None:
     state, seen = (tf.placeholder(tf.float32, [1, 3], name) for name in ("state", "seen"))
     taken, error = tf.placeholder(tf.int32, [], "taken"), tf.placeholder(tf.float32, [], "error")
@@ -1037,7 +1012,7 @@ def discriminator_with_a_penalty_of_gradients(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(-judged, var_list=tf.trainable_variables("generator"))
 
 
-@case("image", "grid")
+@case("image")
 def detector_whose_loss_takes_its_parts(tf: Any) -> None:
     image = tf.placeholder(tf.float32, [None, 8, 8, 3], "image")
     truth = tf.placeholder(tf.float32, [None, 8, 8, 7], "truth")
@@ -1070,7 +1045,7 @@ def classifier_of_constant_data(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(loss))
 
 
-@case("context", "probabilities")
+@case("context")
 def words_trained_by_sampled_classes(tf: Any) -> None:
     context = tf.placeholder(tf.int64, [None, 2], "context")
     label = tf.placeholder(tf.int64, [None, 1], "label")
@@ -1082,7 +1057,7 @@ def words_trained_by_sampled_classes(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(losses))
 
 
-@case("answers", "chances")
+@case("answers")
 def next_answers_without_the_last(tf: Any) -> None:
     """The answers of a pupil are inputs, and labels from the second one on. The loss cuts off the last prediction."""
     answers = tf.placeholder(tf.float32, [4, 7, 3], "answers")

@@ -7,26 +7,6 @@ from typing import Any
 from tests.data.endpoints.cases import case, dense, token_loss, weights
 
 
-@case("literals sizes solved", "probabilities", "votes/TensorArrayGatherV3")
-def votes_of_parts_of_a_batch(tf: Any) -> None:
-    """A loop joins the elements of each problem of a batch; the label says how many problems there are."""
-    literals = tf.placeholder(tf.float32, [None, 4], "literals")
-    sizes = tf.placeholder(tf.int32, [None], "sizes")
-    solved = tf.placeholder(tf.float32, [None], "solved")
-    scores = dense(tf, dense(tf, literals, 6, "hidden", tf.nn.relu), 1, "scores")
-    count = tf.shape(solved)[0]
-
-    def vote(place: Any, start: Any, votes: Any) -> Any:
-        mine = tf.gather(scores, tf.range(start, start + sizes[place]))
-        return place + 1, start + sizes[place], votes.write(place, tf.reduce_mean(mine))
-
-    start = (tf.constant(0), tf.constant(0), tf.TensorArray(tf.float32, count))
-    votes = tf.while_loop(lambda place, *_: place < count, vote, start)[2].stack("votes")
-    tf.nn.sigmoid(votes, name="probabilities")
-    loss = tf.nn.sigmoid_cross_entropy_with_logits(labels=solved, logits=votes)
-    tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(loss))
-
-
 @case("frames", "probabilities")
 def loss_in_a_loop(tf: Any) -> None:
     """A loop adds the losses of the time steps; the scores of all steps enter it."""
@@ -89,7 +69,7 @@ def solution_at_constant_points(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(tf.square(slope + value)))
 
 
-@case("noise", "edges nodes", "edge_probabilities node_probabilities")
+@case("noise")
 def generator_of_graphs(tf: Any) -> None:
     """The generator makes a matrix of edges and a list of nodes; layers for three dimensions take both."""
     noise = tf.placeholder(tf.float32, [None, 4], "noise")
@@ -115,7 +95,7 @@ def generator_of_graphs(tf: Any) -> None:
     optimizer.minimize(-tf.reduce_mean(made), var_list=tf.trainable_variables("generator"))
 
 
-@case("features relation row_kind", "all_scores")
+@case("features relation row_kind")
 def links_of_a_graph(tf: Any) -> None:
     """The loss takes the embeddings of some nodes; the scores of all links are computed for predictions only."""
     features = tf.placeholder(tf.float32, [None, 4], "features")
@@ -138,7 +118,7 @@ def links_of_a_graph(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_sum(tf.nn.relu(bad - good + 0.1)))
 
 
-@case("", "samples")
+@case("")
 def sequences_of_own_samples(tf: Any) -> None:
     """SeqGAN: the generator draws without any input; rollouts continue a sequence; the discriminator is fed samples."""
     table, out, bias = weights(tf, "gen/table", 9, 6), weights(tf, "gen/out", 6, 9), weights(tf, "gen/bias", 9)
@@ -184,7 +164,7 @@ def sequences_of_own_samples(tf: Any) -> None:
     optimizer.minimize(token_loss(tf, scores, real), var_list=tf.trainable_variables("judge"))
 
 
-@case("state mask", "policy/Softmax")
+@case("state mask")
 def printed_policy_beside_a_value(tf: Any) -> None:
     """Prints stand between all steps; the entropy takes a LogSoftmax; the value takes a state of its own, no mask."""
     state = tf.placeholder(tf.float32, [None, 4], "state")
@@ -209,7 +189,7 @@ def printed_policy_beside_a_value(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(tf.squared_difference(value, target)))
 
 
-@case("state", "policy/add", "policy/add action")
+@case("state")
 def sampled_policy_kept_from_zero(tf: Any) -> None:
     """The sampler takes the probabilities with the constant that keeps their logarithm finite."""
     state = tf.placeholder(tf.float32, [None, 4], "state")
@@ -221,7 +201,7 @@ def sampled_policy_kept_from_zero(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(chosen * reward))
 
 
-@case("photo", "text_score link_score")
+@case("photo")
 def detector_with_the_classes_of_its_backbone(tf: Any) -> None:
     """An inference graph: the classifier of the backbone is left over, and one result has a flat copy."""
     photo = tf.placeholder(tf.float32, [1, 8, 8, 3], "photo")
@@ -235,25 +215,7 @@ def detector_with_the_classes_of_its_backbone(tf: Any) -> None:
     tf.strided_slice(tf.nn.softmax(links), [0, 0, 0, 1], [1, 4, 4, 2], name="link_score")
 
 
-@case("x", "decoded")
-def decoder_with_a_switch_for_the_target(tf: Any) -> None:
-    """A bool decides whether a step takes the word of the target or its own; a deployed model needs no target."""
-    x = tf.placeholder(tf.int32, [None, 6], "x")
-    y = tf.placeholder(tf.int32, [None, 4], "y")
-    is_training = tf.placeholder(tf.bool, [], "is_training")
-    state = tf.tanh(tf.reduce_mean(tf.gather(weights(tf, "words", 12, 6), x), 1))
-    table, word, steps = weights(tf, "table", 9, 6), tf.zeros_like(x[:, 0]), []
-    for place in range(4):
-        state = dense(tf, tf.concat([state, tf.gather(table, word)], 1), 6, "cell", tf.tanh)
-        steps.append(dense(tf, state, 9, "scores"))
-        own = tf.argmax(steps[-1], 1, output_type=tf.int32)
-        word = tf.cond(is_training, lambda place=place: y[:, place], lambda own=own: own)
-    scores = tf.stack(steps, 1)
-    tf.argmax(scores, 2, name="decoded")
-    tf.train.AdamOptimizer(0.01).minimize(token_loss(tf, scores, y))
-
-
-@case("", "made")
+@case("")
 def noise_of_the_graph_for_a_recurrent_discriminator(tf: Any) -> None:
     """The generator draws its noise in the graph, and the discriminator takes one time step after the other."""
     real = tf.placeholder(tf.float32, [8, 5, 3], "real")
@@ -274,7 +236,7 @@ def noise_of_the_graph_for_a_recurrent_discriminator(tf: Any) -> None:
     optimizer.minimize(tf.reduce_mean(tf.nn.softplus(-made_score)), var_list=tf.trainable_variables("generator"))
 
 
-@case("stroke", "end weights means", "parameters")
+@case("stroke")
 def named_parts_of_a_layer(tf: Any) -> None:
     """The author names the parts of a mixture for use; the loss goes past the names."""
     stroke = tf.placeholder(tf.float32, [None, 3], "stroke")
@@ -292,7 +254,7 @@ def named_parts_of_a_layer(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(-tf.reduce_mean(tf.log(likelihood + 1e-8) + tf.log(ends + 1e-8)))
 
 
-@case("photo", "embedding")
+@case("photo")
 def distances_within_a_batch(tf: Any) -> None:
     """The loss compares all examples of a batch with each other; the labels tell which of them are alike."""
     photo = tf.placeholder(tf.float32, [None, 6], "photo")

@@ -46,6 +46,7 @@ VARIES = {
     r"\btfmodel \d+\.\d+\.\d+": "tfmodel VERSION",
     r"\b\d+ files, [\d,]+ bytes": "N files, N bytes",  # of a copy of tfmodel
     r"(?m)(^write .*\n)+": "write N files\n",  # the same
+    r"(?<=: page, )[\d,]+(?= bytes)": "N",  # it has the script of pages
 }
 """Patterns in the output that differ between machines, versions of Python and commits, and the text instead."""
 MAX_LINES = 60

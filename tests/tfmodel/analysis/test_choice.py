@@ -94,7 +94,7 @@ class TestChoice:
         assert choose(source(DOUBLE), outputs=["v"]).notes("guessed") == ["inputs: u, guessed"]
         assert choose(source(model(serving_default=("", "y")))).notes() == [
             'inputs: none, of the signature "serving_default"',
-            'outputs: y:0, of the signature "serving_default"',
+            'outputs: y, of the signature "serving_default"',
         ]
         assert choose(source(UNCERTAIN), outputs=["x"], inputs=["x"]).notes() == []
 
@@ -184,14 +184,14 @@ class TestUse:
     def test_a_model_with_several_signatures_runs_if_the_outputs_are_named(self):
         given = model(**BOTH)
         result = optimize(given, outputs=["v"])
-        assert (result.inputs, result.outputs) == (["u:0"], ["v:0"])
+        assert (result.inputs, result.outputs) == (["u"], ["v"])
         assert list(run(given, {"u": np.float32([-1, 2])}, ["v"])["v"]) == [1, 2]
         with pytest.raises(ModelError, match="several signatures"):
             run(given, {"u": np.float32([-1, 2])})
 
     def test_keys_of_the_signature_name_tensors(self):
         result = optimize(model(serving_default=("x", "y"), other=("u", "v")), inputs=["in"], outputs=["out"])
-        assert (result.inputs, result.outputs) == (["x:0"], ["y:0"])
+        assert (result.inputs, result.outputs) == (["x"], ["y"])
 
     def test_model(self):
         assert [end.tensor for end in Model(DOUBLE).outputs] == ["y:0", "v:0"]

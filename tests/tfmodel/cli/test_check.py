@@ -49,6 +49,66 @@ def test_json(run: Any) -> None:
     assert (status, [row["kind"] for row in json.loads(out)["findings"]]) == (1, ["read"])
 
 
+BOTH = Row("", "", "y = ReadFile(path)\nz = PrintV2(s)\nw = Relo(x)").graph
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "kinds"),
+    [
+        ([], 1, ["op", "read", "print"]),
+        (["--ignore", "note"], 1, ["op", "read"]),
+        (["--ignore", "note/print,unsafe"], 1, ["op"]),
+        (["--ignore", "broken", "--ignore", "unsafe/read"], 0, ["print"]),
+        (["--fail-on", "unsafe"], 1, ["op", "read", "print"]),
+        (["--fail-on", "unsafe/write"], 0, ["op", "read", "print"]),
+        (["--fail-on", "unsafe/write", "--fail-on", "note"], 1, ["op", "read", "print"]),
+        (["--fail-on", "unsafe", "--ignore", "unsafe/read"], 0, ["op", "print"]),
+    ],
+)
+@pytest.mark.parametrize("form", ["--json", "--sarif"])
+def test_findings_that_are_ignored_or_do_not_fail(
+    run: Any, form: str, options: list[str], status: int, kinds: list[str]
+) -> None:
+    ended, out, _ = run(BOTH, form, *options)
+    document = json.loads(out)
+    rows = document["findings"] if form == "--json" else document["runs"][0]["results"]
+    assert (ended, [row.get("kind") or row["ruleId"].partition("/")[2] for row in rows]) == (status, kinds)
+    if form == "--json":
+        assert document["ignored"] == 3 - len(kinds)
+
+
+def test_ignored_findings_are_counted(run: Any) -> None:
+    assert (
+        run(BOTH, "--ignore", "broken,unsafe")[1].splitlines()[0] == "FILE: sound and safe; 1 note; 2 ignored (9 nodes)"
+    )
+
+
+@pytest.mark.parametrize("option", ["--ignore", "--fail-on"])
+@pytest.mark.parametrize(
+    ("kind", "advice"),
+    [
+        ("read", 'did you mean "unsafe/read"?'),
+        ("unsafe/reed", 'did you mean "unsafe/read"?'),
+        ("file", 'did you mean "broken/file"?'),
+        ("nothing at all", "the levels are broken, unsafe, note"),
+        ("", "the levels are"),
+    ],
+)
+def test_kinds_that_do_not_exist(run: Any, option: str, kind: str, advice: str) -> None:
+    status, out, err = run(BOTH, option, kind)
+    assert (status, out) == (2, "")
+    assert f'{option}: there are no findings of the kind "{kind}"' in err
+    assert advice in err
+
+
+@pytest.mark.parametrize("options", [[], ["--fail-on", "unsafe"], ["--ignore", "broken"]])
+def test_a_file_that_cannot_be_read_always_fails(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bad.pb").write_bytes(models.graph().to_bytes()[:-3])
+    assert main(["check", str(tmp_path / "bad.pb"), str(tmp_path / "bad.pb"), *options]) == 2
+
+
 def test_all_findings_of_one_kind(run: Any) -> None:
     graph = Row("", "", "".join(f"y{number} = Relo(x)\n" for number in range(25))).graph
     assert len(run(graph)[1].splitlines()) == 3 + 21

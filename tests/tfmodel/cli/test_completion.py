@@ -24,6 +24,11 @@ COMPLETED = {
     "tfmodel draw --weights a": ["all"],
     "tfmodel draw --weights=n": ["none"],
     "tfmodel completion f": ["fish"],
+    "tfmodel optimize --recipe shr": ["shrink"],
+    "tfmodel transform --help-transform rename_o": ["rename_op"],
+    "tfmodel vendor --parts wei": ["weights"],
+    "tfmodel vendor --parts dump,wei": ["dump,weights"],
+    "tfmodel check --fail-on=note,unsafe/wr": ["note,unsafe/write"],
     "tfmodel dump mo": ["model.pb"],
     "tfmodel draw model.pb -o mo": ["model.pb"],
     "tfmodel draw model.pb --around mo": [],  # a node
@@ -115,5 +120,6 @@ def test_fish_completes(line: str, tmp_path: Path, capsys: pytest.CaptureFixture
     (tmp_path / "_tfmodel").write_text(capsys.readouterr().out)
     (tmp_path / "model.pb").touch()
     code = f"source ./_tfmodel; complete -C '{line}'"
-    expected = [f"--weights={word}" if "--weights=" in line else word for word in COMPLETED[line]]
+    option = line.rpartition(" ")[2].rpartition("=")[0]
+    expected = [f"{option}={word}" if option else word for word in COMPLETED[line]]
     assert output("fish", code, tmp_path) == expected

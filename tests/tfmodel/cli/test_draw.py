@@ -162,8 +162,10 @@ def test_a_document_shows_a_difference(run, file, tmp_path):
 
 
 def test_a_page(run, file, tmp_path):
-    assert run(file, "-o", tmp_path / "model.html") == (0, "", "")
-    assert (tmp_path / "model.html").read_bytes().startswith(b"<!DOCTYPE html>")
+    page = tmp_path / "model.html"
+    status, out, err = run(file, "-o", page)
+    assert (status, out, err) == (0, "", f"{page}: page, {page.stat().st_size:,} bytes\n")
+    assert page.read_bytes().startswith(b"<!DOCTYPE html>")
 
 
 @pytest.mark.parametrize(
@@ -189,6 +191,6 @@ def test_an_overlay_of_memory_is_read_from_a_traced_run(run, file, tmp_path):
     devices = [DeviceStepStats(device="/device:CPU:0", node_stats=[stats])]
     path = tmp_path / "run.pb"
     path.write_bytes(RunMetadata(step_stats=StepStats(dev_stats=devices)).to_bytes())
-    assert run(file, "-o", tmp_path / "model.html", "--overlay", f"memory={path}") == (0, "", "")
+    assert run(file, "-o", tmp_path / "model.html", "--overlay", f"memory={path}")[:2] == (0, "")
     overlay = header_of((tmp_path / "model.html").read_bytes())["overlay"]
     assert overlay == {"unit": "bytes", "values": [[3, 64.0]]}

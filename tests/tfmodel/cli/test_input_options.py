@@ -55,7 +55,7 @@ class TestTags:
 
     @pytest.mark.parametrize("call", TAGGED, ids=ids)
     def test_tags_that_no_graph_has_are_an_error(self, errors, call):
-        assert "no MetaGraph has the tags 'gpu'; there are: serve\n" in errors(call, SAVED_MODEL, "--tags", "gpu")
+        assert 'no MetaGraph has the tags "gpu"; there are: serve\n' in errors(call, SAVED_MODEL, "--tags", "gpu")
 
     @pytest.mark.parametrize("call", TAGGED, ids=ids)
     def test_of_a_graph_they_are_an_error(self, errors, call):

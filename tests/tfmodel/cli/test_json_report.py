@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import webbrowser
 from pathlib import Path
@@ -21,17 +22,20 @@ CALLS = {
         "to": "saved_model",
         "meta_graphs": [{"signatures": ["serving_default"], "tags": ["serve"]}],
     },
-    "convert linear.pb out --to tfjs": {"to": "tfjs", "inputs": {"x": "x:0"}, "outputs": {"y": "y:0"}},
+    "convert linear.pb out --to tfjs": {"to": "tfjs", "inputs": {"x": "x"}, "outputs": {"y": "y"}},
     "convert linear.pb out.pb --to opencv": {"to": "opencv", "nodes": 3},
     "draw linear.pb -o out.html": {"kind": "page"},
     "draw linear.pb -o out.dot": {"kind": "document"},
-    "edit linear.pb -o out.pb --rename y=z": {"nodes": {"before": 4, "after": 4}, "outputs": ["z:0"]},
+    "edit linear.pb -o out.pb --rename y=z": {"nodes": {"before": 4, "after": 4}, "outputs": ["z"]},
     "extract linear.pb -o out.pb --outputs layer/MatMul": {"nodes": {"before": 4, "after": 3}},
-    "freeze trained/model.meta -o out.pb": {"outputs": ["y"], "variables": 2, "guessed": False},
+    "freeze trained/model.meta -o out.pb": {"outputs": ["y"], "variables": 2, "guessed": {}},
     "freeze linear -o out.pb": {"inputs": ["x"], "variables": 0},
-    "optimize linear.pb -o out.pb": {"inputs": ["x:0"], "outputs": ["y:0"], "unverified": ""},
-    "optimize linear.pb -o out/": {"inputs": ["x:0"], "outputs": ["y:0"]},
+    "optimize linear.pb -o out.pb": {"inputs": ["x"], "outputs": ["y"], "unverified": ""},
+    "optimize linear.pb -o out/": {"guessed": {"inputs": 0.9, "outputs": 0.9}},
+    "optimize linear.pb -o out.pb --inputs x --outputs y": {"guessed": {}},
+    "optimize linear.pb -o out.pb --outputs y": {"guessed": {"inputs": 0.9}},
     "optimize linear.pb -o out.pb --no-verify": {"verification": None},
+    "freeze linear.pb -o out.pb": {"guessed": {"outputs": 0.9}},
     "reduce changed.pb -o out.pb --differs-from linear.pb": {},
     "splice linear.pb linear.pb -o out.pb --connect x=x --scope b": {"nodes": {"before": 8, "after": 7}},
     "transform linear.pb -o out.pb --outputs y --transforms remove_device": {"nodes": {"before": 4, "after": 4}},
@@ -69,6 +73,7 @@ def test_the_report(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert all(file["bytes"] == os.path.getsize(file["path"]) for file in report["written"])
     assert all(os.path.exists(path) for path in report["read"])
     assert {key: report[key] for key in CALLS[line]} == CALLS[line]
+    assert not re.search(r':0"', json.dumps({**report, "notes": []})), "a tensor that is not spelled as elsewhere"
     said = [line for text in (*report["notes"], *report["warnings"]) for line in text.splitlines()]
     assert sorted(said) == sorted(err.splitlines())
 
@@ -95,7 +100,7 @@ def test_warnings_are_apart(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     (folder / "own.pbtxt").write_text('node { name: "x" op: "MyOp" }')
     assert main(["convert", "own.pbtxt", "out.pb", "--json"]) == 1
     report = json.loads(capsys.readouterr().out)
-    assert (report["notes"], len(report["warnings"])) == ([], 1)
+    assert (report["notes"], len(report["warnings"])) == ([f"out.pb: binary, {os.path.getsize('out.pb')} bytes"], 1)
     assert "MyOp" in report["warnings"][0]
 
 

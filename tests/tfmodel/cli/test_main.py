@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.tfmodel import models
+from tests.tfmodel.cli.error_form import form_problems
 from tests.tfmodel.files.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import __version__, cli
 from tfmodel.cli import COMMANDS, main, runner
@@ -71,7 +73,7 @@ class TestOverview:
         assert main(arguments) == 0
         assert capsys.readouterr().out.startswith("usage: tfmodel ops ")
         assert main([arguments[0], "opps"]) == 2
-        assert "there is no command 'opps'; did you mean \"ops\"?" in capsys.readouterr().err
+        assert 'there is no command "opps"; did you mean "ops"?' in capsys.readouterr().err
         assert main([arguments[0], "--help"]) == 0
         assert "look at models:" in capsys.readouterr().out
 
@@ -242,21 +244,25 @@ class TestEnd:
                 command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
             )
         assert done.returncode == 2
-        assert done.stderr == "dump: no space left on device\n"
+        assert done.stderr == "tfmodel dump: no space left on device\n"
 
     @pytest.mark.parametrize(
         ("error", "status", "words"),
         [
             (KeyboardInterrupt(), runner.INTERRUPTED, ""),
             (BrokenPipeError(), runner.CLOSED_PIPE, ""),
-            (GraphError("two nodes are called x"), 2, "two nodes are called x\n"),
-            (GraphError("\x1b[31mred"), 2, "\\x1b[31mred\n"),
-            (RequestError("--field: no"), 2, "dump: --field: no\n"),
+            (GraphError("two nodes are called x"), 2, "tfmodel dump: two nodes are called x\n"),
+            (GraphError("\x1b[31mred"), 2, "tfmodel dump: \\x1b[31mred\n"),
+            (RequestError("--field: no"), 2, "tfmodel dump: --field: no\n"),
             (RequestError("no such node", file="m.pb"), 2, "m.pb: no such node\n"),
             (FileNotFoundError(2, "No such file or directory", "m.pb"), 2, "m.pb: no such file or directory\n"),
             (FileNotFoundError(2, "No such file or directory", ""), 2, '"": no such file or directory\n'),
-            (MemoryError(), 2, "dump: out of memory\n"),
-            (ModuleNotFoundError(name="numpy"), 2, f"dump: this needs numpy, which {sys.executable} does not have\n"),
+            (MemoryError(), 2, "tfmodel dump: out of memory\n"),
+            (
+                ModuleNotFoundError(name="numpy"),
+                2,
+                f"tfmodel dump: this needs numpy, which {sys.executable} does not have\n",
+            ),
         ],
     )
     def test_errors_are_one_line_with_an_exit_status(self, capsys, monkeypatch, error, status, words):
@@ -311,9 +317,11 @@ class TestEnd:
 def test_bad_files_are_one_line_on_stderr_and_status_2(command, name, tmp_path, capsys):
     path = write_bad_file(name, tmp_path)
     words = {"FILE": str(path), "OUT": str(tmp_path / "out.pb")}
-    assert main([words.get(word, word) for word in CALLS[command]]) == 2
+    call = [words.get(word, word) for word in CALLS[command]]
+    assert main(call) == 2
     out, err = capsys.readouterr()
     assert out == ""
+    assert form_problems(call, err) == []
     assert err.startswith(str(path))
     assert BAD_FILES[name] in err
     lines = err.splitlines()
@@ -321,6 +329,69 @@ def test_bad_files_are_one_line_on_stderr_and_status_2(command, name, tmp_path, 
     if name in WITH_SOURCE:
         assert lines[1].strip() in path.read_text()
         assert set(lines[2].strip()) == {"^"}
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (
+            "convert a.pb b.pb --to foo",
+            '--to: there is no "foo": choose from binary, text, json, saved_model, tfjs, opencv',
+        ),
+        ("convert a.pb b.pb --to jsn", '--to: there is no "jsn"; did you mean "json"?'),
+        ("convert", "the following arguments are required: IN"),
+        ("dump a.pb --full=maybe", '--full: "maybe" is neither true nor false'),
+        ("weights a.pb --jobs -1", "--jobs: at least 0, not -1"),
+        ("weights a.pb --min-size 7z", '--min-size: "7z" is not a size: give bytes, or 10k, 1.5M, 2Gi'),
+        ("verify a.pb b.pb --rtol x", '--rtol: "x" is not a tolerance: give a number such as 1e-4, or 0'),
+        ("dump a.pb --type", "--type: expected one argument"),
+        ("dump a.pb --ful", 'unrecognized arguments: --ful; did you mean "--full"?'),
+    ],
+)
+def test_usage_errors_are_one_line_and_where_help_is(call, problem, capsys):
+    assert main(call.split()) == 2
+    command = call.split()[0]
+    err = capsys.readouterr().err
+    assert err == f'tfmodel {command}: {problem}\ntry "tfmodel {command} --help"\n'
+    assert form_problems(call.split(), err) == []
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize(
+    "call",
+    [["dump", "tests/data/truncated.pb"], ["convert", "a", "b", "--to", "foo"], ["dump", "tests/data/pointer.pb"]],
+)
+def test_errors_are_wrapped_on_a_terminal_and_one_line_elsewhere(call, columns, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain, terminal = io.StringIO(), Terminal()
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for stream in (plain, terminal):
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert main(call) == 2
+    one, *advice = plain.getvalue().splitlines()
+    assert len(advice) == (call[0] == "convert")
+    lines = terminal.getvalue().splitlines()
+    wrapped = [line for line in lines if not line.startswith('try "')]
+    assert all(len(line) <= columns or " " not in line.strip() for line in lines)
+    assert " ".join(line.removeprefix("  ") for line in wrapped) == one
+    assert all(line.startswith("  ") for line in wrapped[1:])
+
+
+def test_an_excerpt_of_a_file_is_not_wrapped(tmp_path, monkeypatch):
+    (tmp_path / "g.pbtxt").write_text('node { name: "a b c d e f g h i j k l m n o p q r s t u v w x y z" opp: 3 }')
+    terminal = Terminal()
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert main(["dump", str(tmp_path / "g.pbtxt")]) == 2
+    *_, source, carets = terminal.getvalue().splitlines()
+    assert source[carets.index("^") :].startswith("opp")
 
 
 def test_a_bad_file_leaves_no_traceback_in_a_real_process(tmp_path):
@@ -386,7 +457,7 @@ class TestParser:
     def test_a_flag_is_on_or_off(self, capsys):
         with pytest.raises(SystemExit, match="2"):
             self.parser().parse_args(["file", "--full_size=maybe"])
-        assert "argument --full-size: 'maybe' is neither true nor false" in capsys.readouterr().err
+        assert '--full-size: "maybe" is neither true nor false' in capsys.readouterr().err
 
     def test_behind_two_hyphens_nothing_is_changed(self):
         assert self.parser().parse_args(["--", "--a_b"]).file == "--a_b"

@@ -111,7 +111,7 @@ class TestConvert:
         )
         assert [path.name for path in tmp_path.iterdir()] == ["b.onnx"]
 
-    def test_other_files_beside_both_are_no_news(self, tell, tmp_path):
+    def test_nothing_is_said_of_other_files_beside_both(self, tell, tmp_path):
         shutil.copy(EXTERNAL, tmp_path / "a.onnx")
         assert tell("convert", tmp_path / "a.onnx", tmp_path / "b.pbtxt") == (0, "", "")
 
@@ -173,6 +173,22 @@ class TestDump:
 
     def test_fields_of_the_model(self, tell):
         assert tell("dump", LINEAR, "--field", 'graph.node["sum"].op_type')[1] == "Add\n"
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            (["--collections"], "which has no collections"),
+            (["--format", "tree", "--op-defs", "OPS"], "which has no nodes of TensorFlow: --op-defs does not apply"),
+            (["--type", "GraphDef", "--tags", "serve"], "leave the tags out"),
+            (["--records", "0"], "--records is for TFRecord files"),
+        ],
+    )
+    def test_options_about_other_files(self, tell, options, words, tmp_path):
+        (tmp_path / "ops.pbtxt").write_text('op { name: "Own" }')
+        options = [str(tmp_path / "ops.pbtxt") if option == "OPS" else option for option in options]
+        status, out, err = tell("dump", LINEAR, *options)
+        assert (status, out) == (2, "")
+        assert words in err
 
     def test_nothing_matches(self, tell):
         status, _, err = tell("dump", LINEAR, "--op", "Conv")

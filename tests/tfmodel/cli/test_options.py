@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.tfmodel import models
+from tests.tfmodel.cli.error_form import form_problems
 from tfmodel import save
 from tfmodel.cli import COMMANDS, main
 from tfmodel.cli.former_tools import FLAGS
@@ -93,7 +94,7 @@ OPTIONS = {
         ],
         "--rename": [
             ("checkpoint trained --rename a=b", "--rename is for --write-checkpoint: add it"),
-            ("checkpoint trained --rename nope=b --write-checkpoint new", "no tensor has a name that 'nope' changes"),
+            ("checkpoint trained --rename nope=b --write-checkpoint new", 'no tensor has a name that "nope" changes'),
         ],
         "--drop": [
             ("checkpoint trained --drop a", "--drop is for --write-checkpoint: add it"),
@@ -102,7 +103,7 @@ OPTIONS = {
         "--drop-optimizer": [("checkpoint trained --drop-optimizer", "--drop-optimizer is for --write-checkpoint")],
         "--cast": [
             ("checkpoint trained --cast float16", "--cast is for --write-checkpoint: add it"),
-            ("checkpoint trained --cast f17 --write-checkpoint new", "there is no dtype 'f17'"),
+            ("checkpoint trained --cast f17 --write-checkpoint new", 'there is no dtype "f17"'),
             ("checkpoint trained --cast float16 --cast a=float16 --write-checkpoint new", "goes with no other --cast"),
         ],
     },
@@ -113,6 +114,10 @@ OPTIONS = {
         ],
         "--tags": [("check graph.pb --tags serve", TAGS)],
         "--op-defs": HOLDS,
+        "--ignore": [
+            ("check graph.pb --ignore port", 'there are no findings of the kind "port"; did you mean "broken/port"?')
+        ],
+        "--fail-on": [("check graph.pb --fail-on wrong", 'there are no findings of the kind "wrong"')],
         "--values": [("check graph.pb --values", "there are no values to read: the graph has no variables")],
         "--all": [
             ("check graph.pb --all --json", "--json has all findings: leave out --all"),
@@ -165,10 +170,10 @@ OPTIONS = {
             (f"{CONVERT} --signature s", "--signature is about a SavedModel as OUT: add --to saved_model"),
             (f"{TO_SAVED} --signature s", NO_SIGNATURE),
             (f"{TO_SAVED} --signature s=x", 'there is no signature "x"'),
-            (f"{TO_SAVED} --signature s=", "--signature takes NAME, NEW=NAME, or NAME=INPUTS:OUTPUTS, not 's='"),
-            (f"{TO_SAVED} --signature s=x:", "NEW=NAME, or NAME=INPUTS:OUTPUTS, not 's=x:'"),
-            (f"{TO_SAVED} --signature s=x:y:z", "NEW=NAME, or NAME=INPUTS:OUTPUTS, not 's=x:y:z'"),
-            (f"{TO_SAVED} --signature s=x:y --signature s=x:y", "--signature is given twice for 's'"),
+            (f"{TO_SAVED} --signature s=", '--signature takes NAME, NEW=NAME, or NAME=INPUTS:OUTPUTS, not "s="'),
+            (f"{TO_SAVED} --signature s=x:", 'NEW=NAME, or NAME=INPUTS:OUTPUTS, not "s=x:"'),
+            (f"{TO_SAVED} --signature s=x:y:z", 'NEW=NAME, or NAME=INPUTS:OUTPUTS, not "s=x:y:z"'),
+            (f"{TO_SAVED} --signature s=x:y --signature s=x:y", '--signature is given twice for "s"'),
             (f"{TO_SAVED} --signature s=x:nope", '"nope"'),
         ],
         "--assets": [
@@ -396,10 +401,10 @@ OPTIONS = {
         "--saved-model-tags": FORMER,
         "--bind": [
             ("freeze trained -o out.pb --bind z=1", 'there is no node "z"'),
-            ("freeze trained -o out.pb --bind x", "--bind takes NAME=VALUE, not 'x'"),
-            ("freeze trained -o out.pb --bind x=1 --bind x=2", "--bind is given twice for 'x'"),
+            ("freeze trained -o out.pb --bind x", '--bind takes NAME=VALUE, not "x"'),
+            ("freeze trained -o out.pb --bind x=1 --bind x=2", '--bind is given twice for "x"'),
             ("freeze trained -o out.pb --bind x=1 --bind x:0=2", '"x" is bound twice'),
-            ("freeze trained -o out.pb --bind x=yes", "--bind x: 'yes' is not JSON"),
+            ("freeze trained -o out.pb --bind x=yes", '--bind x: "yes" is not JSON'),
             ("freeze trained -o out.pb --bind x=true", '"x" is float32 and cannot be bound to True: it is a bool'),
         ],
         "--checkpoint": [(f"{FREEZE} --checkpoint trained/model", CHECKPOINT)],
@@ -749,6 +754,7 @@ def test_an_option_without_effect_is_refused(folder, monkeypatch, capsys, call, 
     assert status in (1, 2), f"accepted: {out}{err}"
     assert words in lines[-1]
     assert "Traceback" not in err
+    assert form_problems(call.split(), err) == []
     assert sorted(os.listdir(folder)) == before
 
 

@@ -31,7 +31,8 @@ def run(capsys):
 )
 def test_a_page_opens_at_the_tab_of_the_command(run, tmp_path, command, models, tab, status):
     page = tmp_path / "page.html"
-    assert run(command, *models, "--html", page) == (status, "", "")
+    ended, out, err = run(command, *models, "--html", page)
+    assert (ended, out, err) == (status, "", f"{page}: page, {page.stat().st_size:,} bytes\n")
     assert header_of(page.read_bytes())["tab"] == tab
 
 

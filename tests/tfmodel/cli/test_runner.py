@@ -40,4 +40,4 @@ def test_an_error_that_is_its_own_cause(capsys):
     error = Error("no model")
     error.__cause__ = error
     assert report_failure("check", error) == FAILED
-    assert capsys.readouterr().err == "no model\n"
+    assert capsys.readouterr().err == "check: no model\n"

@@ -77,7 +77,7 @@ def test_a_brief_report_of_a_training_graph(run, tmp_path):
     assert "  training       keep = 1, it is the share that a dropout keeps; goes into 7 nodes" in lines
     assert "  parameters     6 (24 bytes)" in lines
     assert any(line.startswith("  runs on NumPy  no: there is no kernel for Mystery") for line in lines)
-    assert lines[-2].endswith("--checkpoint PREFIX -o small.pb")
+    assert lines[-2].endswith("--checkpoint PREFIX --op-defs OPS.pbtxt -o small.pb")
 
 
 def test_outputs_that_are_not_certain(run, tmp_path):
@@ -186,14 +186,14 @@ def test_ops_that_a_runtime_lacks(run, file, tmp_path):
     [
         ([], "name one model, as FILE or with --in_graph"),
         (["FILE", "--in_graph=FILE"], "name one model, as FILE or with --in_graph"),
-        (["FILE", "--batch_size=0"], "argument --batch-size: at least 1, not 0"),
-        (["FILE", "--batch_size=many"], "argument --batch-size: 'many' is not a whole number"),
+        (["FILE", "--batch_size=0"], "--batch-size: at least 1, not 0"),
+        (["FILE", "--batch_size=many"], '--batch-size: "many" is not a whole number'),
         (["FILE", "--json", "--compat"], "--json does not go with --compat, which prints lines"),
         (
             ["FILE", "--input_shape=1,2"],
             "--shape 1,2 names no input: write NAME=1,2, or add --input_layer NAME",
         ),
-        (["FILE", "--input_shape=x=1,a"], "--shape: 'x=1,a' is not a shape; write NAME=1,224,224,3, with ?"),
+        (["FILE", "--input_shape=x=1,a"], '--shape: "x=1,a" is not a shape; write NAME=1,224,224,3, with ?'),
     ],
 )
 def test_usage(run, file, options, problem):
@@ -209,7 +209,7 @@ def test_a_missing_input(run, file):
 def test_missing_tags(run, tmp_path):
     folder = models.write_saved_model(tmp_path / "m", ("serve",), ("train",))
     status, _, err = run(folder, "--tags", "gpu")
-    assert (status, "no MetaGraph has the tags 'gpu'; there are: serve; train" in err) == (2, True)
+    assert (status, 'no MetaGraph has the tags "gpu"; there are: serve; train' in err) == (2, True)
 
 
 @pytest.mark.parametrize("option", ["--supported-ops", "--op-defs"])

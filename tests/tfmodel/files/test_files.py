@@ -95,7 +95,7 @@ class TestLoad:
         folder = models.write_saved_model(tmp_path, ("serve",), ("train", "gpu"), ())
         with pytest.raises(FileFormatError, match=r"has 3 MetaGraphs; .* tags: serve; gpu,train; \(none\)"):
             load(folder, GraphDef)
-        with pytest.raises(FileFormatError, match=r"no MetaGraph has the tags 'tpu'; there are: serve; gpu,train"):
+        with pytest.raises(FileFormatError, match=r'no MetaGraph has the tags "tpu"; there are: serve; gpu,train'):
             load(folder, GraphDef, tags="tpu")
         assert len(load(folder).meta_graphs) == 3
 

@@ -69,6 +69,7 @@ def torch_transposed(x, kernel):
 def turned(line, kernel, layout):
     (row,) = list_all(graph(const("w", kernel), line), layout=layout)
     assert row.array().shape == row.shape
+    assert np.array_equal(row.read(), row.array())
     return row.array()
 
 
@@ -202,21 +203,21 @@ class TestFiltersThatAreNotTransposed:
 @pytest.mark.parametrize(
     ("layout", "problem"),
     [
-        ("", "'' is not a layout"),
-        ("OIH", "'OIH' is not a layout"),
+        ("", '"" is not a layout'),
+        ("OIH", '"OIH" is not a layout'),
         ("OIHWH", "not a layout"),
         ("OOHW", "not a layout"),
-        ("OIHW,", "'' is not a layout"),
+        ("OIHW,", '"" is not a layout'),
         ("NCHW", "not a layout"),
         (
             "keras",
             "not a layout: give an order of H, W, I and O .or M, for depthwise filters., such as",
         ),
-        ("dense=OIHW", "'dense' is not a kind of weight: known kinds are convolution, transposed, depthwise, matrix"),
+        ("dense=OIHW", '"dense" is not a kind of weight: known kinds are convolution, transposed, depthwise, matrix'),
         ("matrix=OIHW", "matrices are OI or IO"),
-        ("convolution=OI", "'convolution=OI' is not a layout"),
+        ("convolution=OI", '"convolution=OI" is not a layout'),
         ("convolution=HWIM", "only depthwise filters have an axis M"),
-        ("\x1b[31m", r"'\\\\x1b\[31m' is not a layout"),
+        ("\x1b[31m", r'"\\\\x1b\[31m" is not a layout'),
     ],
 )
 def test_invalid_layouts_are_refused(layout, problem):

@@ -105,7 +105,7 @@ class TestSources:
         (tmp_path / "saved_model.pb").write_bytes(model.to_bytes())
         assert [row.name for row in list_all(tmp_path, tags="train")] == ["w"]
         assert [row.name for row in list_all(tmp_path)] == ["weights"]
-        with pytest.raises(FileFormatError, match="no MetaGraph has the tags 'gpu'"):
+        with pytest.raises(FileFormatError, match='no MetaGraph has the tags "gpu"'):
             list_all(tmp_path, tags="gpu")
 
     @pytest.mark.parametrize(

@@ -100,10 +100,10 @@ def test_the_files_of_the_checkpoint_itself_may_be_replaced(old):
         ({"name": "nothing*"}, 'no tensor matches "nothing*"'),
         ({"drop": ["words", "nothing"]}, 'no tensor matches "nothing"'),
         ({"drop": "*"}, "no tensor is left to write"),
-        ({"rename": {"nothing": "x"}}, "no tensor has a name that 'nothing' changes"),
+        ({"rename": {"nothing": "x"}}, 'no tensor has a name that "nothing" changes'),
         ({"rename": {"(": "x"}}, "do not rename tensors"),
-        ({"rename": {"^.*$": "x"}}, "would both be called 'x'"),
-        ({"rename": {"^words$": ""}}, "cannot be called ''"),
+        ({"rename": {"^.*$": "x"}}, 'would both be called "x"'),
+        ({"rename": {"^words$": ""}}, 'cannot be called ""'),
         ({"cast": {"nothing": "float16"}}, 'no tensor matches "nothing" to cast'),
         ({"cast": "float16", "name": ["words", "global_step"]}, "no floating-point tensor to cast"),
         ({"cast": {"words": "float16"}}, 'tensor "words": an array of object cannot be stored as float16'),
@@ -118,7 +118,7 @@ def test_wrong_requests_are_refused_and_write_nothing(old, tmp_path, options, wo
 
 
 def test_an_unknown_type_is_a_wrong_argument(old, tmp_path):
-    with pytest.raises(ValueError, match="unknown dtype 'float17'"):
+    with pytest.raises(ValueError, match='unknown dtype "float17"'):
         rewrite_checkpoint(old, tmp_path / "new", cast="float17")
 
 

@@ -65,7 +65,7 @@ class TestSeveralMetaGraphs:
 
     def test_tags_choose_one(self) -> None:
         assert self.tags(signatures(self.MODEL, tags="serve,gpu")) == [("gpu", "serve")]
-        with pytest.raises(FileFormatError, match="no MetaGraph has the tags 'x'"):
+        with pytest.raises(FileFormatError, match='no MetaGraph has the tags "x"'):
             signatures(self.MODEL, tags="x")
 
     def test_an_opened_model_lists_all_with_its_changes(self, tmp_path: Path) -> None:

@@ -106,6 +106,21 @@ class TestCounts:
         assert summarize(model, shapes={"x": (7, 3)}).flops == 21
         assert summarize(model, batch_size=2).flops == 6
 
+    @pytest.mark.parametrize(("op", "note"), [("MyOp", "; without MyOp 1"), ("PyFunc", ""), ("While", "")])
+    def test_ops_of_unknown_cost_come_before_trivial_ones(self, op, note):
+        lines = ["m = MatMul(x, w)", "r = Relu(m)", f"h = {op}(r)", "y = Reshape(h, size)"]
+        constants = [const("w", np.ones((100, 100), "f4")), const("size", np.int32([100, 100]))]
+        report = summarize(graph(placeholder("x", 100, 100), *constants, *map(typed, lines)))
+        assert [row.op for row in report.ops][:3] == ["MatMul", op, "Relu"]
+        assert {row.op for row in report.ops if row.is_open} == {op}
+        assert f"  FLOPs          {report.flops:,}{note}\n" in report.to_text(brief=True)
+
+    def test_ops_whose_share_is_large_stay_before_those_of_unknown_cost(self):
+        lines = ["m = MatMul(x, w)", "h = MyOp(m)", "s = Reshape(h, size)", "y = Softmax(s)"]
+        constants = [const("w", np.ones((10, 10), "f4")), const("size", np.int32([10, 10]))]
+        report = summarize(graph(placeholder("x", 10, 10), *constants, *map(typed, lines)), shapes={"s": (10, 10)})
+        assert [row.op for row in report.ops][:3] == ["MatMul", "Softmax", "MyOp"]
+
     def test_flops_of_an_open_batch_are_those_of_one_example(self):
         model = graph(placeholder("x", -1, 3), typed("y = Relu(x)"))
         assert (summarize(model).flops, summarize(model).flops_batch) == (3, 1)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import count, islice
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tfmodel.values.terminal import LOOK_AHEAD, MAX_NAME_WIDTH, align_columns, fit_tables
 
@@ -80,3 +82,55 @@ def test_names_are_whole_outside_of_terminals_and_where_they_are_copied(line_wid
     with fit_tables(line_width):
         lines = list(align_columns(TABLE, names=(0,), whole_names=whole_names))
     assert lines[1].startswith(f"{BLOCKS[0]} ")
+
+
+def layers(count):
+    return [f"model/block_{number}_expand/{part}/Read" for number in range(count) for part in ("Conv2D", "BiasAdd")]
+
+
+def fitted(rows, width=60, **how):
+    with fit_tables(width):
+        return list(align_columns(rows, names=(0,), **how))
+
+
+def test_other_texts_become_shorter_but_numbers_and_kept_columns_stay():
+    rows = [(name, "FusedBatchNormV3", "[112,112,3,64]", "1,234,567") for name in layers(3)]
+    lines = fitted(rows, right=(3,), kept=(2,))
+    assert max(map(len, lines)) <= 60
+    assert all(line.endswith("  1,234,567") and "  [112,112,3,64]  " in line for line in lines)
+    assert {line.index("[") for line in lines} == {lines[0].index("[")}
+
+
+def test_short_names_keep_the_parts_that_differ():
+    lines = fitted([(name, "x" * 30) for name in layers(4)], kept=(1,))
+    assert max(map(len, lines)) <= 60
+    assert len({line.split()[0] for line in lines}) == len(lines)
+    assert lines[0].split()[0] == "block_0_expand/Conv2D"
+
+
+def test_optional_columns_go_before_names_become_too_short():
+    rows = [(name, "y" * 12, "99%") for name in layers(4)]
+    assert "99%" in fitted(rows, 60, kept=(1,), optional=(2,))[0]
+    assert "99%" not in fitted(rows, 36, kept=(1,), optional=(2,))[0]
+
+
+def test_sentences_go_on_in_the_next_line():
+    sentence = "a loop whose condition stays true as far as constants and counters tell"
+    lines = fitted([("endless", sentence), ("b", "short")], 40, wrapped=True)
+    assert max(map(len, lines)) <= 40
+    assert " ".join(line[9:] for line in lines[:-1]) == sentence
+    assert lines[0].startswith("endless  a loop") and lines[-1] == "b        short"
+
+
+def test_a_word_is_never_broken():
+    assert any("w" * 100 in line for line in fitted([("b", "w" * 100)], 40, wrapped=True))
+
+
+@given(
+    st.lists(st.tuples(*[st.text("ab/.-_", max_size=80)] * 3), min_size=1, max_size=20),
+    st.integers(1, 120),
+)
+def test_fitting_never_loses_rows_or_fails(rows, width):
+    assert len(fitted(rows, width)) == len(rows)
+    assert len(fitted(rows, width, wrapped=True)) >= len(rows)
+    assert fitted(rows, width, whole_names=True) == list(align_columns(rows, names=(0,)))

@@ -99,6 +99,11 @@ def test_names_of_our_packages_are_imports():
     assert {"pbwire.json", "tfmodel.model"} <= set(imports("a/b.py", source))
 
 
+def test_messages_are_imports_of_their_tables():
+    source = b"from tfmodel.messages import GraphDef\nfrom . import messages\nmessages.OpList\n"
+    assert {"tfmodel._schema.graph", "tfmodel._schema.op_def"} <= set(imports("tfmodel/b.py", source))
+
+
 @pytest.mark.parametrize(
     ("source", "is_changed"),
     [
@@ -221,9 +226,16 @@ def test_a_part_does_its_work_alone(tmp_path, part, words, output):
 def test_a_command_that_needs_another_part_says_so(tmp_path):
     done = program("dump", command("dump", str(DATA / "trained" / "model.index")), tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(
-        "dump: this copy of tfmodel has not all parts: tfmodel.files.checkpoints is missing; "
+    assert (
+        "c.tfmodel dump: this copy of tfmodel has not all parts: tfmodel.files.checkpoints is missing; " in done.stderr
     )
+
+
+def test_files_that_are_not_models_are_identified_without_all_tables(tmp_path):
+    (tmp_path / "noise.bin").write_bytes(bytes(range(256)) * 3)
+    for path, problem in ((README, "this is a text file"), (tmp_path / "noise.bin", "this is neither protobuf data")):
+        done = program("dump", command("dump", str(path)), tmp_path)
+        assert (done.returncode, problem in done.stderr) == (2, True), done.stderr
 
 
 def test_the_parts_are_listed_with_their_sizes():

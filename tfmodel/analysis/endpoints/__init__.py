@@ -8,20 +8,18 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
 
     selection.py         `infer_endpoints`: rank signatures, predictions of losses and ends of the graph
     candidates.py        candidates with their ranks and confidence, and those of signatures
+    doubts.py            what lowers the confidence of outputs
     ends.py              tensors that no other node uses, apart from auxiliary nodes and losses
     inputs.py            ranks of inputs
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
     alternatives.py      results that users want in place of a prediction, such as those of a tower without dropout
-    loops.py             values that can be fetched in place of values in loops
     decoders.py          decoders that take their own choices, in place of those that take the words of the target
     needs.py             the inputs, variables and random numbers that a tensor needs
-    baselines.py         networks that say how good a state is, to train a policy
     actors.py            results that are trained without a loss that compares them
     copies.py            networks that a graph has several times, such as the workers of A3C
     generators.py        the outputs of generators, which a discriminator takes in place of data
     layer_stacks.py      the last of several layers that nothing else uses
     selected.py          ends that show results before the model selects some of them
-    leftovers.py         flat copies of results, and classifiers of pretrained networks
     losses.py            the predictions of training graphs that users want
     loss_roots.py        where the losses of training graphs are
     learned_optimizers.py  networks that compute how the weights of another network change
@@ -30,13 +28,8 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     deviations.py        the deviations of distributions, which a network computes in steps
     loss_steps.py        the steps between a prediction and its loss
     labels.py            the labels of training graphs
-    lengths.py           inputs that say how long sequences are, or which elements belong together
-    masks.py             labels with which a model masks what it computes
+    lengths.py           inputs that say how long sequences are
     choice_masks.py      inputs that tell which results a model may choose
-    skip_connections.py  inputs that a result of the network is added to
-    loss_heads.py        the heads of a network that a loss joins
-    pairs.py             embeddings of losses that compare all examples of a batch with each other
-    sampled.py           scores of all classes where the loss takes those of sampled ones
     activations.py       the steps from a prediction to its probabilities
     edges.py             the edges of a graph as tensors
     data_constants.py    constants that are the data of a graph without other inputs

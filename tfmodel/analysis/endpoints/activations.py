@@ -13,9 +13,6 @@ from ..shapes import Shapes
 from .dependencies import ACTIVATIONS, SHAPES, Dependencies, Tensor
 from .loss_steps import MAX_STEPS, MAX_USERS, is_default_name
 
-MAX_BRANCHES = 32
-"""The most branches of which the one with an activation is searched."""
-
 _LOGARITHMS = frozenset({"LogSoftmax"})
 _BEFORE_ACTIVATION = frozenset({"Identity", "Reshape", "Squeeze"})
 
@@ -25,24 +22,19 @@ def follow_to_activation(
     tensor: Tensor,
     is_result: Callable[[int], bool],
     shapes: Shapes | None = None,
-    region: bytearray | None = None,
 ) -> Tensor:
     """Return the probabilities computed from a prediction, or the last Identity or Reshape with a name of its own.
 
-    Return the prediction itself if neither exists. Only nodes for which `is_result` is true are followed. `region` has
-    the nodes that losses need: activations that only losses use come after all others.
+    Return the prediction itself if neither exists. Only nodes for which `is_result` is true are followed.
     """
-    return _Path(flow, is_result, shapes, region or bytearray(len(flow.ops))).follow(tensor)
+    return _Path(flow, is_result, shapes).follow(tensor)
 
 
 class _Path:
-    def __init__(
-        self, flow: Dependencies, is_result: Callable[[int], bool], shapes: Shapes | None, region: bytearray
-    ) -> None:
+    def __init__(self, flow: Dependencies, is_result: Callable[[int], bool], shapes: Shapes | None) -> None:
         self._flow = flow
         self._is_result = is_result
         self._shapes = shapes
-        self._region = region
 
     def follow(self, tensor: Tensor) -> Tensor:
         result = tensor
@@ -77,30 +69,18 @@ class _Path:
         return not (scope and (not outer or scope.startswith(f"{outer}/")))
 
     def _activation(self, users: list[int], before: str) -> int | None:
-        """Return the first activation, one that only losses use and logarithms after all others.
+        """Return the first activation, logarithms after all others.
 
         Logarithms do not count if the op `before` is an activation.
         """
         ops = self._flow.ops
         possible = ACTIVATIONS - _LOGARITHMS if before in ACTIVATIONS else ACTIVATIONS
         activations = (user for user in users if ops[user] in possible)
-        return min(activations, key=lambda user: (self._is_for_losses(user), ops[user] in _LOGARITHMS), default=None)
-
-    def _is_for_losses(self, position: int) -> bool:
-        """Return whether losses need a node, and nothing else uses it."""
-        users = islice(self._flow.forward_users((position, 0)), MAX_USERS)
-        return bool(self._region[position]) and all(self._region[user] for user in users)
+        return min(activations, key=lambda user: ops[user] in _LOGARITHMS, default=None)
 
     def _branch(self, users: list[int]) -> int | None:
-        """Return the first user that keeps all elements, one before an activation first."""
-        branches = [user for user in users if self._flow.ops[user] in _BEFORE_ACTIVATION][:MAX_BRANCHES]
-        if len(branches) > 1:
-            return next(filter(self._leads_to_activation, branches), branches[0])
-        return branches[0] if branches else None
-
-    def _leads_to_activation(self, position: int) -> bool:
-        activation = self._activation(self._users((position, 0)), self._flow.ops[position])
-        return activation is not None and not self._is_for_losses(activation)
+        """Return the first user that keeps all elements."""
+        return next((user for user in users if self._flow.ops[user] in _BEFORE_ACTIVATION), None)
 
     def _restored(self, before: Tensor, activation: Tensor) -> Tensor:
         """Return an activation of flattened scores in the shape that these had; the activation itself if it has none.

@@ -8,17 +8,15 @@ The first is how DDPG is written with two networks, the second with one graph; g
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from .dependencies import AFFINE, FORMS, LIMITS, Dependencies, Tensor
+from .dependencies import AFFINE, LIMITS, Dependencies, Tensor
 from .loss_roots import Loss
 
 MAX_STEPS = 20
 """The most steps that scale an action."""
 
 _PRODUCTS = ("BatchMatMul", "MatMul")  # beginnings of ops
-_VIEWS = FORMS | {"StridedSlice", "Transpose"}
 _SCALING = AFFINE | LIMITS | {"Identity"}
 
 
@@ -63,27 +61,7 @@ def trained_through(flow: Dependencies, losses: Sequence[Loss]) -> list[Tensor]:
                 for tensor in parts:
                     if flow.is_computed(tensor) and trained[tensor[0]] and not fixed[tensor[0]]:
                         found[tensor] = None
-    return _before_parting(flow, list(found))
-
-
-def _before_parting(flow: Dependencies, tensors: Sequence[Tensor]) -> list[Tensor]:
-    """Return tensors with the ones of which several of them are views, such as those of several layers, in their place.
-
-    A layer for more than two dimensions transposes and reshapes what it takes; another one takes a slice of it.
-    """
-    origins = {tensor: [tensor, *_viewed(flow, tensor)] for tensor in tensors}
-    counts = Counter(origin for viewed in origins.values() for origin in viewed)
-    shared = (next((each for each in viewed if counts[each] > 1), tensor) for tensor, viewed in origins.items())
-    return list(dict.fromkeys(shared))
-
-
-def _viewed(flow: Dependencies, tensor: Tensor) -> list[Tensor]:
-    """Return the tensors of which a tensor is a view, the nearest first."""
-    viewed: list[Tensor] = []
-    while len(viewed) < MAX_STEPS and flow.ops[tensor[0]] in _VIEWS and flow.producers[tensor[0]]:
-        tensor = flow.producers[tensor[0]][0]
-        viewed.append(tensor)
-    return viewed
+    return list(found)
 
 
 def joined_parts(flow: Dependencies, tensor: Tensor) -> list[Tensor]:

@@ -31,7 +31,8 @@ WITH_DEFAULT, PRODUCED, NOT_NEEDED, TRAINING_ONLY, LABEL = 1, 2, 3, 6, 7
 CONFIDENCE = {NAMED: 0.9, ARRAY: 0.9, NUMBER: 0.6, STATE: 0.6, STORED: 0.2, UNFED: 0.1, AFTER_LOSS: 0.0}
 """The confidence that an output of a rank is an output of the model. For predictions, the kind of the loss decides.
 
-The numbers are shares of graphs from projects all over GitHub in which the choice was right, rounded down.
+The numbers are shares of graphs from projects all over GitHub in which the choice was right, rounded down. `doubts` has
+what lowers them.
 """
 
 IF_TRAINED = 0.5
@@ -40,14 +41,14 @@ IF_TRAINED = 0.5
 IF_NUMBER = 0.75
 """The factor of the confidence of a single number in a graph with variables, where it may be a loss."""
 
-IF_SEVERAL = 0.75
-"""The factor of the confidence of each of several predictions, one of which often serves the training only."""
-
 IF_CONSTANT = 0.5
 """The factor of the confidence of a prediction that needs no input: it is the same for every use."""
 
-MIN_CONFIDENCE = 0.6
-"""The minimum confidence of outputs that are chosen without asking the user."""
+MIN_CONFIDENCE = 0.75
+"""The minimum confidence of outputs with which models are written without asking the user."""
+
+MIN_GUESS = 0.25
+"""The minimum confidence of outputs that are called likely at all."""
 
 
 @dataclass(slots=True)

@@ -13,13 +13,12 @@ prediction, and nothing is chosen of its product with one:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import islice
 
 from ...ops.traits import PASS_THROUGH
 from .dependencies import AFFINE, FORMS, LIMITS, SHAPES, SUMS, Dependencies, Tensor
 from .loss_steps import LOSS_OPS, MASKS
-from .masks import METRICS
 
 MAX_INPUTS = 64
 """The most inputs that are followed."""
@@ -30,39 +29,26 @@ MAX_NODES = 200
 CHOICES = frozenset({"ArgMax", "Multinomial", "StatelessMultinomial", "TopK", "TopKV2"})
 """Ops that choose elements of a tensor."""
 
+METRICS = frozenset({"Equal", "InTopK", "InTopKV2"})
+"""Ops that say where results are right."""
+
 _CHOSEN_OF = CHOICES | {"LogSoftmax", "Softmax"}
 _MASKING = MASKS | SUMS
 _STEPS = AFFINE | FORMS | LIMITS | PASS_THROUGH | {"Log", "Transpose"}
 _COMPARED = LOSS_OPS | METRICS | {"NotEqual", "SquaredDifference"}
 
 
-def choice_masks(flow: Dependencies, inputs: Iterable[Tensor], labels: int) -> dict[int, int]:
-    """Return the nodes that mask values of which something is chosen, with the inputs that are the masks, as bits.
+def choice_masks(flow: Dependencies, inputs: Iterable[Tensor], labels: int) -> int:
+    """Return the inputs that mask values of which something is chosen, as bits.
 
     `inputs` are those that may be masks. `labels` are all inputs without weights, as bits; masked values need none.
     """
-    found: dict[int, int] = {}
-    for tensor in islice(inputs, MAX_INPUTS):
-        nodes = _masked_by(flow, tensor, labels)
-        found |= dict.fromkeys(nodes, 0)
-        for node in nodes:
-            found[node] |= flow.inputs_of(tensor)
-    return found
+    return flow.bits(tensor for tensor in islice(inputs, MAX_INPUTS) if _masks_choices(flow, tensor, labels))
 
 
-def last_mask(flow: Dependencies, tensor: Tensor, masking: Iterable[int], is_result: Callable[[int], bool]) -> Tensor:
-    """Return the value that a mask of choices leaves of a prediction; the prediction itself if there is none.
-
-    `masking` are nodes of `choice_masks`; only those for which `is_result` is true count.
-    """
-    users = [user for user in flow.forward_users(tensor) if user in masking and is_result(user)]
-    return (users[0], 0) if len(users) == 1 else tensor
-
-
-def _masked_by(flow: Dependencies, mask: Tensor, labels: int) -> list[int]:
-    """Return the nodes where an input masks values of which something is chosen; [] if the input is a label."""
-    bits = flow.inputs_of(mask)
-    found: list[int] = []
+def _masks_choices(flow: Dependencies, mask: Tensor, labels: int) -> bool:
+    """Return whether an input masks values of which something is chosen, and is not a label."""
+    bits, found = flow.inputs_of(mask), False
     seen: set[int] = set()
     stack = [*islice(flow.forward_users(mask), MAX_NODES)]
     while stack:
@@ -71,19 +57,19 @@ def _masked_by(flow: Dependencies, mask: Tensor, labels: int) -> list[int]:
             continue
         seen.add(position)
         if len(seen) > MAX_NODES:
-            return []
+            return False
         if not flow.is_learned(position):
             stack += islice((user for user, _ in flow.users[position] if flow.is_forward(user)), MAX_NODES)
             continue
         masked = [tensor for tensor in flow.producers[position] if flow.is_computed(tensor)]
         if flow.ops[position] in _COMPARED:
-            return []
+            return False
         if any(flow.inputs_of(tensor) & labels for tensor in masked):
             continue  # a weight of a loss
         if flow.ops[position] in _MASKING and _is_chosen_of(flow, position, bits):
-            found.append(position)
+            found = True
         elif flow.ops[position] not in MASKS:
-            return []  # a difference from a label
+            return False  # a difference from a label
     return found
 
 

@@ -3,8 +3,6 @@
 teacher forcing             the trained decoder takes the words of the target, the other one its own words
 training with own choices   the loss takes the scores of the last step; a user wants the choices of all steps
 decoders after the loss     the best path through the scores of a conditional random field
-generators of sequences     one draws from its own samples and takes no input, another one continues a sequence to say
-                            how good it is, and a discriminator takes the samples as an input, as in SeqGAN
 """
 
 from __future__ import annotations
@@ -19,12 +17,9 @@ from .dependencies import Dependencies, Tensor
 from .losses import Losses, Prediction
 from .needs import NeedsOf
 
-UNSURE = 0.6
-"""The factor of the confidence of a decoder that takes its own choices, but lacks weights of the trained one."""
-
 
 class Alternative(NamedTuple):
-    """A tensor that users want in place of a prediction, the reason, and a factor of the confidence.
+    """A tensor that users want in place of a prediction, and the reason.
 
     `takes_choices` tells whether the tensor is computed from choices that the model makes itself.
     """
@@ -32,7 +27,6 @@ class Alternative(NamedTuple):
     tensor: Tensor
     reason: str
     prediction: Prediction
-    certainty: float = 1.0
     takes_choices: bool = False
 
 
@@ -111,50 +105,6 @@ class Decoders:
                     yield decoder._replace(prediction=prediction)
                     break
 
-    def without_inputs(
-        self, predictions: Sequence[Prediction], found: Sequence[Alternative], shapes: Shapes
-    ) -> list[Alternative]:
-        """Return the alternatives without the networks that serve the training of one that draws without any input.
-
-        These continue a given sequence with the same weights, or are discriminators: they take nothing but inputs of
-        the shapes of the samples, and have other weights.
-        """
-        generators = [
-            each
-            for each in found
-            if each.takes_choices and (needs := self._needs.of(each.tensor)).is_random and not needs.inputs
-        ]
-        if not generators:
-            return list(found)
-        variables = frozenset().union(*(self._needs.of(each.tensor).variables for each in generators))
-        kept = [
-            each
-            for each in found
-            if not (needs := self._needs.of(each.tensor)).inputs or not needs.variables <= variables
-        ]
-        samples = [shapes.get(self._flow.name(each.tensor)) for each in generators]
-        for prediction in predictions:
-            needs = self._needs.of(prediction.of_loss)
-            if needs.inputs and not needs.variables & variables and self._takes(needs.inputs, samples, shapes):
-                kept.append(generators[0]._replace(prediction=prediction))
-        return kept
-
-    def _takes(self, inputs: int, samples: Sequence[Shape | None], shapes: Shapes) -> bool:
-        """Return whether each of some inputs, given as bits, may have the shape of one of the samples."""
-        flow = self._flow
-        taken = [shapes.get(flow.name(tensor)) for tensor in [*flow.sources] if flow.inputs_of(tensor) & inputs]
-        return all(any(_is_alike(shape, sample) for sample in samples) for shape in taken)
-
-    def with_other_weights(self, prediction: Prediction) -> Iterator[Alternative]:
-        """Yield decoders that take their own choices, from fewer inputs, with most of the weights of a prediction."""
-        needs = self._needs.of(prediction.of_loss)
-        for tensor in self._ends:
-            other = self._needs.of(tensor)
-            is_shared = 2 * len(other.variables & needs.variables) > len(needs.variables)
-            if is_shared and needs.inputs & ~other.inputs and self.takes_own_choices(tensor):
-                reason = f"decodes with most of the weights of {self._flow.name(prediction.tensor)}"
-                yield Alternative(tensor, reason, prediction, UNSURE)
-
     def after_loss(self, prediction: Prediction) -> Iterator[Alternative]:
         """Yield the ends computed from a prediction with variables that its loss trains and the prediction lacks.
 
@@ -182,10 +132,3 @@ class Decoders:
         if found and found[0] in self._decoded:
             reason = f"decoded from {flow.name(prediction.tensor)} with variables that the loss trains"
             yield from (Alternative(tensor, reason, prediction) for tensor in found)
-
-
-def _is_alike(shape: Shape | None, other: Shape | None) -> bool:
-    """Return whether two shapes of at least two dimensions may be the same, apart from the size of the batch."""
-    if not shape or not other or len(shape) != len(other) or len(shape) < 2:
-        return False
-    return all(first == second or None in (first, second) for first, second in zip(shape[1:], other[1:], strict=True))

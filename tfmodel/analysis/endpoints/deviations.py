@@ -9,7 +9,6 @@ The loss takes the logarithm of the sum. But the sum is what everything uses, an
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import islice
 
 from ...ops.traits import PASS_THROUGH, RANDOM
@@ -31,29 +30,6 @@ _QUOTIENTS = frozenset({"Div", "RealDiv"})
 _RECIPROCALS = frozenset({"Inv", "Reciprocal"})
 
 
-def deviation(flow: Dependencies, tensor: Tensor, is_result: Callable[[int], bool], region: bytearray) -> Tensor:
-    """Return the deviation of a distribution that is computed from a tensor alone; `tensor` itself if there is none.
-
-    Return the exponential of a logarithm too, if only users want it. Only nodes for which `is_result` is true are
-    followed. `region` has the nodes that losses need.
-    """
-    found, depth = tensor, {tensor: 0}
-    stack = [tensor]
-    while stack:
-        before = stack.pop()
-        for user in islice(flow.forward_users(before), MAX_USERS) if depth[before] < MAX_STEPS else ():
-            value = (user, 0)
-            if value in depth or not is_result(user) or flow.ops[user] not in _STEPS:
-                continue
-            if flow.varying_inputs(user) == [before]:
-                depth[value] = depth[before] + 1
-                stack.append(value)
-                is_wanted = is_deviation(flow, value) or _is_for_use(flow, value, region)
-                if depth[value] > depth[found] and is_wanted:
-                    found = value
-    return found
-
-
 def is_deviation(flow: Dependencies, value: Tensor) -> bool:
     """Return whether a value is positive and scales noise, or divides a difference and has another use too."""
     if flow.ops[value[0]] not in _STEPS - PASS_THROUGH or not _is_positive(flow, value):
@@ -62,11 +38,6 @@ def is_deviation(flow: Dependencies, value: Tensor) -> bool:
     if any(flow.ops[user] == "Mul" and _takes_noise(flow, user) for user in users):
         return True
     return len(users) > 1 and _divides(flow, value)
-
-
-def _is_for_use(flow: Dependencies, value: Tensor, region: bytearray) -> bool:
-    """Return whether a value is an exponential that no loss needs and nothing uses."""
-    return flow.ops[value[0]] == "Exp" and not region[value[0]] and not any(True for _ in flow.forward_users(value))
 
 
 def _users(flow: Dependencies, value: Tensor) -> set[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...values.names import node_name
+from ...values.names import node_name, shortest
 from ..shapes import Shape
 
 
@@ -32,7 +32,7 @@ class Endpoint:
     @property
     def name(self) -> str:
         """The tensor as users write it: "x" for "x:0"."""
-        return self.tensor.removesuffix(":0")
+        return shortest(self.tensor)
 
     @property
     def binding(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from operator import or_
 
 from ...graph import Frame, GraphIndex
 from ...ops.input_roles import is_maintenance, is_update
@@ -14,7 +15,6 @@ from ...ops.traits import (
     CHECKS,
     EXIT,
     LOOP_COND,
-    MERGE,
     NEXT_ITERATION,
     PASS_THROUGH,
     SWITCH,
@@ -37,20 +37,15 @@ from .candidates import (
     UNFED,
     Candidate,
 )
-from .choice_masks import CHOICES
-from .dependencies import FORMS, SHAPES, SOURCES, Dependencies, Tensor
+from .choice_masks import METRICS
+from .dependencies import SHAPES, SOURCES, Dependencies, Tensor
 from .layer_stacks import last_layers
-from .leftovers import flattened_copies, pretrained_classifiers
 from .loss_steps import is_default_name
 from .losses import Losses
-from .masks import METRICS
 from .selected import before_selections, selections
 
 MAX_PORTS = 20
 """The most outputs of one node that are candidates."""
-
-MAX_FORMS = 8
-"""The most nodes that change the form of a choice before it is looked up."""
 
 # Ops whose outputs, if any, are not outputs of a model.
 _WITHOUT_OUTPUTS = """
@@ -61,7 +56,6 @@ _WITHOUT_OUTPUTS = """
 _NO_OUTPUTS = frozenset(_WITHOUT_OUTPUTS.split()).union(
     SOURCES, ALL_VARIABLES, VARIABLE_INITIALIZERS, TABLES, INITIALIZERS, CHECKS, SWITCH, NEXT_ITERATION, LOOP_COND
 )
-_MIXES = MERGE | {"Select", "SelectV2"}  # ops that give one of two values
 _MULTI_OUTPUT_OPS = CALLS | {"IdentityN"}  # ops whose outputs are often all the outputs of a model
 
 
@@ -91,15 +85,9 @@ class Ends:
                 ends.append(tensors[last])
             end.rank, end.confidence = STATE, CONFIDENCE[STORED]
             end.reasons = [*end.reasons, f"a hidden layer, before {name}"]
-        shown = list(tensors)
-        for reason, aside in (
-            ("shows all results, of which others are selected", before_selections(self._flow, shown)),
-            ("a flat copy of what another end is a part of", flattened_copies(self._flow, self._shapes, shown)),
-            ("the classes of a pretrained network", pretrained_classifiers(self._flow, self._shapes, shown)),
-        ):
-            for end in map(tensors.__getitem__, aside):
-                end.rank, end.confidence = STATE, CONFIDENCE[STORED]
-                end.reasons = [*end.reasons, reason]
+        for end in map(tensors.__getitem__, before_selections(self._flow, list(tensors))):
+            end.rank, end.confidence = STATE, CONFIDENCE[STORED]
+            end.reasons = [*end.reasons, "shows all results, of which others are selected"]
         return ends
 
     def _all(self) -> Iterator[Candidate]:
@@ -150,6 +138,8 @@ class Ends:
         The input may be the target of a decoder, which does not count as a label, since the decoder takes it too.
         """
         flow = self._flow
+        if not self._has_variables:
+            return self._metrics_of_constants()
         compared = [position for position, op in enumerate(flow.ops) if op in METRICS and self._is_measure(position)]
         measures = flow.strict_descendants(compared)
         for position in compared:
@@ -159,6 +149,22 @@ class Ends:
             if needed[position] and not measures[position] and self._is_preparation(position):
                 measures[position] = all(measures[user] for user, _ in flow.users[position])
         return measures
+
+    def _metrics_of_constants(self) -> bytearray:
+        """Return `_measures` of a frozen graph: of two sides with different inputs, the shorter one has labels."""
+        flow = self._flow
+        metrics = bytearray(len(flow.ops))
+        for position, op in enumerate(flow.ops):
+            tensors = flow.producers[position][:2] if op in METRICS else ()
+            bits = [flow.inputs_of(tensor) for tensor in tensors]
+            if len(bits) != 2 or not all(bits) or bits[0] & bits[1]:
+                continue
+            sides = [flow.ancestors([tensor[0]]) for tensor in tensors]
+            for place in range(len(metrics)):
+                metrics[place] |= min(sides, key=sum)[place] and not flow.is_source(place)
+            metrics[position] = True
+        after = flow.strict_descendants(place for place, op in enumerate(flow.ops) if metrics[place] and op in METRICS)
+        return bytearray(map(or_, metrics, after))
 
     def _is_preparation(self, position: int) -> bool:
         """Return whether a node computes nothing from variables, or converts a result that has a name of its own."""
@@ -171,7 +177,7 @@ class Ends:
         """Return whether a node compares a result with an input, and no weights are applied afterwards."""
         flow = self._flow
         tensors = flow.producers[position][:2]
-        if not self._has_variables or len(tensors) != 2 or not any(map(flow.is_computed, tensors)):
+        if len(tensors) != 2 or not any(map(flow.is_computed, tensors)):
             return False
         if not any(flow.inputs_of(tensor) and not flow.is_learned(tensor[0]) for tensor in tensors):
             return False
@@ -183,38 +189,6 @@ class Ends:
 
     def _is_named(self, tensors: Sequence[Tensor]) -> bool:
         return any(not is_default_name(self._index.nodes[position]) for position, _ in tensors)
-
-    def _is_next_input(self, position: int) -> bool:
-        """Return whether a node would be the input of the next step of a decoder: it looks up the last choice.
-
-        Or it takes the choice or else an input, as decoders that are trained with words of the target do.
-        """
-        flow = self._flow
-        for _ in range(MAX_FORMS):
-            is_form = flow.ops[position] in FORMS | PASS_THROUGH and flow.producers[position]
-            if flow.ops[position] in _MIXES or not is_form:
-                break
-            position = flow.producers[position][0][0]
-        if flow.ops[position] in _MIXES:
-            fed = [tensor for tensor in flow.producers[position] if not flow.is_learned(tensor[0])]
-            return any(map(flow.inputs_of, fed)) and any(map(self._choice_users, flow.producers[position]))
-        tensors = flow.producers[position]
-        if flow.ops[position].startswith("Gather") and len(tensors) > 1 and flow.is_weight(tensors[0]):
-            return self._choice_users(tensors[1]) > 1
-        return flow.ops[position] == "OneHot" and bool(tensors) and self._choice_users(tensors[0]) > 1
-
-    def _choice_users(self, tensor: Tensor) -> int:
-        """Return how many nodes use the choice of the model that a tensor is, perhaps in another form; 0 for others."""
-        flow = self._flow
-        for _ in range(MAX_FORMS):
-            users = {*flow.forward_users(tensor)}
-            if flow.ops[tensor[0]] in CHOICES:
-                return len(users)
-            is_form = flow.ops[tensor[0]] in FORMS | PASS_THROUGH | SWITCH | {"Cast"} and flow.producers[tensor[0]]
-            if not is_form or len(users) > 1:
-                break
-            tensor = flow.producers[tensor[0]][0]
-        return 0
 
     def _depends_on_label(self, position: int) -> bool:
         return self._flow.inputs_of((position, 0)) & self._losses.label_bits != 0
@@ -236,12 +210,6 @@ class Ends:
             confidence *= IF_NUMBER
         return Candidate(tensor, position, rank, confidence, reasons=[*reasons, reason] if reason else reasons)
 
-    def _is_copied(self, position: int) -> bool:
-        """Return whether only copies of other variables are used for a node, as in the target network of Q-learning."""
-        copied = {} if self._losses.roots else self._flow.copied_variables
-        variables = self._flow.variables(self._flow.ancestors([position])) if copied else frozenset()
-        return bool(variables) and all(variable in copied for variable in variables)
-
     def _rank(self, tensor: TensorName, position: int, marks: set[str]) -> tuple[int, str]:
         """Return the rank of an output that only auxiliary nodes with these marks use, and a reason."""
         node, flow = self._index.nodes[position], self._flow
@@ -251,12 +219,8 @@ class Ends:
             return AFTER_LOSS, "depends on labels"
         if self._measures[position]:
             return AFTER_LOSS, "says how good a result is"
-        if self._is_copied(position):
-            return AFTER_LOSS, "all its variables are copies of others"
         if node.op in SHAPES:
             return STORED, "is a shape"
-        if self._is_next_input(position):
-            return STATE, "looks up a choice for a step that does not follow"
         if not flow.depends_on_input(position) and flow.has_sources:
             return UNFED, "depends on no input"
         if not flow.has_sources:

@@ -9,19 +9,16 @@ state -> actor -> action ---------> concat_1 -> critic layer 2 -> losses
 state -> critic layer 1 ---------->
 state -> critic layer 1 ----------> concat -> critic layer 2 -> losses
 replayed action ------------------>
-
-A recurrent discriminator takes one time step after the other, joined with its state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...ops.traits import PASS_THROUGH, RANDOM, UNCHANGED
+from ...ops.traits import PASS_THROUGH, UNCHANGED
 from .actors import joined_parts
 from .dependencies import Dependencies, Tensor
 from .layer_stacks import stem
-from .loops import fetchable
 
 MAX_COMPARED = 32
 """The most tensors that are looked at as results of generators."""
@@ -38,46 +35,6 @@ def generated(flow: Dependencies, weight_ops: Iterable[int]) -> list[Tensor]:
     `weight_ops` are the positions of the nodes that apply weights for the losses.
     """
     return _generated(flow, _takers(flow, weight_ops))
-
-
-def generated_from_noise(flow: Dependencies, region: bytearray, weight_ops: Iterable[int]) -> list[Tensor]:
-    """Return the outputs of generators that draw their noise in the graph and take no input.
-
-    `region` are the nodes that losses need.
-    """
-    noisy = _noisy(flow, region)
-    if noisy is None:
-        return []
-    takers: dict[int, list[Tensor]] = {}
-    for variable, tensors in _takers(flow, weight_ops).items():
-        parts = [part for tensor in tensors[:MAX_COMPARED] for part in joined_parts(flow, tensor)]
-        if data := _data(flow, [*tensors, *parts]):
-            takers[variable] = data[:1]
-    for position, tensors in enumerate(flow.producers):
-        if noisy[position] and region[position] and flow.is_forward(position) and not flow.inputs_of((position, 0)):
-            taken = [part for tensor in tensors for part in (joined_parts(flow, tensor) or [tensor])]
-            made = [tensor for tensor in taken if noisy[tensor[0]] and flow.is_learned(tensor[0])]
-            for tensor in tensors if made else ():
-                variable = flow.variable(tensor[0])
-                if not noisy[tensor[0]] and flow.is_weight(tensor) and variable in takers:
-                    takers[variable].append(made[0])
-    return _generated(flow, takers)
-
-
-def takes_generated(flow: Dependencies, region: bytearray) -> bool:
-    """Return whether losses, which need the nodes of a region, need values that are computed from noise alone."""
-    noisy = _noisy(flow, region)
-    return noisy is not None and any(
-        noisy[position] and region[position] and flow.is_learned(position) and not flow.inputs_of((position, 0))
-        for position in range(len(flow.ops))
-    )
-
-
-def _noisy(flow: Dependencies, region: bytearray) -> bytearray | None:
-    """Return, by position, which nodes are computed from noise of a constant shape; None if there is no noise."""
-    draws = [position for position, op in enumerate(flow.ops) if op in RANDOM and region[position]]
-    noise = [position for position in draws if not flow.depends_on_input(position)]
-    return flow.strict_descendants(noise) if noise else None
 
 
 def _data(flow: Dependencies, tensors: Iterable[Tensor]) -> list[Tensor]:
@@ -112,20 +69,8 @@ def _generated(flow: Dependencies, takers: Mapping[int, Sequence[Tensor]]) -> li
             if flow.is_learned(tensor[0]) and compared < MAX_COMPARED:
                 compared += 1
                 if not flow.ancestors([tensor[0]])[variable]:
-                    made, real = (fetchable(flow, each) or each for each in (tensor, data[0]))
-                    found[generator_output(flow, _before_entrance(flow, made, real))] = None
+                    found[generator_output(flow, _before_entrance(flow, tensor, data[0]))] = None
     return list(found)
-
-
-def before_discriminator(flow: Dependencies, tensor: Tensor) -> Tensor:
-    """Return the output of a generator, given one that a discriminator may have given another form, as it does to data.
-
-    The data have a node of the same op and name, but for numbers.
-    """
-    op, name = flow.ops[tensor[0]], stem(flow, tensor[0])
-    alike = (position for position, other in enumerate(flow.ops) if other == op and stem(flow, position) == name)
-    data = next(((each, 0) for each in alike if flow.inputs_of((each, 0)) and not flow.is_learned(each)), None)
-    return generator_output(flow, tensor if data is None else _before_entrance(flow, tensor, data))
 
 
 def _before_entrance(flow: Dependencies, tensor: Tensor, real: Tensor) -> Tensor:

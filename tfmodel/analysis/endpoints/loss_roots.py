@@ -1,8 +1,8 @@
 """Find where the losses of a training graph are: where gradients start, or what the model declares as a loss.
 
 TensorFlow names the gradients of an op "gradients/OP_grad/...", and no other op with gradients uses the loss. In a
-graph without gradients, losses are those of the collection "losses", or the ops that only compute losses, or else the
-single numbers that are computed from weights and from labels.
+graph without gradients, losses are the ops that only compute losses, or else the single numbers that are computed from
+weights and from labels.
 
 Gradients may also start at a result of the model, which is then no loss: the caller feeds the derivative of a loss that
 the graph does not have, as for the actor of DDPG.
@@ -11,14 +11,12 @@ the graph does not have, as for the actor of DDPG.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import NamedTuple
 
 from ...graph import CONTROL_FLOW, GraphIndex
-from ...messages import MetaGraphDef
 from ...ops.input_roles import is_gradient_name, is_maintenance, is_update
 from ...ops.traits import UNCHANGED
-from ...values.names import node_name
 from ..shapes import Shapes
 from .auxiliary_nodes import GRADIENTS
 from .dependencies import AFFINE, REDUCTIONS, Dependencies
@@ -28,6 +26,7 @@ from .loss_steps import LOSS_OPS
 _GRADIENTS = re.compile(r"gradients(_\d+)?")
 _GRADIENT_OF = re.compile(r"(.+)_grad(_\d+)?", re.DOTALL)
 
+_OF_LOSSES = LOSS_OPS | REDUCTIONS | {"Log", "Neg", "Square", "SquaredDifference"}  # no results, if they are weighed
 _LAYERS = ("BatchMatMul", "Conv", "MatMul")  # beginnings of ops
 
 MAX_LOSS_STEPS = 100
@@ -54,24 +53,12 @@ class Loss(NamedTuple):
     is_adapted: bool = False
 
 
-def collected_losses(meta: MetaGraphDef | None) -> list[str]:
-    """Return the names in the collection "losses", to which TensorFlow's own loss functions add theirs."""
-    collection = meta.collection_def.get("losses") if meta is not None else None
-    return list(collection.node_list.value) if collection is not None and collection.node_list is not None else []
-
-
-def find_loss_roots(flow: Dependencies, shapes: Shapes, collection: Iterable[str]) -> list[Loss]:
+def find_loss_roots(flow: Dependencies, shapes: Shapes) -> list[Loss]:
     losses = [loss for scope in _gradient_scopes(flow) if (loss := _start_of_gradients(flow, shapes, scope)).roots]
     losses = _without_learned_optimizers(flow, losses)
     if losses:  # other gradients, such as those of a critic with regard to actions, train nothing
-        set_outside = _set_by_caller(flow)
-        trained = [loss for loss in losses if loss.trained or _is_trained_outside(flow, shapes, loss, set_outside)]
-        return trained or losses
-    positions = flow.index.positions
-    named = [positions[name] for name in map(node_name, collection) if name in positions]
-    roots = [position for position in named if flow.is_computed((position, 0))]
-    if not roots:
-        roots = [position for position, op in enumerate(flow.ops) if op in LOSS_OPS and flow.is_forward(position)]
+        return [loss for loss in losses if loss.trained] or losses
+    roots = [position for position, op in enumerate(flow.ops) if op in LOSS_OPS and flow.is_forward(position)]
     if not roots:
         roots = _compared_numbers(flow, shapes)
     return [Loss(roots, None)] if roots else []
@@ -81,27 +68,6 @@ def _without_learned_optimizers(flow: Dependencies, losses: list[Loss]) -> list[
     """Return the losses that train no optimizer, where there are any."""
     inputs = optimizer_inputs(flow) if losses else 0
     return [loss for loss in losses if not flow.bits((root, 0) for root in loss.roots) & inputs] or losses
-
-
-def _set_by_caller(flow: Dependencies) -> frozenset[int]:
-    """Return the variables that a program outside of the graph sets: parts of one input are assigned to several."""
-    inputs: dict[int, set[int]] = {}
-    for position, op in enumerate(flow.ops):
-        if op.startswith("Assign") and len(flow.producers[position]) > 1:
-            (variable, _), value = flow.producers[position][:2]
-            if flow.inputs_of(value) and not flow.is_learned(value[0]):
-                inputs.setdefault(flow.inputs_of(value), set()).add(variable)
-    return frozenset().union(*(variables for variables in inputs.values() if len(variables) > 1))
-
-
-def _is_trained_outside(flow: Dependencies, shapes: Shapes, loss: Loss, variables: frozenset[int]) -> bool:
-    """Return whether a loss is a single number computed from variables that a program outside of the graph sets.
-
-    Natural gradients, as of TRPO, are applied in this way: all parameters are one vector, which is fed.
-    """
-    if loss.is_fed or not variables or any(shapes.get(flow.name((root, 0))) != () for root in loss.roots):
-        return False
-    return not variables.isdisjoint(flow.variables(flow.ancestors(loss.roots)))
 
 
 class _Scope(NamedTuple):
@@ -181,7 +147,8 @@ def _start_of_gradients(flow: Dependencies, shapes: Shapes, scope: _Scope) -> Lo
         ends = _ends(flow, [*filter(flow.is_forward, scope.of)])
     scalars = [position for position in ends if shapes.get(flow.name((position, 0))) in (None, ())]
     is_adapted = any(_has_changed_weights(flow, position) for position in scope.of)
-    is_fed = bool(ends) and not scalars and not is_adapted and _starts_with_fed_values(flow, scope.nodes, ends)
+    is_result = bool(ends) and not any(flow.ops[position] in _OF_LOSSES for position in ends)
+    is_fed = is_result and not scalars and not is_adapted and _starts_with_fed_values(flow, scope.nodes, ends)
     return Loss(scalars or ends, frozenset(scope.of), frozenset(scope.trained), is_fed, is_adapted)
 
 

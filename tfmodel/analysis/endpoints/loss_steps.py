@@ -2,8 +2,6 @@
 
 softmax -> clip_by_value -> log -> * labels        the loss takes the logarithm; a user wants the softmax
 logits -> reshape -> SoftmaxCrossEntropy(labels)   the loss function made the reshape; a user wants the logits
-length -> 0.9 - length -> relu -> * labels         the loss takes a hinge; a user wants the length
-mean, deviation -> concat -> split -> - action     the loss takes both as one tensor apart; a user wants the mean
 """
 
 from __future__ import annotations
@@ -13,14 +11,11 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from ...messages import NodeDef
-from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
-from ..shapes import Shapes
+from ...ops.traits import SWITCH, UNCHANGED
 from .dependencies import (
     ACTIVATIONS,
     AFFINE,
     DIFFERENCES,
-    DRAWS,
-    FORMS,
     LIMITS,
     POSITIVE,
     REDUCTIONS,
@@ -39,9 +34,6 @@ MASKS = frozenset({"Mul", "Select", "SelectV2"})
 MAX_STEPS = 20
 """The most steps of a loss that are followed."""
 
-MAX_FORMS = 6
-"""The most nodes between probabilities and a sampler that takes them."""
-
 MAX_COMMON_STEPS = 100
 """The most nodes between several tensors and the one from which they are computed."""
 
@@ -56,26 +48,26 @@ _POWERS = frozenset({"Pow", "Square"})
 _CURVES = _POWERS | {"Log", "Log1p"}
 _SUMS_OF_TWO = frozenset({"Add", "AddV2"})
 _WITH_CONSTANTS = AFFINE | _POWERS | {"Inv", "Lgamma", "Reciprocal", "Rsqrt", "Sqrt"}
-_TOTALS = frozenset({"Mean", "Sum"})
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
 _AVERAGES = AFFINE | REDUCTIONS | {"DivNoNan", "SquaredDifference"}
-_INDEX_STEPS = PASS_THROUGH | FORMS
-_HINGES = frozenset({"Maximum", "Relu"})
-_SPLITS = ("Split", "SplitV")
 _ZEROS = frozenset({"ZerosLike", "OnesLike"})
 _PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
 
-_OPERATORS = {  # the names of ops that Python's operators make
+_OPERATORS = {  # the names of ops that Python's operators and functions make
     "Add": ("add",),
     "AddV2": ("add",),
     "Div": ("div",),
+    "Maximum": ("clip_by_value",),
     "Mul": ("mul",),
     "Neg": ("neg",),
     "Pow": ("pow",),
     "RealDiv": ("truediv", "div"),
+    "Split": ("split",),
+    "SplitV": ("split",),
+    "StridedSlice": ("strided_slice",),
     "Sub": ("sub",),
 }
 
@@ -92,7 +84,6 @@ class LossSteps:
     def __init__(
         self,
         flow: Dependencies,
-        shapes: Shapes,
         region: bytearray,
         users: Sequence[int],
         gradients: frozenset[int] | None,
@@ -101,7 +92,6 @@ class LossSteps:
         is_reduced: bool = False,
     ) -> None:
         self._flow = flow
-        self._shapes = shapes
         self._region = region
         self._users = users
         self._gradients = gradients
@@ -119,19 +109,7 @@ class LossSteps:
             before = self._before(tensor)
             if before is None or not self._flow.is_computed(before):
                 break
-            is_outside = self._flow.ops[tensor[0]] in SWITCH and self._flow.ops[before[0]] not in SWITCH
             tensor = before
-            if is_outside:
-                return self._without_padding(tensor)
-        return tensor
-
-    def _without_padding(self, tensor: Tensor) -> Tensor:
-        """Return the tensor to which constants were appended, such as the scores of the first tag of a CRF."""
-        for _ in range(MAX_STEPS):
-            varying = self._flow.varying_inputs(tensor[0])
-            if not self._flow.ops[tensor[0]].startswith(_PADDING) or len(varying) != 1:
-                break
-            [tensor] = varying
         return tensor
 
     def _before(self, tensor: Tensor) -> Tensor | None:
@@ -141,19 +119,17 @@ class LossSteps:
             return varying[0]  # the data, which come from outside of the conditional that contains the loss
         if len(varying) > 1:
             return self._before_several(tensor, op, varying)
-        if not varying or self._is_ranked(tensor) or is_deviation(self._flow, tensor):
+        if not varying or is_deviation(self._flow, tensor):
             return None
         [before] = varying
         if self._leads_to_shared(tensor):
             return before
         if op in SUMS and self._flow.ops[before[0]] in POSITIVE - ACTIVATIONS and self._is_shared(tensor):
             return None  # a rate or a deviation that is kept from zero
-        if op in _SUMS_OF_TWO and (self._is_used_elsewhere(tensor) or self._is_drawn_from(tensor)):
+        if op in _SUMS_OF_TWO and self._is_used_elsewhere(tensor):
             return None  # probabilities that are kept from zero for a sampler too
-        if op in _SPLITS:
-            return before if self._is_cut_out(tensor) else self._joined_part(tensor, before)
         is_distance = op == "Sum" and self._flow.ops[before[0]] in _DISTANCES
-        if op in _CURVES or is_distance or self._is_ratio(op, before) or self._is_hinge(tensor, before):
+        if op in _CURVES or is_distance:
             self._is_error = True
             return before
         is_step = (
@@ -161,21 +137,14 @@ class LossSteps:
             or op in LOSS_OPS | {"LogSoftmax"}
             or (op in AFFINE and before in self._flow.activated and tensor not in self._flow.activated)
             or (op in AFFINE and self._flow.ops[before[0]] in _LOGARITHMS)
-            or (op in LIMITS and (self._joins_loss_op or self._is_error) and not self._is_used_unchanged(tensor))
+            or (op in LIMITS and (self._joins_loss_op or self._is_error))
             or (op in _OFFSETS and self._is_error)
             or (op in _AVERAGES and self._is_reduced)
             or (op in _REARRANGING and self._is_masked)
             or (op.startswith(_PADDING) and (self._is_masked or self._picks))
             or (op == "Reshape" and self._flow.ops[before[0]] in _DISTANCES)
-            or (op == "Reshape" and (self._is_reshaped or self._is_reduced or self._is_of_scope(tensor[0])))
-            or (op in {"Reshape", "Squeeze"} and self._is_column(before) and self._is_for_differences(tensor))
-            or (op in _TOTALS and self._drops_unit_axis(tensor, before) and not self._is_used_elsewhere(tensor))
-            or (
-                op == "StridedSlice"
-                and self._drops_unit_axis(tensor, before)
-                and self._is_column_for_loss(tensor, before)
-            )
-        ) and not (op == "Reshape" and self._gives_form(tensor, before))
+            or (op == "Reshape" and (self._is_reshaped or self._is_reduced))
+        )
         return before if is_step else None
 
     def _leads_to_shared(self, tensor: Tensor) -> bool:
@@ -199,10 +168,8 @@ class LossSteps:
 
     def _before_several(self, tensor: Tensor, op: str, varying: list[Tensor]) -> Tensor | None:
         flow = self._flow
-        if op.startswith("Gather") and _is_selection(flow, varying) and not self._is_used_elsewhere(tensor):
-            return varying[0]
         if op == "RealDiv" and self._is_error and _is_share(flow, varying):
-            return None if self._is_masked_value(varying[0]) else varying[0]
+            return varying[0]
         if op in DIFFERENCES and self._is_error and len(varying) == 2:
             results = [tensor for tensor in varying if flow.is_learned(tensor[0])]
             if len(results) == 1 and flow.is_computed(results[0]):
@@ -216,118 +183,9 @@ class LossSteps:
         common = common_origin(flow, varying)
         return common if common is not None and self._is_used_elsewhere(common) else None
 
-    def _is_masked_value(self, tensor: Tensor) -> bool:
-        """Return whether a tensor is the product of a result and an input, as of probabilities and a mask."""
-        factors = self._flow.varying_inputs(tensor[0])
-        return self._flow.ops[tensor[0]] in MASKS and not all(self._flow.is_learned(factor[0]) for factor in factors)
-
-    def _is_cut_out(self, part: Tensor) -> bool:
-        """Return whether only the loss uses a part of a tensor, and nothing the others, such as the last step."""
-        flow = self._flow
-        others = any(flow.is_forward(user) for user, output in flow.users[part[0]] if output != part[1])
-        return not others and not self._is_used_elsewhere(part)
-
-    def _joined_part(self, part: Tensor, joined: Tensor) -> Tensor | None:
-        """Return the value that a Concat joins and a Split gives back; None for any other part of a tensor.
-
-        A value that is computed from another one that is joined, such as the deviation of each mean, counts as that.
-        """
-        flow = self._flow
-        if not flow.ops[joined[0]].startswith("Concat"):
-            return None
-        values = flow.producers[joined[0]][1:] if flow.ops[joined[0]] == "Concat" else flow.producers[joined[0]][:-1]
-        if part[1] >= len(values):
-            return None
-        value = values[part[1]]
-        shapes = [self._shapes.get(flow.name(tensor)) for tensor in (part, value)]
-        if shapes[0] is None or shapes[0] != shapes[1]:
-            return None
-        before = flow.strict_ancestors([value[0]])
-        return next((other for other in values if before[other[0]]), value)
-
-    def _is_hinge(self, tensor: Tensor, before: Tensor) -> bool:
-        """Return whether a tensor is what a value lacks to a constant margin, or exceeds it by, for losses alone."""
-        flow = self._flow
-        return (
-            flow.ops[tensor[0]] in _HINGES
-            and flow.ops[before[0]] in SUMS
-            and len(flow.varying_inputs(before[0])) == 1
-            and not self._is_used_elsewhere(tensor)
-            and not self._is_used_elsewhere(before)
-        )
-
     def _is_used_elsewhere(self, tensor: Tensor) -> bool:
         """Return whether a tensor is used by nodes that the loss does not need."""
         return any(not self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_USERS))
-
-    def _is_drawn_from(self, tensor: Tensor) -> bool:
-        """Return whether the model draws from the probabilities that a tensor has, or from their logarithms."""
-        flow, values = self._flow, [tensor]
-        for _ in range(MAX_FORMS):
-            users = {user for value in values for user in islice(flow.forward_users(value), MAX_USERS)}
-            if any(flow.ops[user] in DRAWS for user in users):
-                return True
-            values = [(user, 0) for user in users if flow.ops[user] in FORMS | {"Log"}]
-        return False
-
-    def _is_used_unchanged(self, tensor: Tensor) -> bool:
-        """Return whether nodes that the loss does not need use a tensor, perhaps through an Identity."""
-        users = islice(self._flow.forward_users(tensor), MAX_USERS)
-        copies = [(user, 0) for user in users if self._flow.ops[user] in UNCHANGED]
-        return any(map(self._is_used_elsewhere, [tensor, *copies]))
-
-    def _gives_form(self, reshaped: Tensor, before: Tensor) -> bool:
-        """Return whether a Reshape divides elements by example, time or place. Losses only flatten results."""
-        shape, flat = (self._shapes.get(self._flow.name(tensor)) for tensor in (reshaped, before))
-        return shape is not None and flat is not None and len(shape) > max(len(flat), 2)
-
-    def _is_ranked(self, tensor: Tensor) -> bool:
-        """Return whether a metric takes the largest elements of a tensor as the predicted classes."""
-        if self._flow.ops[tensor[0]] in _POWERS and tensor in self._flow.activated:
-            return True
-        users = islice(self._flow.forward_users(tensor), MAX_USERS)
-        return any(self._flow.ops[user].startswith("InTopK") for user in users)
-
-    def _is_column(self, tensor: Tensor) -> bool:
-        shape = self._shapes.get(self._flow.name(tensor))
-        return shape is not None and len(shape) == 2 and shape[1] == 1
-
-    def _drops_unit_axis(self, tensor: Tensor, before: Tensor) -> bool:
-        """Return whether a tensor is another one without its last dimension, which has one element."""
-        shape, column = (self._shapes.get(self._flow.name(each)) for each in (tensor, before))
-        return shape is not None and column is not None and len(column) > 1 and column == (*shape, 1)
-
-    def _is_for_differences(self, tensor: Tensor) -> bool:
-        """Return whether a tensor is only used for differences, such as those from one label for each example."""
-        flow = self._flow
-        shape = self._shapes.get(flow.name(tensor))
-        users = {user for user, _ in islice(flow.users[tensor[0]], MAX_USERS) if flow.is_forward(user)}
-        return (
-            shape is not None
-            and (len(shape) == 1 or flow.ops[tensor[0]] == "StridedSlice")
-            and users <= {*self._users}
-            and all(flow.ops[user] in DIFFERENCES for user in users)
-        )
-
-    def _is_column_for_loss(self, tensor: Tensor, column: Tensor) -> bool:
-        """Return whether a tensor is a column without its last dimension, for differences or this loss alone."""
-        if not self._drops_unit_axis(tensor, column):
-            return False
-        is_shared = self._is_used_elsewhere(column) and not self._is_used_elsewhere(tensor)
-        return is_shared or self._is_for_differences(tensor)
-
-    def _is_ratio(self, op: str, tensor: Tensor) -> bool:
-        """Return whether an op gives a ratio as the exponential of the difference of two logarithms."""
-        flow = self._flow
-        if op != "Exp" or flow.ops[tensor[0]] != "Sub":
-            return False
-        return [flow.ops[producer] for producer, _ in flow.producers[tensor[0]]] == ["Log", "Log"]
-
-    def _is_of_scope(self, position: int) -> bool:
-        """Return whether a node is in the name scope of all nodes that use it, so that the loss function made it."""
-        nodes = self._flow.index.nodes
-        scope, slash, _ = nodes[position].name.rpartition("/")
-        return bool(slash and self._users) and all(nodes[user].name.startswith(f"{scope}/") for user in self._users)
 
 
 def common_origin(flow: Dependencies, tensors: Iterable[Tensor]) -> Tensor | None:
@@ -350,28 +208,6 @@ def _is_share(flow: Dependencies, tensors: Sequence[Tensor]) -> bool:
     """Return whether the inputs of a division are a value and the sum of its elements."""
     value, total = tensors[0], tensors[-1]
     return len(tensors) == 2 and flow.ops[total[0]] == "Sum" and flow.producers[total[0]][:1] == [value]
-
-
-def _is_selection(flow: Dependencies, tensors: Sequence[Tensor]) -> bool:
-    """Return whether the inputs of a Gather are scores, and the places of those that count, as a mask tells."""
-    tensor = tensors[1]
-    for _ in range(MAX_STEPS):
-        if flow.ops[tensor[0]] not in _INDEX_STEPS or not flow.producers[tensor[0]]:
-            break
-        tensor = flow.producers[tensor[0]][0]
-    return flow.ops[tensor[0]] == "Where" and flow.is_computed(tensors[0])
-
-
-def is_penalty(flow: Dependencies, tensor: Tensor) -> bool:
-    """Return whether a tensor is a sum or mean, possibly scaled: a term of a loss."""
-    for _ in range(MAX_STEPS):
-        if flow.ops[tensor[0]] in REDUCTIONS:
-            return True
-        varying = flow.varying_inputs(tensor[0])
-        if flow.ops[tensor[0]] not in AFFINE | PASS_THROUGH or len(varying) != 1:
-            return False
-        tensor = varying[0]
-    return False
 
 
 def is_default_name(node: NodeDef) -> bool:

@@ -14,20 +14,19 @@ that exists:
 
     the value that is combined with an input on which it does not depend, such as a label that a decoder takes too
     the value that is combined with an input on which it depends, such as the reconstruction of an autoencoder
-    the value that the loss is computed from, or the last values with weights if that is a single number
+    the value that the loss is computed from, if that is more than a single number
 
 From this value, steps that belong to the loss are followed back to the value that a user of the model wants. Such steps
 are the logarithm of a probability, limits that keep it from zero, a square, or the reshape before a loss op.
 
 Networks whose variables are copies of another network's, such as target networks and workers, have no predictions of
-their own, and neither have baselines.
+their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import compress, islice
 from typing import NamedTuple
 
@@ -35,30 +34,19 @@ from ...ops.traits import ALL_VARIABLES
 from ..shapes import Shapes
 from .activations import follow_to_activation
 from .actors import end_of_scaling, trained_through
-from .baselines import without_baselines
-from .choice_masks import last_mask
 from .copies import originals
 from .dependencies import NOT_TRAINED, Dependencies, Tensor
-from .deviations import deviation, is_deviation
-from .generators import before_discriminator, generated, generated_from_noise, generator_output, takes_generated
+from .generators import generated, generator_output
 from .joins import Joins, is_scalar
 from .labels import find_labels
-from .loops import fetchable
-from .loss_heads import joined_heads, last_heads
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin, is_penalty
-from .pairs import compared_examples
-from .sampled import all_scores
-from .targets import is_trained
+from .loss_steps import LOSS_OPS, LossSteps, common_origin
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
 
 MAX_COMPARED = 32
 """The most tensors of one loss that are compared with each other."""
-
-MIN_PARTS = 3
-"""The fewest parts of a result that a loss takes apart; two may be the mean and the deviation of an action."""
 
 MAX_RANK = 254
 """The most dimensions that a tensor of TensorFlow has."""
@@ -67,13 +55,16 @@ MAX_RANK = 254
 class Kind(NamedTuple):
     """How a loss uses a prediction, the confidence that a user wants it, and whether the loss compares it directly.
 
-    `is_made` tells whether the prediction is something new for each use even without an input, such as a picture.
+    `is_made` tells whether the prediction is something new for each use even without an input, such as a picture, and
+    `is_fed` whether derivatives of it are fed. The predictions of losses with the lowest `order` count.
     """
 
     reason: str
     confidence: float
     is_compared: bool = True
     is_made: bool = False
+    is_fed: bool = False
+    order: int = 0
 
 
 class Prediction(NamedTuple):
@@ -88,13 +79,15 @@ class Prediction(NamedTuple):
 class Losses:
     """The losses of a graph, the labels, and the predictions.
 
-    roots         the positions of the losses
+    found         the losses
+    roots         the positions of their nodes
     labels        the tensors that enter the graph only to be compared with predictions
     label_bits    the inputs that only losses need, labels and others, as bits of `Dependencies`
     predictions   the predictions, each once
     length_bits   the inputs that say how long the sequences of a batch are
     """
 
+    found: Sequence[Loss]
     roots: list[int]
     labels: list[Tensor]
     label_bits: int
@@ -102,27 +95,25 @@ class Losses:
     length_bits: int = 0
 
 
-def find_losses(flow: Dependencies, shapes: Shapes, collection: Iterable[str] = ()) -> Losses:
-    """Find the losses of a graph. `collection` are the names of the tensors in its collection "losses"."""
+def find_losses(flow: Dependencies, shapes: Shapes) -> Losses:
+    """Find the losses of a graph."""
     if not any(op in ALL_VARIABLES for op in flow.ops):
-        return Losses([], [], 0, [])  # gradients of a frozen graph are outputs, such as the forces of a potential
-    losses = find_loss_roots(flow, shapes, collection)
-    return _Search(flow, shapes, losses).result() if losses else Losses([], [], 0, [])
+        return Losses([], [], [], 0, [])  # gradients of a frozen graph are outputs, such as the forces of a potential
+    losses = find_loss_roots(flow, shapes)
+    return _Search(flow, shapes, losses).result() if losses else Losses([], [], [], 0, [])
 
 
 # --- predictions -----------------------------------------------------------------------------------------------------
 
 
 _COMPARED = Kind("a loss compares it with labels", 0.9)
-_BESIDE_INPUT = Kind("a loss combines it with an input", 0.7)
-_RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.7)
-_GENERATED = Kind("a discriminator takes it in place of an input", 0.8, is_compared=False, is_made=True)
-_ONLY = Kind("a loss is computed from it", 0.6)
-_LAST = Kind("a loss without labels is computed from it", 0.6)
-_JUDGED = Kind("a loss without labels is computed from it and from noise, as from scores of a discriminator", 0.3)
+_BESIDE_INPUT = Kind("a loss combines it with an input", 0.9, order=1)
+_RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.9, order=1)
+_GENERATED = Kind("a discriminator takes it in place of an input", 0.7, is_compared=False, is_made=True)
+_ONLY = Kind("a loss is computed from it", 0.6, order=2)
 _ADAPTED = Kind("a loss is computed with weights that gradients change first, as in meta-learning", 0.3)
-_FED = Kind("variables are trained with a derivative of it that is fed", 0.9, is_compared=False)
-_THROUGH = Kind("it is trained through layers that another loss trains", 0.8, is_compared=False)
+_FED = Kind("variables are trained with a derivative of it that is fed", 0.9, is_compared=False, is_fed=True)
+_THROUGH = Kind("it is trained through layers that another loss trains", 0.7, is_compared=False)
 
 
 class _Search:
@@ -137,27 +128,23 @@ class _Search:
         self._region = flow.ancestors(self._roots)
         self._weight_ops = flow.weight_ops(self._region)
         self._feeds_weights = flow.ancestors(self._weight_ops)
-        self._labels = find_labels(flow, shapes, self._region, self._weight_ops)
+        self._labels = find_labels(flow, self._region, self._weight_ops)
         self._compared = 0
 
     def result(self) -> Losses:
         candidates = [self._predictions(loss) for loss in self._losses]
-        best = max((kind.confidence for kind, _ in candidates), default=0)
+        best = min((kind.order for kind, _ in candidates), default=_ONLY.order)
         if self._results:
             candidates = [(_FED, self._results)]
-        elif (made := generated_from_noise(self._flow, self._region, self._weight_ops)) or (
-            len({*self._roots}) > 1 and (made := generated(self._flow, self._weight_ops))
-        ):
-            candidates = [(_GENERATED, [*made, *self._other_heads(made)])]
+        elif len({*self._roots}) > 1 and (made := generated(self._flow, self._weight_ops)):
+            candidates = [(_GENERATED, made)]
         elif len({*self._roots}) > 1 and (through := trained_through(self._flow, self._losses)):
             outputs = [generator_output(self._flow, tensor) for tensor in through]
             candidates = [(_THROUGH, [*dict.fromkeys(outputs)])]
         elif any(loss.is_adapted for loss in self._losses):
             candidates = [(_ADAPTED, tensors) for _, tensors in candidates]
-        elif best > _ONLY.confidence:
-            candidates = [(kind, tensors) for kind, tensors in candidates if kind.confidence == best]
-        elif takes_generated(self._flow, self._region):
-            candidates = [(_JUDGED, tensors) for _, tensors in candidates]
+        elif best < _ONLY.order:
+            candidates = [(kind, tensors) for kind, tensors in candidates if kind.order == best]
 
         after_loss = self._flow.strict_descendants(self._roots)
 
@@ -167,32 +154,14 @@ class _Search:
 
         predictions: dict[Tensor, Prediction] = {}
         for kind, tensors in candidates:
-            for tensor in filter(None, (fetchable(self._flow, each) for each in tensors)):
-                result = all_scores(self._flow, tensor, self._region, is_result)
-                result = follow_to_activation(self._flow, result, is_result, self._shapes, self._region)
-                result = last_mask(self._flow, result, self._labels.masking, is_result)
-                result = deviation(self._flow, result, is_result, self._region)
-                if kind in (_FED, _LAST):
-                    result = end_of_scaling(self._flow, result, is_result)
+            for tensor in (each for each in tensors if self._flow.is_fetchable(each[0])):
+                result = follow_to_activation(self._flow, tensor, is_result, self._shapes)
+                result = end_of_scaling(self._flow, result, is_result) if kind.is_fed else result
                 predictions.setdefault(result, Prediction(result, kind, tensor))
         of_losses = [prediction.of_loss for prediction in predictions.values()]
-        is_original = originals(self._flow, self._shapes, self._losses, of_losses)
-        chosen = list(compress(predictions.values(), is_original))
-        of_losses = [prediction.of_loss for prediction in chosen]
-        chosen = list(compress(chosen, without_baselines(self._flow, self._shapes, self._region, of_losses)))
+        chosen = list(compress(predictions.values(), originals(self._flow, self._losses, of_losses)))
         unneeded = self._labels.bits | self._unneeded_bits(chosen)
-        return Losses(self._roots, self._labels.tensors, unneeded, chosen, self._labels.length_bits)
-
-    def _other_heads(self, made: Sequence[Tensor]) -> list[Tensor]:
-        """Return the results that are trained through a discriminator like those which a generator `made`, beside them.
-
-        They need the same inputs, and neither are computed from each other.
-        """
-        flow, inputs = self._flow, self._flow.bits(made)
-        before, after = flow.ancestors(position for position, _ in made), flow.computed_from(made)
-        through = map(partial(before_discriminator, flow), trained_through(flow, self._losses) if inputs else ())
-        beside = [tensor for tensor in through if not before[tensor[0]] and not after[tensor[0]]]
-        return [tensor for tensor in dict.fromkeys(beside) if flow.inputs_of(tensor) == inputs]
+        return Losses(self._losses, self._roots, self._labels.tensors, unneeded, chosen, self._labels.length_bits)
 
     def _unneeded_bits(self, predictions: Sequence[Prediction]) -> int:
         """Return the inputs of losses that no prediction needs, as bits. They serve training, as labels do."""
@@ -202,7 +171,6 @@ class _Search:
         return self._flow.bits((root, 0) for root in self._roots) & ~needed
 
     def _predictions(self, loss: Loss) -> tuple[Kind, list[Tensor]]:
-        region = self._flow.ancestors(loss.roots)
         joins = Joins(self._flow, self._shapes, self._labels.bits, self._feeds_weights, loss)
         joined = joins.by_labels()
         if joined:
@@ -212,14 +180,10 @@ class _Search:
             return _BESIDE_INPUT, self._user_values(joined, loss, is_masked=True)
         joined = joins.last()
         if joined:
-            values = self._user_values(joined, loss, is_masked=True)
-            heads = last_heads(self._flow, self._weight_ops, region)
-            return _RECONSTRUCTION, heads if 1 < len(heads) < len(values) else values
+            return _RECONSTRUCTION, self._user_values(joined, loss, is_masked=True)
         starts: dict[Tensor, list[int]] = {(root, 0): [] for root in loss.roots}
         values = [self._before_terms(value) for value in self._user_values(starts, loss, is_reduced=True)]
-        if not all(map(self._is_scalar, values)):
-            return _ONLY, values
-        return _LAST, last_heads(self._flow, self._weight_ops, region)
+        return _ONLY, [] if all(map(self._is_scalar, values)) else values
 
     def _before_terms(self, tensor: Tensor) -> Tensor:
         """Return the tensor from which the terms of a sum are computed; `tensor` itself if there is none."""
@@ -229,10 +193,6 @@ class _Search:
 
     def _is_scalar(self, tensor: Tensor) -> bool:
         return is_scalar(self._flow, self._shapes, tensor)
-
-    def _is_matrix(self, tensor: Tensor) -> bool:
-        """Return whether a tensor is known to have at least two dimensions."""
-        return len(self._shapes.get(self._flow.name(tensor)) or ()) > 1
 
     def _variables(self, tensor: Tensor) -> frozenset[int]:
         return self._flow.variables(self._flow.ancestors([tensor[0]]))
@@ -246,60 +206,16 @@ class _Search:
         """
         values: dict[Tensor, None] = {}
         classified: set[Tensor] = set()
-        heads = ((head, users) for tensor, users in joined.items() for head in self._heads(tensor))
-        for head, users in islice(heads, MAX_JOINED):
-            steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
-            value = steps.start(head)
-            value = compared_examples(self._flow, value, users, self._labels.bits) or value
+        for tensor, users in islice(joined.items(), MAX_JOINED):
+            steps = LossSteps(self._flow, self._region, users, loss.with_gradients, **options)
+            value = steps.start(tensor)
             values.update(dict.fromkeys(self._embeddings(value) or [value]))
             if any(self._flow.ops[user] in LOSS_OPS for user in users):
                 classified.add(value)
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
         last = self._before_normalizers(values, last, classified)
-        terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
-        last = {value: None for value in last if value not in terms} or last
         later = self._flow.computed_from(last)
-        first = [value for value in last if not later[value[0]]]
-        # a part that is computed for the loss alone shows that the loss takes the result apart, not the model
-        if any(map(self._is_for_loss, first)) and (origin := self._origin_of_parts(last)) is not None:
-            return [origin]
-        return [*first, *self._factors(first, loss)] or list(last)
-
-    def _factors(self, values: Sequence[Tensor], loss: Loss) -> list[Tensor]:
-        """Return the results by which a loss multiplies `values`, such as the mean beside the dispersion of counts."""
-        flow, labels = self._flow, self._labels.bits
-        known = flow.ancestors(position for position, _ in values)
-        later = flow.computed_from(values)
-        found: dict[Tensor, None] = {}
-        for value in values[:MAX_COMPARED]:
-            users = islice(flow.forward_users(value), MAX_JOINED)
-            products = [user for user in users if self._region[user] and flow.ops[user] == "Mul"]
-            for factor in (factor for product in products for factor in flow.varying_inputs(product)):
-                is_other = flow.is_computed(factor) and not known[factor[0]] and not later[factor[0]]
-                is_result = not flow.inputs_of(factor) & labels and not self._is_scalar(factor)
-                if is_other and is_result and is_trained(flow, factor, loss.with_gradients):
-                    found[factor] = None
-        return list(found)
-
-    def _origin_of_parts(self, values: Collection[Tensor]) -> Tensor | None:
-        """Return the result of which a loss takes many parts apart, as that of a detector; None for other values."""
-        if not MIN_PARTS <= len(values) <= MAX_COMPARED:
-            return None
-        if any(self._is_of_deviation(value) for value in values):
-            return None  # the parameters of a distribution
-        return common_origin(self._flow, values)
-
-    def _is_of_deviation(self, tensor: Tensor) -> bool:
-        """Return whether a tensor is the deviation of a distribution, or that is computed from it alone."""
-        flow, labels = self._flow, self._labels.bits
-        found = deviation(flow, tensor, lambda position: not flow.inputs_of((position, 0)) & labels, self._region)
-        return found != tensor or is_deviation(flow, tensor)
-
-    def _is_for_loss(self, tensor: Tensor) -> bool:
-        return all(self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_JOINED))
-
-    def _heads(self, tensor: Tensor) -> list[Tensor]:
-        return joined_heads(self._flow, self._shapes, self._region, tensor) or [tensor]
+        return [value for value in last if not later[value[0]]] or list(last)
 
     def _before_normalizers(
         self, values: dict[Tensor, None], last: dict[Tensor, None], classified: Collection[Tensor]

@@ -19,7 +19,8 @@ The prediction of a loss may be an output as well. Candidates are ranked in grou
 
 In a group, the outputs that depend on more nodes come first, and the inputs on which more nodes depend.
 
-All candidates of the best group are likely, unless their confidence is below MIN_CONFIDENCE. The numbers of nodes are
+All candidates of the best group are likely, unless their confidence is below MIN_GUESS. `doubts` lowers the confidence
+where such choices are often wrong; commands that write models need MIN_CONFIDENCE. The numbers of nodes are
 exact for graphs of usual size. With very many candidates, nodes are counted only for the first of them.
 """
 
@@ -30,7 +31,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...errors import GraphError
 from ...graph import GraphIndex
-from ...messages import DataType, MetaGraphDef, NodeDef
+from ...messages import DataType, NodeDef
 from ...ops import Registry, output_types
 from ...ops.traits import EXIT
 from ...source.signature_defs import SignatureFacts
@@ -45,10 +46,9 @@ from .candidates import (
     BEFORE_ACTIVATION,
     FROM_SIGNATURE,
     IF_CONSTANT,
-    IF_SEVERAL,
     MAX_COUNTED,
     MAX_NAMES,
-    MIN_CONFIDENCE,
+    MIN_GUESS,
     NAMED,
     NUMBER,
     OTHER_SIGNATURE,
@@ -59,10 +59,10 @@ from .candidates import (
     signature_tensors,
 )
 from .dependencies import Dependencies, Tensor
+from .doubts import Doubt, Doubts
 from .endpoints import AuxiliaryNodes, Endpoint, Endpoints
 from .ends import Ends
 from .inputs import Inputs
-from .loss_roots import collected_losses
 from .losses import Prediction, find_losses
 from .training_inputs import TrainingInputs
 
@@ -73,17 +73,16 @@ def infer_endpoints(
     shapes: Shapes,
     ops: Registry,
     *,
-    meta: MetaGraphDef | None = None,
     outputs: Iterable[str] = (),
     marks: list[str] | None = None,
 ) -> Endpoints:
     """Select the inputs and outputs of a graph.
 
-    `signatures` are those of its MetaGraph `meta`, the main one first.
+    `signatures` are those of its MetaGraph, the main one first.
     If `outputs` are given, the inputs are those that they need, not those that the likely outputs need. `marks` are the
     kinds of the nodes, if they are known: see `classify_nodes`.
     """
-    return _Search(index, signatures, shapes, ops, collected_losses(meta), marks).result(outputs)
+    return _Search(index, signatures, shapes, ops, marks).result(outputs)
 
 
 class _Search:
@@ -93,7 +92,6 @@ class _Search:
         signatures: Sequence[SignatureFacts],
         shapes: Shapes,
         ops: Registry,
-        losses: Iterable[str],
         marks: list[str] | None,
     ) -> None:
         self.index = index
@@ -103,15 +101,18 @@ class _Search:
         self.marks = classify_nodes(index) if marks is None else marks
         self.flow = Dependencies(index, self.marks)
         self.training_inputs = TrainingInputs(self.flow)
-        self.losses = find_losses(self.flow, shapes, losses)
+        self.losses = find_losses(self.flow, shapes)
         self.ends = Ends(self.flow, shapes, self.losses)
+        self.doubts = Doubts(self.flow, self.losses.found)
         self.replaced: set[Prediction] = set()
         self.is_several = False  # whether the predictions and what replaces them are several results
 
     def result(self, requested: Iterable[str] = ()) -> Endpoints:
         outputs = self._rank_candidates(self._outputs())
         best = [candidate for candidate in outputs if candidate.rank == outputs[0].rank]
-        chosen = {candidate.tensor for candidate in best if candidate.confidence >= MIN_CONFIDENCE}
+        if best and ARRAY >= best[0].rank >= NAMED:
+            self._lower(best, self.doubts.of_ends([(each.position, each.tensor.port) for each in best]))
+        chosen = {candidate.tensor for candidate in best if candidate.confidence >= MIN_GUESS}
         tensors = self._positions(requested) or [(candidate.position, candidate.tensor.port) for candidate in best]
         needed = self.flow.ancestors(position for position, _ in tensors)
         sources = self.flow.needed_sources(tensors, self.training_inputs.closes)
@@ -161,8 +162,8 @@ class _Search:
             is_best = tensor not in tensors or tensors[tensor].rank == best
             is_best = is_best or (each.takes_choices and tensor in integers)
             rank = PREDICTION if is_best else BEFORE_ACTIVATION
-            confidence = self._certainty(each.prediction) * each.certainty
-            yield Candidate(self.flow.name(tensor), tensor[0], rank, confidence, reasons=[each.reason])
+            candidate = Candidate(self.flow.name(tensor), tensor[0], rank, 0.0, reasons=[each.reason])
+            yield self._judged(candidate, each.prediction)
 
     def _has_dtype(self, candidate: Candidate, kind: str) -> bool:
         """Return whether the dtype of a candidate has `kind` in its name, such as "int" or "string"."""
@@ -174,16 +175,29 @@ class _Search:
             tensor, kind, of_loss = prediction
             if prediction not in self.replaced:
                 reason = kind.reason if tensor == of_loss else f"computed from {self.flow.name(of_loss)}: {kind.reason}"
-                name, confidence = self.flow.name(tensor), self._certainty(prediction)
-                yield Candidate(name, tensor[0], PREDICTION, confidence, reasons=[reason])
+                candidate = Candidate(self.flow.name(tensor), tensor[0], PREDICTION, 0.0, reasons=[reason])
+                yield self._judged(candidate, prediction)
         for _, kind, tensor in self.losses.predictions:  # also those that are replaced
             name = self.flow.name(tensor)
             yield Candidate(name, tensor[0], BEFORE_ACTIVATION, kind.confidence / 2, reasons=[kind.reason])
 
-    def _certainty(self, prediction: Prediction) -> float:
-        """Return the confidence that a user wants a prediction, or the result that is wanted in its place."""
-        is_made = prediction.kind.is_made or self.flow.depends_on_input(prediction.of_loss[0])
-        return prediction.kind.confidence * (IF_SEVERAL if self.is_several else 1) * (1 if is_made else IF_CONSTANT)
+    def _judged(self, candidate: Candidate, prediction: Prediction) -> Candidate:
+        """Return a candidate with the confidence that a user wants it: a prediction, or what is wanted in its place."""
+        of_loss, kind = prediction.of_loss, prediction.kind
+        is_made = kind.is_made or self.flow.depends_on_input(of_loss[0])
+        candidate.confidence = kind.confidence * (1 if is_made else IF_CONSTANT)
+        tensor = (candidate.position, candidate.tensor.port)
+        doubts = self.doubts.of_prediction(tensor, of_loss, is_several=self.is_several, is_fed=kind.is_fed)
+        self._lower([candidate], doubts)
+        return candidate
+
+    @staticmethod
+    def _lower(candidates: Sequence[Candidate], doubts: Iterable[Doubt]) -> None:
+        """Lower the confidence of candidates, with the reasons."""
+        for doubt in doubts:
+            for candidate in candidates:
+                candidate.confidence = min(candidate.confidence, doubt.confidence)
+                candidate.reasons = [*candidate.reasons, doubt.reason]
 
     def _rank_candidates(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         ranked = list(candidates)

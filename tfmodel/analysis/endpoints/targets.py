@@ -50,8 +50,6 @@ class Targets:
         for prediction, target in pairs:
             if not flow.is_computed(prediction):
                 continue
-            if op in DIFFERENCES and self._is_own_sample(target, prediction):
-                return prediction
             if prediction[0] not in gradients:
                 continue
             if op in DIFFERENCES and self._is_made_by_python(target):
@@ -75,20 +73,6 @@ class Targets:
                 return False
             [tensor] = varying
         return False
-
-    def _is_own_sample(self, target: Tensor, mean: Tensor) -> bool:
-        """Return whether a target that trains nothing is computed from a mean and noise, which may be fed."""
-        flow = self._flow
-        for _ in range(MAX_STEPS):
-            is_step = flow.ops[target[0]] in _STEPS - {"StopGradient"}
-            if not is_step or not flow.producers[target[0]]:
-                break
-            target = flow.producers[target[0]][0]
-        if flow.ops[target[0]] != "StopGradient" or not is_trained(flow, mean, self._gradients):
-            return False
-        of_target, of_mean = flow.ancestors([target[0]]), flow.ancestors([mean[0]])
-        draws = any(of_target[place] and not of_mean[place] for place, op in enumerate(flow.ops) if op in RANDOM)
-        return bool(of_target[mean[0]]) and (draws or flow.inputs_of(target) & ~flow.inputs_of(mean) != 0)
 
     @cached_property
     def _noisy(self) -> bytearray:

@@ -5,7 +5,6 @@
     keep_prob                             floor(random_uniform + keep)      1
     rate                                  random_uniform >= rate            0
     rate                                  floor(random_uniform + 1 - rate)  0
-    deviation                             data + random_normal * deviation  0
 
 In a deployed model, constants replace these inputs: `tfmodel.transforms.bind_inputs` does this.
 """
@@ -19,7 +18,7 @@ from itertools import islice
 from ...errors import GraphError
 from ...graph import attr
 from ...messages import DataType, NodeDef, TensorShapeProto
-from ...ops.traits import FED_OPS, PASS_THROUGH, RANDOM, SWITCH, UNCHANGED, UNIFORM
+from ...ops.traits import FED_OPS, PASS_THROUGH, SWITCH, UNCHANGED, UNIFORM
 from .dependencies import AFFINE, FLOATS, Dependencies, Tensor
 
 MAX_NODES = 200
@@ -50,7 +49,7 @@ class TrainingInputs:
         dtype = _dtype(node)
         if dtype == DataType.DT_BOOL:
             return None if _has_dimensions(node) else self._condition(tensor)
-        return self._dropout(tensor) or self._noise(tensor) if dtype in FLOATS else None
+        return self._dropout(tensor) if dtype in FLOATS else None
 
     def closes(self, tensor: Tensor) -> bool:
         """Return whether a tensor that a Merge takes comes from a branch that is closed in a deployed model."""
@@ -125,32 +124,6 @@ class TrainingInputs:
                 else (0.0, "it is the share that a dropout drops")
             )
         return None
-
-    def _noise(self, tensor: Tensor) -> tuple[float, str] | None:
-        """Return the standard deviation of no noise; None if an input has another use than to scale noise on data."""
-        flow = self._flow
-        users = list(islice(flow.forward_users(tensor), MAX_NODES))
-        if users and all(self._is_noise_on_data(user, tensor) for user in users):
-            return 0.0, "it scales random numbers that are added to data"
-        return None
-
-    def _is_noise_on_data(self, position: int, scale: Tensor) -> bool:
-        """Return whether a node multiplies random numbers with a scale, and the product is only added to data."""
-        flow = self._flow
-        factors = [producer for producer, _ in flow.producers[position] if producer != scale[0]]
-        if flow.ops[position] != "Mul" or len(factors) != 1 or flow.ops[factors[0]] not in RANDOM:
-            return False
-        for _ in range(MAX_DEPTH):
-            users = list(islice(flow.forward_users((position, 0)), 2))
-            if len(users) != 1 or not flow.ops[users[0]].startswith("Add"):
-                return False
-            others = [tensor for tensor in islice(flow.producers[users[0]], MAX_NODES) if tensor[0] != position]
-            if any(map(flow.inputs_of, others)):
-                return True
-            if any(flow.is_learned(other) for other, _ in others):
-                return False
-            [position] = users
-        return False
 
     def _reached(self, tensor: Tensor, ops: Collection[str]) -> Iterator[tuple[int, int, bool]]:
         """Yield the nodes that take a tensor, directly or through nodes of `ops`, which only convert or combine it.

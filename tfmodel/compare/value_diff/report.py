@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from ...files.checkpoints.index import readable_name
 from ...values.report import Report
-from ...values.terminal import align_columns, count_of, escape
+from ...values.terminal import align_columns, count_of, escape, fit_line
 from .operands import Kind
 
 Status: TypeAlias = Literal["same", "changed", "retyped", "reshaped", "renamed", "removed", "added"]
@@ -211,7 +211,8 @@ class ValuesReport(Report):
                 continue
             order = ", most changed first" if status in _COMPARED and len(rows) > 1 else ""
             yield f"{_HEADINGS.get(status, status)} ({len(rows):,}){order}:"
-            yield from (_table if status in _COMPARED else _list)(rows[:max_shown])
+            lines = (_table if status in _COMPARED else _list)(rows[:max_shown])
+            yield from lines if max_shown is None else map(fit_line, lines)
             if max_shown is not None and len(rows) > max_shown:
                 yield f"  ... and {len(rows) - max_shown:,} more"
             yield ""
@@ -233,9 +234,11 @@ def _table(rows: Sequence[TensorComparison]) -> Iterator[str]:
     """Yield a table of tensors whose elements were compared."""
     headings = ["name", "tensor", "change", "largest", "at", "relative", "cosine", "different", "norm", ""]
     cells = [headings, *map(_cells, rows)]
-    yield from (
-        line.rstrip() for line in align_columns(cells, widest=_WIDTHS, right=(2, 3, 5, 6, 7), names=(0,), indent=2)
+    optional = [headings.index(name) for name in ("norm", "cosine", "relative", "at", "different")]
+    lines = align_columns(
+        cells, widest=_WIDTHS, right=(2, 3, 5, 6, 7), names=(0,), kept=(1, 4), optional=optional, indent=2
     )
+    yield from (line.rstrip() for line in lines)
 
 
 def _cells(row: TensorComparison) -> list[str]:

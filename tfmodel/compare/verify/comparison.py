@@ -28,7 +28,7 @@ from ...interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
 from ...kernels.runtime.kernel_watch import RunStopped, Watch, watch_kernels
 from ...messages import GraphDef
 from ...source.model_source import Given
-from ...values.names import TensorName, node_name, rename_tensor
+from ...values.names import TensorName, node_name, rename_tensor, shortest
 from ...values.shape import Shape
 from ..tolerances import check_tolerances
 from .batch_parts import join_outputs, split_feeds
@@ -178,12 +178,14 @@ class Comparison:
 
     def difference(self, name: str, one: Any, other: Any) -> OutputDifference:
         """Return the difference of a value from that of the reference, `one`."""
-        row = compare(name, one, other, rtol=self.rtol, atol=self.verification.atol)
+        row = compare(shortest(name), one, other, rtol=self.rtol, atol=self.verification.atol)
         return replace(row, within=not row.problem) if self.accepts_differences else row
 
     def report(self, values: Mapping[str, Any]) -> VerifyReport:
         """Return the report of the differences of values from those of the reference, by the same names."""
-        return VerifyReport(self.differences(values), self.rtol, self.verification.atol, made_up=self.made_up)
+        return VerifyReport(
+            self.differences(values), self.rtol, self.verification.atol, made_up=tuple(map(shortest, self.made_up))
+        )
 
     def accepting_differences(self) -> Comparison:
         """Return a comparison that accepts all finite differences, unless the caller gave a tolerance."""

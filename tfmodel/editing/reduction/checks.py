@@ -22,6 +22,7 @@ from ...files.files import save
 from ...interpreter import Session
 from ...source.model_source import ModelSource
 from ...values.names import TensorName
+from ...values.terminal import quote
 from .candidates import Candidate
 from .values import Values
 
@@ -59,7 +60,7 @@ class CommandCheck:
         try:
             self._words = shlex.split(command)
         except ValueError as error:
-            raise ModelError(f"the command {command!r} is not complete: {error}") from None
+            raise ModelError(f"the command {quote(command)} is not complete: {error}") from None
         if not self._words:
             raise ModelError("the command is empty")
         self._match = match
@@ -86,9 +87,9 @@ class CommandCheck:
             except subprocess.TimeoutExpired:
                 return None
             except OSError as error:
-                raise ModelError(f"the command {words[0]!r} cannot be started: {error.strerror}") from error
+                raise ModelError(f"the command {quote(words[0])} cannot be started: {error.strerror}") from error
         if done.returncode in NOT_RUN:
-            raise ModelError(f"the command {words[0]!r} cannot be run: it ended with status {done.returncode}")
+            raise ModelError(f"the command {quote(words[0])} cannot be run: it ended with status {done.returncode}")
         if done.returncode == CANNOT_TELL:
             return None
         return done.returncode != 0 and self._match.encode() in done.stdout

@@ -44,7 +44,7 @@ class Reduced(Report):
     @property
     def outputs(self) -> list[str]:
         """The outputs that show the problem."""
-        return choose(self.source).outputs
+        return choose(self.source).output_names
 
     @property
     def ops(self) -> list[str]:

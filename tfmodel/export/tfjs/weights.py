@@ -44,7 +44,7 @@ def parse_quantize(quantize: Quantize) -> list[tuple[str, str]]:
     pairs: list[tuple[str, str]] = []
     for dtype, patterns in forms.items():
         if dtype not in QUANTIZED_DTYPES:
-            raise ValueError(f"quantize takes {', '.join(QUANTIZED_DTYPES)}, not {dtype!r}")
+            raise ValueError(f"quantize takes {', '.join(QUANTIZED_DTYPES)}, not {quote(dtype)}")
         if isinstance(patterns, bool):
             pairs += [(dtype, "")] * patterns
         else:

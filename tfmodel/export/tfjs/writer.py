@@ -52,7 +52,7 @@ from ...source.model_source import CheckpointSource, Given, ModelSource, Names
 from ...source.signature_defs import tensor_keys
 from ...transforms.framework.node_edits import DefaultAttributes
 from ...transforms.framework.recipes import Recipe
-from ...values.names import TakenNames, TensorName, node_name, with_node_name
+from ...values.names import TakenNames, TensorName, node_name, shortest, with_node_name
 from ...values.output_limit import limit_output
 from ...values.terminal import escape
 from .supported_ops import SUPPORTED_OPS
@@ -155,14 +155,18 @@ def save_tfjs(
                 file.write(text)
     unsupported = sorted(parts.ops - SUPPORTED_OPS)
     return SavedTfjs(
-        tensor_keys(parts.signature.inputs),
-        tensor_keys(parts.signature.outputs),
+        _spelled(parts.signature.inputs),
+        _spelled(parts.signature.outputs),
         len(weights),
         size,
         ["model.json", *names],
         unsupported,
         [*optimized.notes, *_notes(notes, unsupported)],
     )
+
+
+def _spelled(infos: Mapping[str, TensorInfo]) -> dict[str, str]:
+    return {key: shortest(name) for key, name in tensor_keys(infos).items()}
 
 
 def _ignore(text: str) -> None:

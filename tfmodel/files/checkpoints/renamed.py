@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...errors import CheckpointError, with_name
-from ...values.terminal import escape
+from ...values.terminal import escape, quote
 from .checkpoint import Checkpoint
 
 if TYPE_CHECKING:
@@ -58,14 +58,14 @@ def renamed(prefix: str, names: Iterable[str], rules: Mapping[str, str]) -> dict
         try:
             changed = {name: re.sub(pattern, replacement, new) for name, new in new_names.items()}
         except (re.error, IndexError) as error:
-            raise problem(f"{pattern!r} and {replacement!r} do not rename tensors: {error}") from None
+            raise problem(f"{quote(pattern)} and {quote(replacement)} do not rename tensors: {error}") from None
         if changed == new_names:
-            raise problem(f"no tensor has a name that {pattern!r} changes")
+            raise problem(f"no tensor has a name that {quote(pattern)} changes")
         new_names = changed
     result: dict[str, str] = {}
     for name, new in new_names.items():
         if result.setdefault(new, name) != name:
-            raise problem(f"{result[new]!r} and {name!r} would both be called {new!r}")
+            raise problem(f"{quote(result[new])} and {quote(name)} would both be called {quote(new)}")
     return result
 
 

@@ -52,7 +52,7 @@ def write_checkpoint(
         raise ValueError(f"dtypes: there is no tensor {quote(unknown[0])}")
     for name in tensors:
         if not isinstance(name, str) or not name or name.startswith("\0"):
-            raise ValueError(f"a tensor cannot be called {name!r}")
+            raise ValueError(f"a tensor cannot be called {quote(name)}")
     keys = sorted((name.encode(), name) for name in tensors)
     with replacing_together() as replace:
         data, index = replace(shard_name(prefix, 0, 1)), replace(f"{prefix}.index")

@@ -22,10 +22,9 @@ from pbwire.descriptor import KINDS, Field, table_of
 from pbwire.errors import DecodeError
 from pbwire.wire import WireType, read_tag, read_varint, skip_field
 
-from ... import messages
 from ..access.stand_ins import stand_in
 from . import onnx
-from .formats import SURE, best_class
+from .formats import IN_RECORDS, SURE, best_class, classes
 
 RECORDS = (16, 16, 8, 8, 4)  # examined records in each message, by level; deeper messages count as explained
 WEIGHT = 64  # maximum weight of a value in bytes: a large tensor should not decide alone
@@ -39,7 +38,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 def best(data: bytes) -> Any:
     """Return the most likely class of the message that begins with `data`; None if no class is likely."""
-    return best_class(lambda cls: explain_share(data, cls), may_be_onnx=onnx.may_be_model(data))
+    return best_class(lambda cls: explain_share(data, cls), onnx=onnx.guess_from_fields(data))
 
 
 def explain_share(data: bytes, cls: Any) -> float:
@@ -267,7 +266,8 @@ def records(head: bytes, size: int) -> tuple[str, Any] | None:
     if not begins_with_record(head) or int.from_bytes(head[:8], "little") > max(size, len(head)):
         return None
     firsts = list(_first_records(head, HEADER))
-    if (cls := record_class(firsts)) is messages.Event:
+    cls = record_class(firsts)
+    if cls is not None and cls.__name__ == "Event":
         return "an event file of TensorBoard", cls
     if cls is not None:
         return f"a TFRecord file of tf.{cls.__name__} messages", cls
@@ -277,7 +277,7 @@ def records(head: bytes, size: int) -> tuple[str, Any] | None:
 def record_class(records: Sequence[bytes]) -> Any:
     """Return the class of the first records of a file: Example, SequenceExample, Event; None if they are other data."""
     if any(records):
-        for cls in (messages.Example, messages.SequenceExample, messages.Event):
+        for cls in classes(IN_RECORDS):
             if all(explain_share(record, cls) >= SURE for record in records):
                 return cls
     return None

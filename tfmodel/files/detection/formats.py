@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import pbwire
@@ -19,6 +20,7 @@ from pbwire.message import Message
 from ... import messages, onnx_messages
 from ...errors import Hint
 from ..access.forms import Form
+from .onnx import Guess
 
 Types: TypeAlias = Mapping[str, type[Message]]
 M = TypeVar("M", bound=Message)
@@ -135,23 +137,26 @@ SURE = 0.9
 LIKELY = 0.6  # a sufficient score for the classes in FIRST, since most files hold one of these
 
 
+IN_RECORDS = ("Example", "SequenceExample", "Event")
+"""The messages that records of a TFRecord file are."""
+
+
 def classes(names: tuple[str, ...]) -> Iterator[Any]:
-    return (getattr(messages, name) for name in names)
+    """Yield the classes of messages, but not those whose tables a copy with some parts of tfmodel lacks."""
+    for name in names:
+        with suppress(ModuleNotFoundError):
+            yield getattr(messages, name)
 
 
-def best_class(score_class: Callable[[Any], float], *, may_be_onnx: bool = False) -> Any:
+def best_class(score_class: Callable[[Any], float], *, onnx: Guess = "no") -> Any:
     """Return the most likely class; None if no class is likely. `score_class` returns the score of a class, 0 to 1.
 
-    Only with `may_be_onnx`, the class may be the ModelProto of ONNX: see `onnx.py`.
+    `onnx` is the guess whether it is the ModelProto of ONNX: see `onnx.py`.
     """
-    score_of_onnx = score_class(onnx_messages.ModelProto) if may_be_onnx else 0.0
-    if score_of_onnx == 1:
+    score_of_onnx = score_class(onnx_messages.ModelProto) if onnx != "no" else 0.0
+    if score_of_onnx >= (LIKELY if onnx == "yes" else 1):
         return onnx_messages.ModelProto
     score, cls = _best_of(FIRST, score_class)
-    if score_of_onnx >= LIKELY and (score < 1 or score_of_onnx >= score):
-        return (
-            onnx_messages.ModelProto
-        )  # damaged; a TensorProto explains much of it, as its packed numbers fit any bytes
     if score >= SURE:
         return cls
     other_score, other = _best_of(OTHERS, score_class)

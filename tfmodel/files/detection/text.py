@@ -80,8 +80,8 @@ def detect_class(text: str, form: Form) -> Any:
     outline = _outline(text, form)
     if not outline:
         return None
-    may_be_onnx = onnx.may_name_model(entry.name for entry in outline if entry.level == 0)
-    return best_class(lambda cls: _explained_share(outline, cls, form), may_be_onnx=may_be_onnx)
+    guess = onnx.guess_from_names(entry.name for entry in outline if entry.level == 0)
+    return best_class(lambda cls: _explained_share(outline, cls, form), onnx=guess)
 
 
 def explain_share(text: str, cls: Any, form: Form) -> float:

@@ -6,6 +6,7 @@
 
     checker.py            `check`: all checks, one after the other
     report.py             `CheckReport` and `Finding`: text and JSON
+    kinds.py              the kinds of findings, and the choice of some
     sarif.py              findings as SARIF, for services of code scanning
     structure.py          the graph: names, types, ops, attributes, constants, shapes
     metagraph.py          signatures, savers, collections, assets and objects
@@ -30,6 +31,7 @@ It imports `analysis`, `parameters`, `source` and packages below them; `cli` and
 from __future__ import annotations
 
 from .checker import check
-from .report import CheckReport, Finding, Level
+from .kinds import Level
+from .report import CheckReport, Finding
 
 __all__ = ["CheckReport", "Finding", "Level", "check"]

@@ -17,6 +17,7 @@ from ...source.missing_weights import unknown_constants
 from ...source.model_source import CheckpointSource, Given, ModelSource
 from .entry_points import Reach, entry_points
 from .keras import code_in_config, keras_code
+from .kinds import LEVELS, is_among, parse_kinds
 from .metagraph import metagraph_faults
 from .report import CheckReport, Finding
 from .safety import side_effects
@@ -35,6 +36,7 @@ def check(
     tags: Tags = None,
     op_defs: Declarations | Iterable[Declarations] = (),
     read_values: bool = False,
+    ignore: str | Iterable[str] = (),
     reading: Callable[[str], object] | None = None,
 ) -> CheckReport:
     """Check whether a model is sound and safe, and return the findings. Nothing of the model is run.
@@ -57,21 +59,25 @@ def check(
     `model` is a path (a graph in any form, a .meta, a SavedModel), "-", bytes, a GraphDef, MetaGraphDef, SavedModel or
     Model. `checkpoint` has the values of variables, if they are not beside the model.
     `op_defs` declare custom ops: OpLists, or files of them. With `read_values`, all values of the checkpoint are read
-    and compared with their checksums; `reading` is called with each name.
+    and compared with their checksums; `reading` is called with each name. Findings of the kinds in `ignore` are left
+    out and only counted: "note", "unsafe/read", or several. The names are those of levels and of `KINDS`, with the
+    level in front.
 
-    Raises the errors of `load`, and ModelError for a checkpoint that the model does not need, and for values to read
-    that it does not have.
+    Raises ValueError for a kind that does not exist; the errors of `load`, and ModelError for a checkpoint that the
+    model does not need, and for values to read that it does not have.
     """
+    ignored = parse_kinds(ignore)
     source = ModelSource.of(model, checkpoint=checkpoint, tags=tags)
     reading = reading or (lambda name: None)
     if source.keras is not None:
-        return _check_keras(source.keras, read_values=read_values, reading=reading)
-    findings, parts = _check_graph(source, op_defs, read_values=read_values, reading=reading)
-    for other in source.other_meta_graphs():
-        findings += _other_graph(source, other, op_defs)
-    order = {"broken": 0, "unsafe": 1, "note": 2}
-    findings = list(dict.fromkeys(sorted(findings, key=lambda finding: order[finding.level])))
-    return CheckReport(source.name, tuple(findings), parts)
+        findings, parts = _check_keras(source.keras, read_values=read_values, reading=reading)
+    else:
+        findings, parts = _check_graph(source, op_defs, read_values=read_values, reading=reading)
+        for other in source.other_meta_graphs():
+            findings += _other_graph(source, other, op_defs)
+    findings = list(dict.fromkeys(sorted(findings, key=lambda finding: LEVELS.index(finding.level))))
+    kept = [finding for finding in findings if not is_among(finding.level, finding.kind, ignored)]
+    return CheckReport(source.name, tuple(kept), parts, len(findings) - len(kept))
 
 
 def _check_graph(
@@ -110,7 +116,9 @@ def _check_graph(
     return findings, tuple(_parts(source, bodies))
 
 
-def _check_keras(file: KerasFile, *, read_values: bool, reading: Callable[[str], object]) -> CheckReport:
+def _check_keras(
+    file: KerasFile, *, read_values: bool, reading: Callable[[str], object]
+) -> tuple[list[Finding], tuple[str, ...]]:
     """Check the architecture of a Keras file for Python code and, with `read_values`, that all weights are readable."""
     findings = list(code_in_config(file))
     parts = ["the architecture"] if file.model is not None else []
@@ -119,7 +127,7 @@ def _check_keras(file: KerasFile, *, read_values: bool, reading: Callable[[str],
             reading(name)
             file.weights[name]
         parts.append(f"{len(file.weights):,} weights")
-    return CheckReport(file.name, tuple(findings), tuple(parts))
+    return findings, tuple(parts)
 
 
 def _other_graph(

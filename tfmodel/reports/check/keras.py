@@ -18,7 +18,8 @@ from ...source.metagraph.keras_metadata import KERAS_METADATA, MAX_METADATA_BYTE
 from ...source.model_source import ModelSource
 from ...values.terminal import escape
 from ..keras_dangers import Danger, dangers
-from .report import Finding, Level
+from .kinds import Level
+from .report import Finding
 
 if TYPE_CHECKING:
     from ...files.keras.file import KerasFile

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from ...graph.error_text import quote
 from ...values.report import Report
 from ...values.terminal import align_columns, escape
+from .kinds import FAULTS, LEVELS, Level, is_among, parse_kinds
 
-Level: TypeAlias = Literal["broken", "unsafe", "note"]
-
-_LEVELS: tuple[Level, ...] = ("broken", "unsafe", "note")
 _TITLES = {
     "broken": "broken: TensorFlow refuses the model, or a part of it cannot run",
     "unsafe": "unsafe: running the model does more than compute",
@@ -76,11 +74,13 @@ class CheckReport(Report, Sequence[Finding]):
 
     name      the name of the model; "" for a message
     parts     what was checked, such as "12 nodes" and "3 tensors of the checkpoint"
+    ignored   the number of findings that are left out, as the caller has asked
     """
 
     name: str
     findings: tuple[Finding, ...] = ()
     parts: tuple[str, ...] = field(default=(), compare=False)
+    ignored: int = 0
 
     def __len__(self) -> int:
         return len(self.findings)
@@ -91,11 +91,19 @@ class CheckReport(Report, Sequence[Finding]):
     @property
     def is_clean(self) -> bool:
         """True if nothing is broken or unsafe; there may be notes."""
-        return all(finding.level == "note" for finding in self.findings)
+        return not self.has(FAULTS)
 
     def of(self, level: Level) -> list[Finding]:
         """Return the findings of a level."""
         return [finding for finding in self.findings if finding.level == level]
+
+    def has(self, kinds: str | Iterable[str]) -> bool:
+        """Return whether there is a finding of a level or kind, or of one of several: "unsafe", "broken/port,note".
+
+        Raises ValueError for a kind that does not exist.
+        """
+        names = parse_kinds(kinds)
+        return any(is_among(finding.level, finding.kind, names) for finding in self.findings)
 
     @property
     def worst(self) -> Finding | None:
@@ -114,20 +122,21 @@ class CheckReport(Report, Sequence[Finding]):
     def lines(self, *, max_shown: int | None = MAX_SHOWN) -> Iterator[str]:
         """Yield the lines of the text: the verdict, then the findings by level. They are safe to print."""
         yield f"{f'{self.name}: ' if self.name else ''}{self._verdict()}"
-        for level in _LEVELS:
+        for level in LEVELS:
             findings = self.of(level)
             if findings:
                 yield ""
                 yield _TITLES[level]
-                yield from align_columns(_rows(findings, max_shown), names=(0, 1))
+                yield from align_columns(_rows(findings, max_shown), names=(0,), wrapped=True)
 
     def _verdict(self) -> str:
-        counts = [f"{len(rows):,} {level}" for level in _LEVELS[:2] if (rows := self.of(level))]
+        counts = [f"{len(rows):,} {level}" for level in FAULTS if (rows := self.of(level))]
         notes = len(self.of("note"))
         verdict = ", ".join(counts) or "sound and safe"
         more = f"; {notes:,} {'note' if notes == 1 else 'notes'}" if notes else ""
+        ignored = f"; {self.ignored:,} ignored" if self.ignored else ""
         checked = f" ({', '.join(self.parts)})" if self.parts else ""
-        return f"{verdict}{more}{checked}"
+        return f"{verdict}{more}{ignored}{checked}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""
@@ -135,6 +144,7 @@ class CheckReport(Report, Sequence[Finding]):
             "name": self.name,
             "is_clean": self.is_clean,
             "parts": list(self.parts),
+            "ignored": self.ignored,
             "findings": [finding.as_dict() for finding in self.findings],
         }
 

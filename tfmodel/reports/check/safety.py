@@ -18,9 +18,10 @@ from ...values.names import TensorName
 from .entry_points import LOADING, SAVING, Reach
 from .evaluation import Evaluator
 from .foreign_ops import FOREIGN_EFFECTS
+from .kinds import Level
 from .loops import EndlessLoops
 from .path_origins import Origins, PathOrigins
-from .report import Finding, Level
+from .report import Finding
 
 MAX_SHOWN = 3
 """The maximum number of constants that a message shows."""

@@ -21,7 +21,8 @@ from urllib.parse import quote
 
 from ...errors import Error
 from ...files.locate import locate
-from .report import CheckReport, Finding, Level
+from .kinds import KINDS, Level, name_of
+from .report import CheckReport, Finding
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
@@ -34,64 +35,6 @@ _HELP: dict[Level, str] = {
     "note": "This is a fact about the model, not a fault.",
 }
 _UNREADABLE = Finding("broken", "file", "")
-
-KINDS: dict[tuple[Level, str], str] = {
-    ("broken", "asset"): "A file that the model comes with is missing, or belongs to a tensor that does not exist",
-    ("broken", "attribute"): "An attribute of a node is missing, or has a value that its op does not allow",
-    ("broken", "checkpoint"): "The checkpoint is missing or damaged, or lacks a tensor of the model",
-    ("broken", "collection"): "A collection names a node or a variable that does not exist",
-    ("broken", "colocation"): "A node is to be placed beside a node that does not exist",
-    ("broken", "constant"): "A constant is damaged",
-    ("broken", "cycle"): "Nodes wait for each other",
-    ("broken", "duplicate"): "Two nodes, functions or arguments have the same name",
-    ("broken", "file"): "The file cannot be read",
-    ("broken", "frame"): "A node of a loop is not in its loop",
-    ("broken", "function"): "A function does not exist, or has the name of an op",
-    ("broken", "inputs"): "A node has another number of inputs than its op",
-    ("broken", "keras"): "The metadata of Keras are damaged",
-    ("broken", "missing"): "A node takes its input from a node that does not exist",
-    ("broken", "name"): "A name is not allowed",
-    ("broken", "object"): "The objects of a TensorFlow 2 model name a part that does not exist",
-    ("broken", "op"): "TensorFlow does not have the op, or no longer",
-    ("broken", "order"): "A data input comes after a control input",
-    ("broken", "port"): "A node takes an output that the other node does not have",
-    ("broken", "result"): "A function does not define one of its results",
-    ("broken", "saver"): "The saver names a node that does not exist",
-    ("broken", "shape"): "The shapes of the inputs of a node do not fit",
-    ("broken", "signature"): "A signature names a tensor that does not exist, or has another type",
-    ("broken", "table"): "No node fills a lookup table",
-    ("broken", "type"): "An input has another type than its op takes",
-    ("broken", "version"): "No version of TensorFlow accepts the versions of the graph",
-    ("unsafe", "asset"): "An asset is outside of the folder of the model",
-    ("unsafe", "endless"): "A node does not end",
-    ("unsafe", "exit"): "A node ends the process",
-    ("unsafe", "graph"): "A node runs a graph that it gets as a string",
-    ("unsafe", "keras"): "Keras runs code of the model, or imports a module that the model names",
-    ("unsafe", "library"): "A node calls native code",
-    ("unsafe", "list"): "A node lists files",
-    ("unsafe", "network"): "A node opens a connection",
-    ("unsafe", "python"): "The model calls Python code",
-    ("unsafe", "read"): "The model reads a file",
-    ("unsafe", "settings"): "A node changes settings of the process",
-    ("unsafe", "write"): "The model writes a file",
-    ("note", "attribute"): "TensorFlow 2 ignores an attribute",
-    ("note", "checkpoint"): "Values of variables were not checked",
-    ("note", "collection"): "An entry of a collection is damaged, which TensorFlow ignores",
-    ("note", "constant"): "No constant of the graph has values",
-    ("note", "device"): "A node sets up or shuts down TPUs",
-    ("note", "keras"): "The classes of some layers are of another program, and were not checked",
-    ("note", "name"): "A function has no name",
-    ("note", "op"): "Nodes of an op that is not of TensorFlow were not checked",
-    ("note", "print"): "A node prints tensors",
-    ("note", "program"): "A node runs a compiled program, which was not checked",
-    ("note", "signature"): "A signature describes a tensor differently than the graph",
-    ("note", "summary"): "A node writes to a summary writer of the program that runs it",
-    ("note", "table"): "Nodes fill tables, and must run before the outputs",
-    ("note", "tags"): "A MetaGraph was not checked",
-    ("note", "wait"): "A node may wait without end",
-    ("note", "weights"): "Files of weights are missing, and values were not checked",
-}
-"""The kinds of findings by level, each with a title."""
 
 _RULES = {key: position for position, key in enumerate(KINDS)}
 _LINK = re.compile(r"[\[\]](?=[^\[\]]*\]\(|\()")
@@ -126,10 +69,6 @@ def _version() -> str:
     return __version__
 
 
-def _rule_id(level: Level, kind: str) -> str:
-    return f"{level}/{kind}"
-
-
 def _rule(level: Level, kind: str) -> dict[str, Any]:
     title = KINDS[level, kind]
     properties: dict[str, Any] = {"tags": ["model", level, *["security"] * (level == "unsafe")]}
@@ -137,7 +76,7 @@ def _rule(level: Level, kind: str) -> dict[str, Any]:
         properties["security-severity"] = _SEVERITY
     words = "".join(word.capitalize() for word in (level, kind))
     return {
-        "id": _rule_id(level, kind),
+        "id": name_of(level, kind),
         "name": words,
         "shortDescription": {"text": title},
         "fullDescription": {"text": f"{title}. {_HELP[level]}"},
@@ -148,7 +87,7 @@ def _rule(level: Level, kind: str) -> dict[str, Any]:
 
 
 def _result(path: str, finding: Finding, message: str) -> dict[str, Any]:
-    rule = _rule_id(finding.level, finding.kind)
+    rule = name_of(finding.level, finding.kind)
     location: dict[str, Any] = {
         "physicalLocation": {"artifactLocation": {"uri": _uri(path)}, "region": {"startLine": 1}},
     }

@@ -23,7 +23,8 @@ from ...ops.traits import CONSTS
 from ...source.model_source import ModelSource
 from ...values.names import data_inputs
 from ...values.tensor_header import content_problem, has_values, read_header
-from .report import Finding, Level
+from .kinds import Level
+from .report import Finding
 
 
 def graph_faults(graph: GraphDef, facts: Facts) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...values.report import Report
-from ...values.terminal import escape
+from ...values.terminal import escape, fit_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -186,7 +186,7 @@ class DiffReport(Report):
         ]
         for lines in lists:
             shown = [escape(line) for line in lines]
-            yield from shown
+            yield from shown if limit is None else map(fit_line, shown)
             if shown:
                 yield ""
         yield self._summary()
@@ -233,8 +233,8 @@ class DiffReport(Report):
 def _nodes(title: str, mark: str, nodes: list[NodeDef], limit: int | None) -> Iterator[str]:
     from ..tree import node_lines  # this import reads the declarations of all ops
 
-    lines = node_lines(nodes[:limit], heading=False, full=limit is None)
-    yield from _list_lines(title, (mark + line for line in lines), len(nodes), limit)
+    lines = node_lines(nodes[:limit], heading=False, full=limit is None, indent=len(mark))
+    yield from _list_lines(title, (mark + line[len(mark) :] for line in lines), len(nodes), limit)
 
 
 def _changes(nodes: list[NodeReport], limit: int | None) -> Iterator[str]:

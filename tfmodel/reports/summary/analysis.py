@@ -22,7 +22,7 @@ from ...graph import GraphIndex, check_graph
 from ...graph.error_text import with_node
 from ...messages import CollectionDef, GraphDef, MetaGraphDef
 from ...ops import OPS
-from ...ops.definitions import Declarations
+from ...ops.definitions import Declarations, list_declarations
 from ...parameters.zero_weights import zero_weights
 from ...source.missing_weights import missing_weights, unknown_constants
 from ...source.model_source import Given, ModelSource
@@ -43,6 +43,7 @@ from .statistics import (
     missing_ops,
 )
 from .summarize_graph import structure_lines
+from .text import DECLARATIONS
 
 _MAX_VALUE = 100  # characters of a bound value that suggested commands repeat
 
@@ -75,6 +76,7 @@ def summarize(
     """
     if batch_size is not None and batch_size < 1:
         raise ValueError(f"batch_size must be >= 1, got {batch_size}")
+    op_defs = list_declarations(op_defs)
     supported = load_supported_ops(supported_ops) if supported_ops is not None else None
     source = ModelSource.of(model, tags=tags).with_functions()
     if bind:
@@ -89,8 +91,14 @@ def summarize(
             facts = Facts(source.without_signature(), shapes=shapes, batch_size=batch_size, op_defs=op_defs)
         open_batch = (shapes or {}) if batch_size is None else None
         summary = _summary(source, facts, supported, open_batch)
-        summary = replace(summary, bound=[_binding_text(name, value) for name, value in (bind or {}).items()])
+        bound = [_binding_text(name, value) for name, value in (bind or {}).items()]
+        summary = replace(summary, bound=bound, op_defs=[*map(_name_of_file, op_defs)])
         return replace(summary, structure=_structure(source.graph)) if structure else summary
+
+
+def _name_of_file(op_defs: Declarations) -> str:
+    """Return the file with declarations of ops, as suggested commands name it."""
+    return os.fspath(op_defs) if isinstance(op_defs, (str, os.PathLike)) else DECLARATIONS
 
 
 def _binding_text(name: str, value: Any) -> str:

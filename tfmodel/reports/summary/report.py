@@ -45,6 +45,7 @@ class Summary(Report):
     problems        contradictions in the graph
     structure       a line for every node, in execution order; empty unless requested
     bound           the tensors that the caller bound, with their values: "keep_prob=1"
+    op_defs         the files in which the caller declares ops; "OPS.pbtxt" stands for a message
     """
 
     name: str
@@ -84,6 +85,7 @@ class Summary(Report):
     flops_batch: int | None = None
     structure: Sequence[str] = ()
     bound: Sequence[str] = ()
+    op_defs: Sequence[str] = ()
 
     @property
     def parameters(self) -> int:
@@ -149,6 +151,8 @@ class OpFacts:
     parameters   elements of the constants and variables that these nodes use as weights; each counts once
     flops        of one run; None if the op has no rule
     unshaped     the number of nodes that are missing in `flops`, since their shapes are unknown
+    is_open      whether the nodes may cost more than `flops`: calls, loops, Python functions, ops without a rule, and
+                 unknown shapes
     """
 
     op: str
@@ -157,6 +161,7 @@ class OpFacts:
     parameters: int = 0
     flops: int | None = None
     unshaped: int = 0
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

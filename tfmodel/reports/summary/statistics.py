@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import TypeAlias
 
@@ -16,8 +16,8 @@ from ...analysis.uses import Relevance
 from ...errors import GraphError, TensorError
 from ...graph import CALLERS, GraphIndex, attr, describe
 from ...graph.functions import Functions, function_name, named_functions
-from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
-from ...ops.traits import ALL_VARIABLES, EMPTY_IS_UNKNOWN, FUNCTIONAL_CONTROL_FLOW
+from ...messages import DataType, FunctionDef, GraphDef, NodeDef, TensorProto, TensorShapeProto
+from ...ops.traits import ALL_VARIABLES, EMPTY_IS_UNKNOWN, FUNCTIONAL_CONTROL_FLOW, LOOP_COND, PYTHON_CALLS
 from ...parameters.quantized import find_quantized_weights
 from ...values.dtypes import DTYPES, dtype_name, dtype_of
 from ...values.names import data_inputs
@@ -28,6 +28,9 @@ Needed: TypeAlias = Collection[tuple[str, str]]
 """Nodes, as pairs: the function's name, "" for the graph; the node."""
 
 _MAX_NAMES = 3  # of nodes per op
+_SMALL = 0.01  # the share of all FLOPs, and of all parameters, below which an op is not worth the first place
+_COST_IS_OPEN = CALLERS | LOOP_COND | PYTHON_CALLS
+"""Ops whose cost the graph does not tell: calls, which may be loops, loops of TensorFlow 1, and Python functions."""
 _USUAL_DEVICES = re.compile("(XLA_)?(CPU|GPU|TPU)|TPU_SYSTEM|COMPOSITE", re.IGNORECASE)
 _DEVICE = re.compile(r"/(?:device:)?([A-Za-z_][A-Za-z0-9_]*):(?:\d+|\*)")
 _PARTS_OF_DEVICES = frozenset({"job", "replica", "task"})
@@ -36,8 +39,12 @@ _PARTS_OF_DEVICES = frozenset({"job", "replica", "task"})
 def node_lists(graph: GraphDef) -> Iterator[tuple[str, list[NodeDef]]]:
     """Yield the nodes of the graph, with the name "", and of each function."""
     yield "", graph.node
-    for function in graph.library.function if graph.library is not None else ():
+    for function in _functions_of(graph):
         yield function_name(function), function.node_def
+
+
+def _functions_of(graph: GraphDef) -> Sequence[FunctionDef]:
+    return graph.library.function if graph.library is not None else ()
 
 
 # --- ops -------------------------------------------------------------------------------------------------------------
@@ -69,8 +76,9 @@ def missing_ops(
 def count_ops(graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], needed: Needed | None) -> list[OpFacts]:
     """Return a row for each op; nodes, parameters and FLOPs are those of the `needed` nodes, or of all nodes if None.
 
-    Rows are sorted by FLOPs, then by parameters, then by number of nodes. Each function counts once, however often it
-    is called, with the shapes of one of its calls.
+    Rows are sorted by FLOPs, then by parameters, then by number of nodes, but those of unknown cost come before the
+    last ones, which have less than `_SMALL` of all FLOPs and of all parameters. Each function counts once, however
+    often it is called, with the shapes of one of its calls.
     """
     counts: Counter[str] = Counter()
     needed_counts: Counter[str] = Counter()
@@ -87,12 +95,23 @@ def count_ops(graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], ne
             unshaped[node.op] += 1
         else:
             flops[node.op] += flop_count
-    rows = [
-        OpFacts(op, needed_counts[op], count, parameters.get(op, 0), flops[op] if flop_rule(op) else None, unshaped[op])
-        for op, count in counts.items()
-    ]
-    rows.sort(key=lambda row: (-(row.flops or 0), -row.parameters, -row.nodes, -row.all_nodes, row.op))
-    return rows
+    has_open_cost = _COST_IS_OPEN | {function_name(function) for function in _functions_of(graph)}
+    rows = []
+    for op, count in counts.items():
+        known = flops[op] if flop_rule(op) else None
+        is_open = needed_counts[op] > 0 and (known is None or unshaped[op] > 0 or op in has_open_cost)
+        rows.append(OpFacts(op, needed_counts[op], count, parameters.get(op, 0), known, unshaped[op], is_open))
+    return _sort_by_cost(rows)
+
+
+def _sort_by_cost(rows: Iterable[OpFacts]) -> list[OpFacts]:
+    """Return the rows by known cost, but those of unknown cost no later than behind the last one with a large share."""
+    rows = sorted(rows, key=lambda row: (-(row.flops or 0), -row.parameters, -row.nodes, -row.all_nodes, row.op))
+    small_flops = _SMALL * sum(row.flops or 0 for row in rows)
+    small_parameters = _SMALL * sum(row.parameters for row in rows)
+    large = [n for n, row in enumerate(rows, 1) if (row.flops or 0) > small_flops or row.parameters > small_parameters]
+    place = max(large, default=0)
+    return rows[:place] + sorted(rows[place:], key=lambda row: not row.is_open)
 
 
 def _called_nodes(graph: GraphDef, shapes: Shapes) -> Iterator[tuple[str, NodeDef, Shapes | None]]:

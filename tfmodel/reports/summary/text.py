@@ -15,6 +15,9 @@ from ...values.terminal import align_columns, escape
 if TYPE_CHECKING:
     from .report import OpFacts, OpUse, Summary, Values
 
+DECLARATIONS = "OPS.pbtxt"
+"""The name in suggested commands for a file that declares ops, if there is no such file yet."""
+
 _MAX_ENDS = 10
 _MAX_BRIEF_ENDS = 4
 _BRIEF_LABEL = 13
@@ -59,13 +62,14 @@ def brief_lines(summary: Summary) -> Iterator[str]:
         more = f"; and {len(summary.problems) - 1:,} more" if len(summary.problems) > 1 else ""
         yield f"problem: {escape(summary.problems[0])}{more}"
     if summary.signatures:
-        yield _brief_line("signatures", _list_names(signature.name for signature in summary.signatures))
+        yield from _brief_line("signatures", _list_names(signature.name for signature in summary.signatures))
     yield from _brief_ends("inputs", summary.inputs)
     yield from _brief_ends("outputs", summary.outputs)
     for end in summary.inputs:
         if end.value is not None:
-            yield _brief_line("training", escape(f"{end.name} = {end.value:g}, {end.reason}"))
-    yield from (_brief_line(label, text) for label, text in _brief_facts(summary))
+            yield from _brief_line("training", escape(f"{end.name} = {end.value:g}, {end.reason}"))
+    for label, text in _brief_facts(summary):
+        yield from _brief_line(label, text)
     yield from _brief_commands(summary)
 
 
@@ -87,21 +91,21 @@ def _line_of_ends(ends: Sequence[Endpoint]) -> str:
     return ", ".join(shown) or ("(not certain)" if ends else "(none)")
 
 
-def _brief_line(label: str, text: str) -> str:
-    return f"  {label:{_BRIEF_LABEL}}  {text}"
+def _brief_line(label: str, text: str) -> Iterator[str]:
+    return align_columns([(f"{label:{_BRIEF_LABEL}}", text)], indent=2, wrapped=True)
 
 
 def _brief_ends(label: str, ends: Sequence[Endpoint]) -> Iterator[str]:
     """Yield a line for each likely input or output."""
     likely = [end for end in ends if end.is_likely]
     if not likely:
-        yield _brief_line(label, f"not certain: {_list_names(end.name for end in ends)}" if ends else "none")
+        yield from _brief_line(label, f"not certain: {_list_names(end.name for end in ends)}" if ends else "none")
     rows = [(escape(end.name), _type(end.dtype, end.shape)) for end in likely[:_MAX_BRIEF_ENDS]]
     for line in align_columns(rows, widest=_MAX_WIDTHS, names=(0,), whole_names=True):
-        yield _brief_line(label, line)
+        yield from _brief_line(label, line)
         label = ""
     if len(likely) > _MAX_BRIEF_ENDS:
-        yield _brief_line("", f"and {len(likely) - _MAX_BRIEF_ENDS:,} more")
+        yield from _brief_line("", f"and {len(likely) - _MAX_BRIEF_ENDS:,} more")
 
 
 def _brief_facts(summary: Summary) -> Iterator[tuple[str, str]]:
@@ -109,12 +113,12 @@ def _brief_facts(summary: Summary) -> Iterator[tuple[str, str]]:
     size = f" ({summary.parameter_bytes:,} bytes)" if summary.parameters else ""
     yield "parameters", f"{summary.parameters:,}{size}"
     ops = [row for row in summary.ops if row.nodes]
-    working = [row for row in ops if row.parameters or row.flops or row.unshaped] or ops
+    working = [row for row in ops if row.parameters or row.flops or row.is_open] or ops
     shown = [f"{row.op} {row.nodes:,}" for row in working[:_MAX_NAMES]]
     yield "ops", escape(", ".join(shown) + ", ..." * (len(ops) > len(shown)))
     yield "nodes", _node_counts(summary)
     if summary.flops or summary.unshaped:
-        yield "FLOPs", _at_least(summary.flops, summary.unshaped) + _at_batch(summary)
+        yield "FLOPs", _at_least(summary.flops, summary.unshaped) + _at_batch(summary) + _not_counted(summary)
     if summary.no_kernel:
         yield "runs on NumPy", f"no: there is no kernel for {_list_names(use.op for use in summary.no_kernel)}"
     if summary.zero_weights:
@@ -131,18 +135,54 @@ def _node_counts(summary: Summary) -> str:
     return f"{summary.nodes:,}{inside if summary.functions else ''}{outputs}"
 
 
+def _not_counted(summary: Summary) -> str:
+    """Return `; without MyOp 2, Qr 1`: the ops without a rule, which may cost more than all others."""
+    rows = _without_rule(summary)
+    return f"; without {_list_names(f'{row.op} {row.nodes:,}' for row in rows)}" if rows else ""
+
+
+def _without_rule(summary: Summary) -> list[OpFacts]:
+    return [row for row in summary.ops if row.flops is None and row.nodes]
+
+
 def _at_batch(summary: Summary) -> str:
     return f" at batch {summary.flops_batch}" if summary.flops_batch is not None else ""
 
 
 def _brief_commands(summary: Summary) -> Iterator[str]:
+    """Yield the command that is most likely wanted, and the one with the rest of the summary.
+
+    Where `optimize` would fail, the first command leads to the reason.
+    """
     file = "MODEL" if summary.name in ("", "<stdin>", "<bytes>") else shlex.quote(summary.name)
     tags = f" --tags {shlex.quote(','.join(summary.tags))}" if summary.other_tags else ""
     has_variables = any(row.kind == "variable" for row in summary.values)
     checkpoint = " --checkpoint PREFIX" if has_variables and not summary.checkpoint and not summary.signatures else ""
-    words = [f"next: {command_prefix()} optimize {file}{tags}{checkpoint}", *_selection(summary), "-o small.pb"]
-    yield escape(" ".join(words))
+    words = [f"optimize {file}{tags}{checkpoint}", *_selection(summary), *_declarations(summary), "-o small.pb"]
+    optimize = f"{command_prefix()} {' '.join(words)}"
+    undeclared = _undeclared(summary)
+    if not summary.nodes + summary.function_nodes:
+        yield escape(f"next: {command_prefix()} dump {file}")
+    elif summary.problems:
+        yield escape(f"next: {command_prefix()} check {file}{tags}")
+    elif undeclared:
+        yield escape(f"next: {command_prefix()} draw {file}{tags} -o model.html")
+        yield escape(f"with a file that declares {', '.join(undeclared[:_MAX_NAMES])}: {optimize}")
+    else:
+        yield escape(f"next: {optimize}")
     yield escape(f"more: {command_prefix()} summarize {file}{tags} --all")
+
+
+def _undeclared(summary: Summary) -> list[str]:
+    """Return the ops that the outputs need and nothing declares: TensorFlow refuses a graph with them."""
+    needed = {row.op for row in summary.ops if row.nodes}
+    return [use.op for use in summary.unknown_ops if use.op in needed]
+
+
+def _declarations(summary: Summary) -> list[str]:
+    """Return the options with declarations of ops that commands which write a graph need."""
+    files = [*summary.op_defs, *[DECLARATIONS] * bool(_undeclared(summary))]
+    return [f"--op-defs {shlex.quote(file)}" for file in dict.fromkeys(files)]
 
 
 def _selection(summary: Summary) -> list[str]:
@@ -217,7 +257,7 @@ def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]
         (escape(end.name), escape(end.op), _type(end.dtype, end.shape), escape(", ".join(end.reasons)))
         for end in first_ends
     ]
-    yield from align_columns(rows, widest=_MAX_WIDTHS, names=(0,), whole_names=True, indent=2)
+    yield from align_columns(rows, widest=_MAX_WIDTHS, names=(0,), whole_names=True, wrapped=True, indent=2)
     if len(ends) > len(first_ends):
         yield f"  and {len(ends) - len(first_ends):,} more"
 
@@ -231,14 +271,14 @@ def _set_aside(summary: Summary) -> Iterator[str]:
     if summary.set_aside:
         yield "auxiliary nodes, not needed for outputs:"
         rows = [(group.what, count_text(group.nodes, "node"), _list_names(group.ends)) for group in summary.set_aside]
-        yield from align_columns(rows, indent=2, right=(1,))
+        yield from align_columns(rows, indent=2, right=(1,), wrapped=True)
 
 
 # --- contents --------------------------------------------------------------------------------------------------------
 
 
 def _contents(summary: Summary) -> Iterator[str]:
-    yield from align_columns(list(_facts(summary)))
+    yield from align_columns(list(_facts(summary)), wrapped=True)
 
 
 def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
@@ -312,8 +352,8 @@ def _op_table(summary: Summary) -> Iterator[str]:
         is_open = any(end.shape is None or None in end.shape for end in summary.inputs if end.is_likely)
         advice = "; give --batch-size or --shape" if is_open else ""
         yield f"FLOPs are incomplete: the shapes of {count_text(summary.unshaped, 'node')} are not known{advice}"
-    if without_rule := [row.op for row in summary.ops if row.flops is None and row.nodes]:
-        yield f"FLOPs do not include ops without a rule: {_list_names(without_rule)}"
+    if without_rule := _without_rule(summary):
+        yield f"FLOPs do not include ops without a rule: {_list_names(row.op for row in without_rule)}"
 
 
 def _at_least(flops: int, unshaped: int) -> str:
@@ -321,7 +361,7 @@ def _at_least(flops: int, unshaped: int) -> str:
 
 
 def _op_row(row: OpFacts) -> tuple[str, ...]:
-    flops = f"{row.flops:,}" if row.flops else "?" if row.unshaped else ""
+    flops = f"{row.flops:,}" if row.flops else "?" if row.unshaped or (row.nodes and row.flops is None) else ""
     parameters = f"{row.parameters:,}" if row.parameters else ""
     note = f"without {count_text(row.unshaped, 'node')} of unknown shape" if row.unshaped and row.flops else ""
     nodes = f"{row.nodes:,}" if row.nodes else ""
@@ -386,7 +426,10 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
     needed = [end.binding for end in summary.inputs if end.value is not None]
     bindings = [f"--bind {shlex.quote(binding)}" for binding in (*summary.bound, *needed)[:_MAX_FLAGS]]
     inputs, outputs = _flag("--inputs", summary.input_names), _flag("--outputs", summary.output_names)
+    declarations = _declarations(summary)
     yield "next steps:"
+    if undeclared := _undeclared(summary):
+        yield escape(f"  {DECLARATIONS} has to declare {_list_names(undeclared)}")
     source = file
     if any(row.kind == "variable" for row in summary.values):
         source = "frozen.pb"
@@ -397,6 +440,7 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
             *checkpoint,
             *tags,
             *(_selection(summary) if summary.signatures else [outputs]),
+            *declarations,
         ]
         yield escape(" ".join([*words, *bindings, "-o", source]))
         tags, bindings = [], []
@@ -414,6 +458,7 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
                     inputs,
                     outputs,
                     *bindings,
+                    *declarations,
                     f"--transforms='strip_unused_nodes {folding}'",
                 ],
             )

@@ -25,17 +25,6 @@ def test_a_reshape_is_of_the_discriminator_if_the_data_have_the_same(form: str):
     assert [end.name for end in model.inputs] == ["z"]
 
 
-NOISE = "z = RandomStandardNormal(axes)[dtype=float, T=int32]"
-
-
-def test_a_generator_that_draws_its_noise_has_no_inputs():
-    """The gradients of its loss, which no input reaches, start at no known place."""
-    text = GENERATOR.replace("z = Placeholder[dtype=float, shape=(-1, 2)]", NOISE)
-    model = tfmodel.Model(trained(text, {"gradients": "d_loss", "gradients_1": "g_loss"}))
-    assert [end.name for end in model.outputs] == ["picture"]
-    assert [end.name for end in model.inputs] == []
-
-
 DENOISER = """
     x = Placeholder[dtype=float, shape=(-1, 4)]
     w = VariableV2[dtype=float, shape=(4, 4)]
@@ -52,18 +41,3 @@ def test_noise_on_data_makes_no_generator():
     model = tfmodel.Model(trained(DENOISER, {"gradients": "loss"}))
     assert [end.name for end in model.outputs] == ["clean"]
     assert [end.name for end in model.inputs] == ["x"]
-
-
-def test_scores_of_a_discriminator_whose_generator_is_not_found_are_not_certain_enough():
-    scored = """
-        score = MatMul(x, w)[T=float]
-        v = VariableV2[dtype=float, shape=(4, 4)]
-        z = RandomStandardNormal(axes)[dtype=float, T=int32]
-        fake = MatMul(z, v)[T=float]
-        mean = Mean(score, axes)[T=float]
-        mean_1 = Mean(fake, axes)[T=float]
-        loss = Sub(mean, mean_1)[T=float]
-    """
-    text = DENOISER.partition("noise =")[0] + scored
-    with pytest.raises(tfmodel.ModelError, match="no output is certain enough"):
-        print(tfmodel.Model(trained(text, {"gradients": "loss"})).outputs)

@@ -46,11 +46,6 @@ FORMS = {
         "out = Merge(s, t)[T=float, N=2]",
         ("flag", 0.0),
     ),
-    "a deviation of noise on data": (
-        "normal = RandomStandardNormal(size)[dtype=float, T=int32]\nzero = Const[dtype=float, value=float{0}()]\n"
-        "scaled = Mul(normal, p)[T=float]\nnoise = Add(scaled, zero)[T=float]\nout = AddN(x, noise)[T=float, N=2]",
-        ("p", 0.0),
-    ),
     "a deviation that scales data too": (
         "normal = RandomStandardNormal(size)[dtype=float, T=int32]\nnoise = Mul(normal, p)[T=float]\n"
         "scaled = Mul(x, p)[T=float]\nout = Add(scaled, noise)[T=float]",

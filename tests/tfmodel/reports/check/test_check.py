@@ -364,6 +364,7 @@ class TestReports:
             "name": "",
             "is_clean": False,
             "parts": ["7 nodes"],
+            "ignored": 0,
             "findings": [
                 {
                     "level": "unsafe",

@@ -115,7 +115,7 @@ class TestSources:
         with pytest.raises(TypeError, match="not GraphDef"):
             summarize_onnx(tfmodel.load("tests/data/linear.pb"))
 
-    def test_a_model_is_no_model_of_tensorflow(self):
+    def test_the_summary_of_a_graph_refuses_it(self):
         with pytest.raises(FileFormatError, match="summarize_onnx describes it"):
             tfmodel.Model(FOLDER / "linear.onnx").summary()
 

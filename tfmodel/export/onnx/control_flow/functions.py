@@ -37,8 +37,9 @@ def _if(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> None
     keys = body.inputs(node)
     conversion.require(body, scope, keys)
     test = scope.value(keys[0])
-    if body.shape(keys[0]) not in ((), None) or test.dtype.name != "DT_BOOL":
-        raise Refusal("its condition is no bool")
+    if body.shape(keys[0]) not in ((), None) or test.dtype.name == "DT_STRING":
+        raise Refusal("its condition is no number")
+    test = scope.cast(test, BOOL)
     branches = [_branch(conversion, _named(body, node, name), scope, keys[1:], node) for name in _BRANCHES]
     for port, value in enumerate(_add_if(scope, node, test, branches)):
         bind(body, scope, body.output(node, port), value, node)

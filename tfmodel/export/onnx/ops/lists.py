@@ -130,8 +130,10 @@ def _read(call: Call) -> Value:
 def _get_item(call: Call) -> Value:
     """One place. A place that was not written has the shape that is asked for, which must be that of the others."""
     asked, shape = call.known(2), call.home(0).shape
-    is_known = asked is not None and call.shape(2) != () and -1 not in asked and shape is not None
-    if is_known and asked is not None and shape is not None and None not in shape[1:] and tuple(asked) != shape[1:]:
+    if asked is None:
+        call.refuse("the shape of the elements of its list is computed")
+    is_whole = call.shape(2) != () and -1 not in asked and None not in asked
+    if is_whole and shape is not None and None not in shape[1:] and asked != shape[1:]:
         call.refuse("the elements of its list have several shapes")
     return _element(call, call.add("Gather", _list(call, 0), call.int64(1), axis=0))
 

@@ -1,0 +1,121 @@
+"""Say why a chosen output may not be the one that users want, and how often such a choice is right.
+
+What is asked is what the graph is, not what it looks like in one project: networks that are trained against each other,
+policies, results that are drawn, and steps of losses. In such graphs the likeliest output is often wrong, so that it is
+listed, but nothing is written with it unless the user names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from ...ops.traits import RANDOM, UNIFORM
+from .dependencies import AFFINE, FORMS, LIMITS, REDUCTIONS, Dependencies, Tensor
+from .loss_roots import Loss
+from .loss_steps import LOSS_OPS, is_default_name
+
+MAX_STEPS = 32
+"""The most nodes that are followed from a prediction."""
+
+MAX_USERS = 16
+"""The most users of a node that are looked at."""
+
+
+class Doubt(NamedTuple):
+    """A reason in words, and the confidence of outputs with it: at most the share of such choices that were right."""
+
+    reason: str
+    confidence: float
+
+
+SEVERAL_LOSSES = Doubt("several losses train different variables, as for a critic or a discriminator", 0.7)
+POLICY = Doubt("a loss weighs the logarithm of a choice with an input, as for a policy", 0.6)
+DRAWN = Doubt("random numbers of the graph go into it", 0.7)
+ARITHMETIC = Doubt("its last step may be one of the loss", 0.6)
+SEVERAL = Doubt("it is one of several predictions", 0.7)
+NO_LAYER = Doubt("no layer is for this end alone, while others have layers of their own", 0.6)
+
+_DRAWS = RANDOM - UNIFORM
+_PICKS = frozenset({"BatchMatMul", "BatchMatMulV2", "Gather", "GatherNd", "GatherV2", "Mul", "StridedSlice"})
+_STEPS_TO_LOSS = AFFINE | FORMS | REDUCTIONS | LIMITS | _PICKS | {"Exp", "Log"}
+_ARITHMETIC_OPS = """
+    Abs Div Exp Log Log1p Maximum Minimum Mul Neg Pow RealDiv Split SplitV Sqrt Square SquaredDifference StridedSlice
+    Sub
+"""
+_ARITHMETIC = frozenset(_ARITHMETIC_OPS.split()) | REDUCTIONS
+_LAYERS = ("BatchMatMul", "BiasAdd", "Conv", "DepthwiseConv", "FusedBatchNorm", "Gather", "MatMul")  # beginnings of ops
+_EXAMPLE_WEIGHTS = "sample_weights"  # the end of the names that Keras gives to the weights of examples
+
+
+class Doubts:
+    """The doubts about outputs of a graph with some `losses`."""
+
+    def __init__(self, flow: Dependencies, losses: Sequence[Loss]) -> None:
+        self._flow = flow
+        self._region = flow.ancestors(root for loss in losses for root in loss.roots)
+        trained = {(frozenset(loss.roots), loss.trained) for loss in losses if loss.trained}
+        variables = {variables for _, variables in trained}
+        self._is_adversarial = len({roots for roots, _ in trained}) > 1 and len(variables) > 1
+
+    def of_prediction(self, tensor: Tensor, of_loss: Tensor, *, is_several: bool, is_fed: bool) -> Iterator[Doubt]:
+        """Yield the doubts about a result that is wanted as the prediction `of_loss`.
+
+        `is_several` says whether it is one of several, and `is_fed` whether derivatives of it are fed.
+        """
+        if self._is_adversarial and not is_fed:
+            yield SEVERAL_LOSSES
+        if _is_weighed(self._flow, self._region, of_loss):
+            yield POLICY
+        if self._is_drawn(tensor):
+            yield DRAWN
+        node = self._flow.index.nodes[tensor[0]]
+        if self._flow.ops[tensor[0]] in _ARITHMETIC and is_default_name(node) and not is_fed:
+            yield ARITHMETIC
+        if is_several:
+            yield SEVERAL
+
+    def of_ends(self, tensors: Sequence[Tensor]) -> Iterator[Doubt]:
+        """Yield the doubts about ends that are chosen together."""
+        if any(map(self._is_drawn, tensors)):
+            yield DRAWN
+        if len(tensors) > 1:
+            earlier = self._flow.strict_ancestors(position for position, _ in tensors)
+            tensors = [tensor for tensor in tensors if not earlier[tensor[0]]]  # not a layer below another end
+            needed = [self._flow.ancestors([tensor[0]]) for tensor in tensors]
+            layers = [position for position, op in enumerate(self._flow.ops) if op.startswith(_LAYERS)]
+            counts = {position: sum(each[position] for each in needed) for position in layers}
+            own = [any(each[position] and counts[position] == 1 for position in layers) for each in needed]
+            if any(own) and not all(own):
+                yield NO_LAYER
+
+    def _is_drawn(self, tensor: Tensor) -> bool:
+        """Return whether random numbers go into a tensor, other than those that a dropout compares."""
+        needed = self._flow.value_ancestors([tensor[0]])
+        return any(needed[place] and op in _DRAWS and self._flow.is_forward(place) for place, op in self._draws)
+
+    @property
+    def _draws(self) -> Iterator[tuple[int, str]]:
+        return ((place, op) for place, op in enumerate(self._flow.ops) if op in _DRAWS)
+
+
+def _is_weighed(flow: Dependencies, region: bytearray, tensor: Tensor) -> bool:
+    """Return whether the logarithm of a chosen probability is weighed with another input, such as an advantage."""
+    stack, seen = [(tensor[0], False, flow.inputs_of(tensor))], {tensor[0]}
+    while stack and len(seen) < MAX_STEPS:
+        position, is_log, inputs = stack.pop()
+        for user in islice(flow.forward_users((position, 0)), MAX_USERS):
+            op, joined = flow.ops[user], flow.inputs_of((user, 0))
+            if is_log and op == "Mul" and joined & ~inputs and not _weighs_examples(flow, user):
+                return True
+            if user in seen or not region[user] or op not in _STEPS_TO_LOSS | LOSS_OPS:
+                continue
+            seen.add(user)
+            is_chosen = op in LOSS_OPS or (op == "Log" and joined & ~flow.inputs_of(tensor) != 0)
+            stack.append((user, is_log or is_chosen, joined))
+    return False
+
+
+def _weighs_examples(flow: Dependencies, position: int) -> bool:
+    return any(flow.index.nodes[producer].name.endswith(_EXAMPLE_WEIGHTS) for producer, _ in flow.producers[position])
