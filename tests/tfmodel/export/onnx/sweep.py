@@ -3,7 +3,8 @@
     python -m tests.tfmodel.export.onnx.sweep [FAMILY | OP ...] [--fed] [--constant] [--open] [--turned]
 
 Each case whose op has a converter becomes a graph of placeholders and the node. Some inputs must be constants in ONNX,
-others may be, so a case is tried in several forms: see FORMS. onnxruntime runs each model in this process, and the outputs must be TensorFlow's.
+others may be, so a case is tried in several forms: see FORMS. onnxruntime runs each model in this process, and the
+outputs must be TensorFlow's.
 """
 
 from __future__ import annotations
