@@ -111,6 +111,13 @@ def join(call: Call, *vectors: Value) -> Value:
     return call.add("Concat", *vectors, axis=0)
 
 
+def product(call: Call, a: Value, b: Value) -> Value:
+    """Return a product of sizes; that of constants is one."""
+    if a.data is not None and b.data is not None:
+        return call.like(a.data * b.data, a)
+    return call.add("Mul", a, b)
+
+
 def vector(call: Call, index: int) -> Value:
     """Return a scalar input as a vector of one int64."""
     value = call.int64(index)

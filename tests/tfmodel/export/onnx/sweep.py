@@ -1,10 +1,10 @@
 """Convert TensorFlow's recorded answers to ONNX: each case of tests/kernel_cases as a graph of one node.
 
-    python -m tests.tfmodel.export.onnx.sweep [FAMILY | OP ...] [--open]
+    python -m tests.tfmodel.export.onnx.sweep [FAMILY | OP ...] [--fed] [--constant] [--open] [--turned]
 
 Each case whose op has a converter becomes a graph of placeholders and the node. Some inputs must be constants in ONNX,
-others may be, so a case is tried in three forms: everything is fed; what looks like sizes, axes or indices is constant;
-the shapes of what is fed are open. onnxruntime runs each model in this process, and the outputs must be TensorFlow's.
+others may be, so a case is tried in several forms: see FORMS. onnxruntime runs each model in this process, and the
+outputs must be TensorFlow's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from tests.golden.kernels.answers import answers
 from tests.golden.kernels.archives import Recorded
 from tests.kernel_cases import Case, attribute, families, named_cases
-from tfmodel.export.onnx.export import Exported, convert
+from tfmodel.export.onnx.export import DEFAULT_OPSET, Exported, convert
 from tfmodel.export.onnx.passes.uses import random_values
 from tfmodel.export.onnx.registry import converters
 from tfmodel.export.onnx.report import OnnxExportError
@@ -32,11 +32,9 @@ from tfmodel.values.tensors import from_ndarray
 
 __all__ = ["BY_DESIGN", "FORMS", "Outcome", "Swept", "outcome", "session", "sweep"]
 
-FORMS = ("fed", "constant", "open")
-"""Everything is fed; integer vectors behind the first input are constants; and the shapes of what is fed are open."""
-
-OPSETS = (17, 21)
-"""The versions of the operators: the second one for what asks for a newer one."""
+FORMS = ("fed", "constant", "open", "turned")
+"""Everything is fed; integer vectors behind the first input are constants; the shapes of what is fed are open; and what
+is fed has its axes in another order, as behind a convolution, which a Transpose turns."""
 
 _FLOAT_SPECIALS = "FloorMod Atan2 Xlog1py"
 _DIVISIONS = "Div TruncateDiv FloorDiv FloorMod Mod TruncateMod"
@@ -60,6 +58,8 @@ BY_DESIGN: tuple[tuple[str, str, Callable[[Case, Sequence[Any]], bool]], ...] = 
     ("an empty batch", "Multinomial", lambda case, x: 0 in x[0].shape),
     ("negative places", "UnravelIndex", lambda case, x: bool((x[0] < 0).any())),
     ("equal scores", "CombinedNonMaxSuppression", lambda case, x: len(np.unique(x[1])) < x[1].size),
+    ("text that is not a number", "StringToNumber", lambda case, x: True),
+    ("parts without elements", "Complex", lambda case, x: 0 in x[0].shape),
     ("bounds that cross", "ClipByValue", lambda case, x: bool((x[1] > x[2]).any())),
 )  # fmt: skip
 """Known differences: why, the ops, and which of their cases. Such cases load; they need not be equal."""
@@ -173,17 +173,24 @@ def _outcome(case: Case, recorded: Recorded, form: str) -> Outcome:
         graph, fed, outputs = graph_of(case, recorded, form)
     except UnicodeDecodeError:
         return Outcome("refused", "bytes other than UTF-8")
-    for opset in OPSETS:
+    opset = DEFAULT_OPSET
+    while True:
         try:
             exported = convert(graph, list(fed), outputs, opset)
         except OnnxExportError as error:
-            if opset < OPSETS[-1] and any(refused.hint.startswith("--opset") for refused in error.refused):
+            asked = _asked_opset(error)
+            if asked > opset:
+                opset = asked
                 continue
             return Outcome("refused", error.refused[0].reason if error.refused else str(error))
         except Exception as error:
             return Outcome("fails", f"{type(error).__name__}: {error}")
         return _run(exported, case, fed, recorded, opset)
-    raise AssertionError
+
+
+def _asked_opset(error: OnnxExportError) -> int:
+    """Return the opset that a refusal asks for, 0 for none."""
+    return max((int(each.hint[8:]) for each in error.refused if each.hint.startswith("--opset ")), default=0)
 
 
 def _run(exported: Exported, case: Case, fed: dict[str, Any], recorded: Recorded, opset: int) -> Outcome:
@@ -263,6 +270,10 @@ def graph_of(case: Case, recorded: Recorded, form: str) -> tuple[GraphDef, dict[
             continue
         outside = _STANDS_FOR.get(dtype, dtype)
         feed = name if outside == dtype else f"{name}_fed"
+        if form == "turned" and array.ndim > 1 and outside == dtype:
+            array, turning = _turned(name, array, dtype)
+            nodes += turning
+            feed = f"{name}_fed"
         shape: Any = [None] * array.ndim if form == "open" else array.shape
         attributes = {"dtype": AttrValue(type=outside), "shape": attribute(shape, "shape")}
         nodes.append(NodeDef(name=feed, op="Placeholder", attr=attributes))
@@ -294,6 +305,21 @@ _CONSTANTS = {
     "QuantizeAndDequantizeV2": (1, 2), "QuantizeAndDequantizeV3": (1, 2, 3), "QuantizeAndDequantizeV4": (1, 2),
 }  # fmt: skip
 """Inputs of floats that are constants in models."""
+
+
+def _turned(name: str, array: Any, dtype: DataType) -> tuple[Any, list[NodeDef]]:
+    """Return an array with the last axis in second place (the first one, of matrices), and nodes that turn it back."""
+    rank = array.ndim
+    order = [0, rank - 1, *range(1, rank - 1)] if rank > 2 else [1, 0]
+    back = np.array([order.index(axis) for axis in range(rank)], np.int32)
+    value = AttrValue(tensor=from_ndarray(back, DataType.DT_INT32))
+    types = {"T": AttrValue(type=dtype), "Tperm": AttrValue(type=DataType.DT_INT32)}
+    constant = {"dtype": AttrValue(type=DataType.DT_INT32), "value": value}
+    nodes = [
+        NodeDef(name=f"{name}_order", op="Const", attr=constant),
+        NodeDef(name=name, op="Transpose", input=[f"{name}_fed", f"{name}_order"], attr=types),
+    ]
+    return np.ascontiguousarray(array.transpose(order)), nodes
 
 
 _PARTS = {DataType.DT_COMPLEX64: DataType.DT_FLOAT, DataType.DT_COMPLEX128: DataType.DT_DOUBLE}
@@ -402,7 +428,7 @@ def _bytes(text: Any) -> bytes:
 
 
 def main(arguments: list[str]) -> int:
-    forms = ("open",) if "--open" in arguments else FORMS
+    forms = [form for form in FORMS if f"--{form}" in arguments] or FORMS
     swept = sweep([each for each in arguments if not each.startswith("--")], forms)
     for line in swept.wrong:
         print(line)

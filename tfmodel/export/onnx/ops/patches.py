@@ -73,22 +73,24 @@ def _pool_with_places(call: Call) -> list[Value]:
     rank = 4
     window = Window(call, rank)
     kernel = window.kernel_of("ksize", rank)
-    height, width, channels = call.known_shape(0)[1:]
-    pads = window.pads(kernel, [height, width]) or {}
+    shape = call.shape(0) or (None,) * rank
+    pads = window.pads(kernel, [shape[axis] for axis in window.spatial]) or {}
+    if "auto_pad" in pads and any(k < s for k, s in zip(kernel, window.strides, strict=True)):
+        call.refuse("a pool with a window below its stride and unknown sizes", "--shape")
     x = operand(call, 0, window)
     attributes = attributes_of(window, pads) | {"kernel_shape": kernel}
     maxima, places = call.several("MaxPool", x, types=[x.dtype, INT64], more=attributes)
     outputs = [call.laid_out(maxima, True)]
     if not call.is_used(1):
         return outputs
-    size = height * width
-    pixel = call.add("Mod", places, call.const(size))
-    plane = call.add("Div", places, call.const(size))
-    channel = call.add("Mod", plane, call.const(channels))
-    flat = call.add("Add", call.add("Mul", pixel, call.const(channels)), channel)
+    channels, height, width = (operators.shape_of(call, x, axis, axis + 1) for axis in (1, 2, 3))
+    size = operators.product(call, height, width)
+    plane = call.add("Div", places, size)
+    channel = call.add("Mod", plane, channels)
+    flat = call.add("Add", call.add("Mul", call.add("Mod", places, size), channels), channel)
     if call.attr("include_batch_in_index", bool, False):
-        batch = call.add("Div", plane, call.const(channels))
-        flat = call.add("Add", flat, call.add("Mul", batch, call.const(size * channels)))
+        batch = call.add("Div", plane, channels)
+        flat = call.add("Add", flat, call.add("Mul", batch, operators.product(call, size, channels)))
     dtype = call.output_dtype(1)
     return [*outputs, call.laid_out(call.cast(flat, dtype), True, 1)]
 

@@ -34,7 +34,9 @@ def _reduce(call: Call) -> Value:
     places = sorted(call.places(chosen, order))
     result = operators.reduce(call, REDUCTIONS[call.node.op], value, places, keepdims=keepdims)
     result = call.cast(result, DataType.DT_BOOL) if logical else result
-    return result if not chosen else call.laid_out(result, order if keepdims else without(order, chosen))
+    if result is call.home(0):
+        return result
+    return call.laid_out(result, order if keepdims else without(order, chosen))
 
 
 def _unknown_rank(call: Call, axes: list[int], keepdims: bool) -> Value:

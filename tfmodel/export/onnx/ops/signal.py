@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....kernels.parsing.audio import MIN_ENERGY, mel_weights
 from ....messages import DataType
 from .. import operators
 from ..call import FLOAT, Call
@@ -156,3 +157,28 @@ def _waves(size: int) -> Array:
     window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(size) / size)
     angles = 2 * np.pi * np.outer(np.arange(size), np.arange(length // 2 + 1)) / length
     return np.asarray(window[:, None] * np.exp(-1j * angles))
+
+
+@converter("Mfcc")
+def _mel_cepstrum(call: Call) -> Value:
+    """The cosine transform of the logarithms of amplitudes in bands: two products with matrices."""
+    rate = int(call.required(1, "the sample rate").ravel()[0])
+    frequencies = (call.shape(0) or (None,))[-1]
+    if frequencies is None:
+        call.refuse("the number of its frequencies is not known", "--shape")
+    bands, count = call.attr("filterbank_channel_count", int, 40), call.attr("dct_coefficient_count", int, 13)
+    limits = [
+        call.attr(f"{end}_frequency_limit", float, default) for end, default in (("lower", 20.0), ("upper", 4000.0))
+    ]
+    weights = mel_weights(frequencies, rate, bands, *limits)
+    if weights is None or not weights.any():
+        call.refuse("its spectrum has no frequencies in its bands")
+    used = np.flatnonzero(weights.any(1))
+    spectrum = call.input(0)
+    if len(used) < frequencies:  # others may be NaN
+        spectrum = operators.slice_axes(call, spectrum, [int(used[0])], [int(used[-1]) + 1], [-1])
+        weights = weights[used[0] : used[-1] + 1]
+    energies = call.add("MatMul", call.add("Sqrt", spectrum), call.const(weights, FLOAT))
+    logarithms = call.add("Log", call.add("Max", energies, call.const(MIN_ENERGY, FLOAT)))
+    angles = np.outer(np.arange(bands) + 0.5, np.arange(count) * (np.pi / bands))
+    return call.laid_out(call.add("MatMul", logarithms, call.const(np.sqrt(2 / bands) * np.cos(angles), FLOAT)))

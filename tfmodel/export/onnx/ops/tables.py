@@ -61,7 +61,7 @@ def _encoded_type(call: Call, dtype: DataType) -> DataType:
     """Return the type of LabelEncoder that holds one of TensorFlow's."""
     if dtype in (STRING, FLOAT):
         return dtype
-    if dtype_of(dtype).kind in "iub":
+    if dtype_of(dtype).numpy.kind in "iub":
         return INT64
     call.refuse(f"tables of ONNX have no {dtype_of(dtype).name}")
 

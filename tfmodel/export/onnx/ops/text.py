@@ -22,7 +22,7 @@ def _as_string(call: Call) -> Value:
     if dtype == BOOL:
         words = [call.const(word, STRING) for word in (b"true", b"false")]
         return call.laid_out(operators.where(call, x, *words))
-    if dtype_of(dtype).kind not in "iu":
+    if dtype_of(dtype).numpy.kind not in "iu":
         call.refuse("ONNX formats floats in another way")
     return call.laid_out(call.cast(x, STRING))
 
