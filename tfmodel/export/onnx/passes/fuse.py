@@ -41,6 +41,22 @@ def _final(value: Value, new: dict[Value, Value]) -> Value:
     return value
 
 
+def _constant_pads(pad: OnnxNode, turned: OnnxNode | None) -> list[int] | None:
+    """Return how much a Pad adds before and behind each axis of what comes out of a Transpose behind it.
+
+    None unless these are constants, the filler is zero, and batch and channels stay as they are.
+    """
+    sizes, filler = pad.inputs[1], pad.inputs[2] if len(pad.inputs) > 2 else None
+    if sizes is None or sizes.data is None or (filler is not None and (filler.data is None or filler.data.any())):
+        return None
+    listed = [int(size) for size in sizes.data]
+    rank = len(listed) // 2
+    order: Any = range(rank) if turned is None else turned.attributes["perm"]
+    listed = [listed[axis] for axis in order] + [listed[rank + axis] for axis in order]
+    is_spatial = not any(listed[axis] or listed[rank + axis] for axis in (0, 1))
+    return listed if is_spatial and min(listed) >= 0 else None
+
+
 class _Fusion:
     """One walk over a graph. Nodes that are joined stay in the list until unused ones are removed."""
 
@@ -56,6 +72,8 @@ class _Fusion:
             "Add": self._bias,
             "Conv": self._padding,
             "AveragePool": self._padding,
+            "MaxPool": self._padding,
+            "Concat": self._joins,
             "Transpose": self._transposes,
             "Cast": self._casts,
             "Identity": self._identity,
@@ -140,26 +158,45 @@ class _Fusion:
         self.new[old] = value
 
     def _padding(self, node: OnnxNode) -> None:
-        """Let a convolution pad by itself. An average pool must then count the padding."""
-        pad = self._producer(node.inputs[0], "Pad")
+        """Let a convolution or pool pad by itself.
+
+        An average pool must then count the padding. A maximum is not changed by zeros if no element is negative.
+        """
+        turned = self._producer(node.inputs[0], "Transpose")
+        pad = self._producer(turned.inputs[0] if turned is not None else node.inputs[0], "Pad")
         if pad is None or pad.attributes.get("mode", "constant") != "constant" or "auto_pad" in node.attributes:
             return
-        sizes, filler = pad.inputs[1], pad.inputs[2] if len(pad.inputs) > 2 else None
-        if sizes is None or sizes.data is None or (filler is not None and (filler.data is None or filler.data.any())):
+        listed = _constant_pads(pad, turned)
+        if listed is None or (node.op == "MaxPool" and not self._is_positive(pad.inputs[0])):
             return
-        listed = [int(size) for size in sizes.data]
         rank = len(listed) // 2
-        if any(listed[axis] or listed[rank + axis] for axis in (0, 1)) or min(listed) < 0:
-            return
         own: Any = node.attributes.get("pads", [0] * 2 * (rank - 2))
         spatial = listed[2:rank] + listed[rank + 2 :]
+        kernel: Any = node.attributes["kernel_shape"]
+        if node.op != "Conv" and any(size >= kernel[axis % (rank - 2)] for axis, size in enumerate(spatial)):
+            return
         if node.op == "AveragePool":
-            kernel: Any = node.attributes["kernel_shape"]
-            if any(own) or any(size >= kernel[axis % (rank - 2)] for axis, size in enumerate(spatial)):
+            if any(own):
                 return
             node.attributes["count_include_pad"] = 1
         node.attributes["pads"] = [a + b for a, b in zip(own, spatial, strict=True)]
-        node.inputs[0] = pad.inputs[0]
+        (turned if turned is not None else node).inputs[0] = pad.inputs[0]
+
+    def _is_positive(self, value: Value | None) -> bool:
+        """Return whether a value has no negative elements."""
+        if value is None or value.producer is None:
+            return False
+        low = value.producer.inputs[1] if value.producer.op == "Clip" and len(value.producer.inputs) > 1 else None
+        return value.producer.op == "Relu" or (low is not None and low.data is not None and low.data.min() >= 0)
+
+    def _joins(self, node: OnnxNode) -> None:
+        """Join what was joined along the same axis before."""
+        parts: list[Value | None] = []
+        for value in node.inputs:
+            inner = self._producer(value, "Concat")
+            same = inner is not None and inner.attributes["axis"] == node.attributes["axis"]
+            parts += inner.inputs if inner is not None and same else [value]
+        node.inputs = parts
 
     def _transposes(self, node: OnnxNode) -> None:
         inner = self._producer(node.inputs[0], "Transpose", alone=False)
