@@ -16,7 +16,8 @@
     random.py                     random numbers
     convolutions.py               convolutions
     transposed_convolutions.py    transposed convolutions
-    pooling.py                    pools, blocks of images
+    pooling.py                    pools, local response normalization
+    blocks.py                     blocks of images in channels or batches
     patches.py                    patches, rolled tensors, pools with places, other data formats
     norms.py                      normalization
     resizing.py                   images of other sizes, crops

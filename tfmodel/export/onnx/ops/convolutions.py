@@ -111,11 +111,16 @@ def _convolution(call: Call) -> Value:
     """A convolution, in groups if the tensor has several times the channels of the filter."""
     rank = 4 if call.node.op == "Conv2D" else 5
     filters = call.shape(1)
-    if filters is None or None in filters:
-        call.refuse("the shape of its filter is not known", "--shape")
-    sizes = [size for size in filters if size is not None]
+    if filters is None or None in filters[: rank - 2]:
+        call.refuse("the sizes of its filter are not known", "--shape")
+    sizes = [size for size in filters[: rank - 2] if size is not None]
     weights = call.transposed(call.input(1), [rank - 1, rank - 2, *range(rank - 2)])
-    return _convolved(call, rank, weights, sizes[: rank - 2], sizes[rank - 2])
+    shape = call.shape(0) or (None,) * rank
+    channels = shape[1 if call.attr("data_format", str, "NHWC").startswith("NC") else rank - 1]
+    filter_channels = filters[rank - 2]
+    if filter_channels is None and channels is not None:
+        call.note("a filter with an unknown number of channels is taken to be as deep as its input")
+    return _convolved(call, rank, weights, sizes, filter_channels or channels or 1)
 
 
 @converter("DepthwiseConv2dNative")

@@ -23,6 +23,8 @@ _INTO_MATRIX = ("MatrixSetDiag", "MatrixSetDiagV2", "MatrixSetDiagV3", "BatchMat
 def _one(call: Call) -> Value:
     """Take diagonals of matrices, or make matrices of them."""
     op = call.node.op
+    if op in _FROM_DIAGONAL and None in (call.shape(0) or (None,))[-1:] and _is_main(call):
+        return _square(call)
     others = [call.required(index, "where its diagonals are") for index in range(1, call.count - 1)]
     count = 2 if op in _TO_DIAGONAL or (others and others[0].size == 2) else 1
     value, inner = call.input(0), _inner(call, 0, count)
@@ -31,6 +33,27 @@ def _one(call: Call) -> Value:
     padding = [np.asarray(0, np.int32)] if call.count > 1 else []
     places = probe(call, [numbers, *others, *padding], T=INT32)
     return call.laid_out(moved(call, [(value, count)], places, filler))
+
+
+def _is_main(call: Call) -> bool:
+    """Return whether a vector becomes the main diagonal of a square matrix, with zeros around it."""
+    if call.count == 1:
+        return True
+    defaults = (None, 0, -1, -1, 0)  # the vector, which diagonal, rows, columns, padding
+    return all(
+        (array := call.constant(index)) is not None and not (array.ravel() != defaults[index]).any()
+        for index in range(1, call.count)
+    )
+
+
+def _square(call: Call) -> Value:
+    """Return square matrices with a vector of unknown size as the main diagonal."""
+    value = call.input(0)
+    count = operators.squeeze(call, operators.shape_of(call, value, call.rank(0) - 1), [0])
+    places = call.add("Range", call.const(0), count, call.const(1))
+    is_main = call.add("Equal", operators.unsqueeze(call, places, [1]), places, dtype=operators.BOOL)
+    rows = operators.unsqueeze(call, value, [-1])
+    return call.laid_out(operators.where(call, is_main, rows, call.like(0, value)))
 
 
 @converter(*_INTO_MATRIX)

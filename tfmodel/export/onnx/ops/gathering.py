@@ -32,11 +32,19 @@ def _gather(call: Call) -> Value:
     if batches == 0:
         return call.laid_out(call.add("Gather", data, indices, axis=axis))
     rank = call.rank(0)
-    batches %= call.rank(1) or 1
-    if batches != axis % rank:
-        call.refuse("it gathers along another axis than the first behind its batches")
+    batches += call.rank(1) if batches < 0 else 0
+    axis %= rank
+    before = list(range(batches, axis))  # axes that stand behind the batches; they go behind the gathered one
+    if before:
+        data = call.transposed(data, [*range(batches), axis, *before, *range(axis + 1, rank)])
     nested = operators.unsqueeze(call, call.int64(1), [-1])
-    return call.laid_out(call.add("GatherND", data, nested, batch_dims=batches))
+    result = call.add("GatherND", data, nested, batch_dims=batches)
+    if before:
+        count, places = len(before), call.rank(1) - batches
+        moved = range(batches + places, batches + places + count)
+        behind = range(batches + places + count, rank + places - 1)
+        result = call.transposed(result, [*range(batches), *moved, *range(batches, batches + places), *behind])
+    return call.laid_out(result)
 
 
 @converter("GatherNd")
@@ -239,7 +247,7 @@ def _segments(call: Call) -> Value:
     if is_unsorted:  # negative numbers go to a row of their own, which is cut off
         rows = call.add("Add", count, call.const([1]))
         ids = call.add("Where", call.add("Less", ids, call.const(0), dtype=BOOL), count, ids, dtype=INT64)
-    if call.rank(0) > call.rank(1):
+    if call.shape(0) is None or call.rank(0) > call.rank(1):
         rows = call.add("Concat", rows, operators.shape_of(call, data, 1), axis=0)
     start = operators.lowest(data.dtype) if reduction == "max" else operators.highest(data.dtype)
     start = _STARTS.get(reduction, start)

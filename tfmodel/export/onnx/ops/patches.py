@@ -45,19 +45,22 @@ def _patches(call: Call) -> Value:
 @converter("Roll")
 def _roll(call: Call) -> Value:
     """Shift elements along axes; those that leave at the end come back at the front."""
-    shifts = call.required(1, "how far it rolls").ravel().tolist()
     axes = call.required(2, "the axes").ravel().tolist()
+    known = call.constant(1)
+    shifts = [None] * len(axes) if known is None else known.ravel().tolist()
     value, rank = call.input(0), call.rank(0)
     shape = call.shape(0) or ()
-    for shift, axis in zip(shifts, axes, strict=True):
+    for number, (shift, axis) in enumerate(zip(shifts, axes, strict=True)):
         size = shape[axis % rank]
-        if size is None:
-            whole = operators.shape_of(call, value, axis % rank, axis % rank + 1)
-            place: Value = call.add("Mod", call.const([-shift]), call.add("Max", whole, call.const([1])))
-        elif size and shift % size:
+        if shift is not None and size is not None:
+            if not size or not shift % size:
+                continue
             place = call.const([-shift % size])
         else:
-            continue
+            whole = operators.shape_of(call, value, axis % rank, axis % rank + 1)
+            every = operators.flat(call, call.int64(1))
+            given = operators.slice_axes(call, every, [number], [number + 1], [0])
+            place = call.add("Mod", call.add("Neg", given), call.add("Max", whole, call.const([1])))
         last = operators.slice_axes(call, value, place, [operators.MAX], [axis % rank])
         first = operators.slice_axes(call, value, [0], place, [axis % rank])
         value = call.add("Concat", last, first, axis=axis % rank)

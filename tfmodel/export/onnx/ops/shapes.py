@@ -97,6 +97,8 @@ def _with_copies(call: Call, sizes: list[int | None]) -> list[int] | None:
 
 @converter("ExpandDims")
 def _expand(call: Call) -> Value:
+    if call.constant(1) is None:
+        return call.add("Unsqueeze", call.input(0), operators.flat(call, call.int64(1)))
     axis = int(call.required(1, "the axis").ravel()[0])
     value, order = call.moved(0)
     if order is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ....messages import DataType
 from .. import operators
 from ..call import Call
-from ..model import Order, Value
+from ..model import Value
 from ..operators import MAX
 from ..registry import converter
 from ..scope import INT32, INT64, without
@@ -36,6 +36,20 @@ class _Cuts:
     removed: list[int] = field(default_factory=list)
     added: list[int] = field(default_factory=list)
 
+    def take_indexed(self) -> list[tuple[int, int]]:
+        """Remove the axes of which one element is taken at a computed place; return them with their begins' places."""
+        found = [
+            (axis, place)
+            for axis, place, begin in zip(self.axes, self.places, self.begins, strict=True)
+            if axis in self.removed and begin is None
+        ]
+        taken = {axis for axis, _ in found}
+        kept = [number for number, axis in enumerate(self.axes) if axis not in taken]
+        for name in ("places", "begins", "ends", "steps", "axes"):
+            setattr(self, name, [getattr(self, name)[number] for number in kept])
+        self.removed = [axis for axis in self.removed if axis not in taken]
+        return found
+
 
 @converter("StridedSlice")
 def _strided_slice(call: Call) -> Value:
@@ -46,12 +60,15 @@ def _strided_slice(call: Call) -> Value:
     cuts.axes, cuts.removed = call.places(cuts.axes, order), sorted(call.places(removed, order))
     order = without(order, removed)
     if cuts.axes and _is_single_element(cuts):
-        return _element(call, value, cuts, order)
+        return call.laid_out(_element(call, value, cuts.begins[0], cuts.places[0], cuts.axes[0]), order)
+    indexed = cuts.take_indexed()
     if cuts.axes:
         begins, ends = _bounds(call, cuts, 1, cuts.begins), _bounds(call, cuts, 2, cuts.ends)
         value = operators.slice_axes(call, value, begins, ends, cuts.axes, cuts.steps)
     if cuts.removed:
         value = operators.squeeze(call, value, cuts.removed)
+    for axis, place in sorted(indexed, reverse=True):
+        value = _element(call, value, None, place, axis - sum(each < axis for each in cuts.removed))
     if cuts.added:
         value = operators.unsqueeze(call, value, cuts.added)
     return value if value is call.home(0) else call.laid_out(value, order)
@@ -61,18 +78,16 @@ def _is_single_element(cuts: _Cuts) -> bool:
     return len(cuts.axes) == 1 and cuts.removed == cuts.axes and not cuts.added
 
 
-def _element(call: Call, value: Value, cuts: _Cuts, order: Order | None) -> Value:
-    """Take one place of an axis, which removes the axis: Gather with a scalar."""
-    begin = cuts.begins[0]
+def _element(call: Call, value: Value, begin: int | None, place: int, axis: int) -> Value:
+    """Take one element of an axis, which removes the axis: Gather with a scalar, perhaps a computed one."""
     if begin is not None:
-        return call.laid_out(call.add("Gather", value, call.const(begin), axis=cuts.axes[0]), order)
-    place = cuts.places[0]
+        return call.add("Gather", value, call.const(begin), axis=axis)
     index = call.int64(1)
     if index.shape == (1,):
         index = operators.squeeze(call, index, [0])
     else:
         index = call.add("Gather", index, call.const(place), axis=0)
-    return call.laid_out(call.add("Gather", value, index, axis=cuts.axes[0]), order)
+    return call.add("Gather", value, index, axis=axis)
 
 
 def _bounds(call: Call, cuts: _Cuts, index: int, known: list[int | None]) -> list[int] | Value:
@@ -83,14 +98,9 @@ def _bounds(call: Call, cuts: _Cuts, index: int, known: list[int | None]) -> lis
     if all(bound is None for bound in known) and cuts.places == list(range(call.known_shape(index)[0])):
         return vector
     parts: list[Value] = []
-    for place, bound, step, axis in zip(cuts.places, known, cuts.steps, cuts.axes, strict=True):
-        if bound is not None:
-            parts.append(call.const([bound]))
-            continue
-        part = operators.slice_axes(call, vector, [place], [place + 1], [0])
-        if index == 2 and axis in cuts.removed and step > 0:
-            part = call.const([MAX])
-        parts.append(part)
+    for place, bound in zip(cuts.places, known, strict=True):
+        is_known = bound is not None
+        parts.append(call.const([bound]) if is_known else operators.slice_axes(call, vector, [place], [place + 1], [0]))
     return parts[0] if len(parts) == 1 else call.add("Concat", *parts, axis=0)
 
 

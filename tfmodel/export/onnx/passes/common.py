@@ -15,11 +15,12 @@ def merge_common(graph: OnnxGraph) -> None:
     for each in graph.walk():
         new: dict[Value, Value] = {}
         seen: dict[Hashable, OnnxNode] = {}
+        outputs = {*each.outputs}  # each is a value of its own
         kept = []
         for node in each.nodes:
             node.inputs = [None if value is None else new.get(value, value) for value in node.inputs]
             key = None if node.op in RANDOM or node.graphs else _key(node)
-            first = None if key is None else seen.get(key)
+            first = None if key is None or not outputs.isdisjoint(node.outputs) else seen.get(key)
             if first is None:
                 kept.append(node)
                 seen[key] = node
