@@ -27,6 +27,10 @@ from .errors import RecordError as RecordError
 from .errors import RunError as RunError
 from .errors import TensorError as TensorError
 from .errors import TransformError as TransformError
+from .export.onnx import OnnxExportError as OnnxExportError
+from .export.onnx import OnnxModel as OnnxModel
+from .export.onnx import RefusedNode as RefusedNode
+from .export.onnx import save_onnx as save_onnx
 from .export.saved_model import save_saved_model as save_saved_model
 from .export.tfjs import SavedTfjs as SavedTfjs
 from .export.tfjs import save_tfjs as save_tfjs
@@ -105,12 +109,15 @@ __all__ = [
     "ModelError",
     "ModelObject",
     "ObjectTree",
+    "OnnxExportError",
+    "OnnxModel",
     "OnnxSummary",
     "Optimized",
     "QueryError",
     "RecordError",
     "RecordsReport",
     "ReduceReport",
+    "RefusedNode",
     "RunError",
     "SavedTfjs",
     "Session",
@@ -148,6 +155,7 @@ __all__ = [
     "rewrite_checkpoint",
     "run",
     "save",
+    "save_onnx",
     "save_saved_model",
     "save_tfjs",
     "signatures",

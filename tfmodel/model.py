@@ -432,8 +432,9 @@ class Model(HasSource):
         Raises GraphError if TensorFlow would refuse to import the graph, unless `check` is false: see
         `tfmodel.analysis.import_check`. The error names the transform that mends the graph, if there is one.
 
-        If the name ends with .meta, write the whole MetaGraph. If it ends with a slash or is an existing folder, write
-        a SavedModel: see `tfmodel.save_saved_model`. Raises ModelError for a .meta if the model has no MetaGraph.
+        If the name ends with .meta, write the whole MetaGraph; if it ends with .onnx, convert the model: see
+        `tfmodel.save_onnx`, which has further options. If it ends with a slash or is an existing folder, write a
+        SavedModel: see `tfmodel.save_saved_model`. Raises ModelError for a .meta if the model has no MetaGraph.
         """
         target = os.fspath(path)
         if check:
@@ -445,6 +446,10 @@ class Model(HasSource):
                 self._optimized.write_saved_model(target)
             else:
                 tfmodel.save_saved_model(self, target, deterministic=deterministic)
+        elif target.lower().endswith(".onnx"):
+            if format is not None:
+                raise ModelError("a model of ONNX is binary: leave the format out")
+            tfmodel.save_onnx(self, target)
         elif target.endswith(".meta"):
             if self.meta is None:
                 raise ModelError("this model is a graph alone, and no MetaGraph: name a .pb file, or another one")
@@ -459,6 +464,11 @@ class Model(HasSource):
         verdict = import_verdict(self.graph, self._source.ops)
         if verdict.problem:
             raise GraphError(f"TensorFlow refuses this graph: {verdict}; with check=False, it is written as it is")
+
+    @options_of(lambda: tfmodel.save_onnx)
+    def save_onnx(self, *args: Any, **options: Any) -> tfmodel.OnnxModel:
+        """Convert the model to a file of ONNX: see `tfmodel.save_onnx`."""
+        return tfmodel.save_onnx(self, *args, **options)
 
     @options_of(lambda: tfmodel.save_tfjs)
     def save_tfjs(self, *args: Any, **options: Any) -> tfmodel.SavedTfjs:

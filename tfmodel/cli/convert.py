@@ -30,6 +30,15 @@ frozen, only what the outputs need is kept, and inputs and outputs are those of 
 that TensorFlow.js does not have are named, and so are weights whose values change, as JavaScript has no int64 and no
 float64.
 
+If OUT ends with .onnx, or with --to onnx, and IN is a model of TensorFlow, it is converted to ONNX: variables are
+frozen, what training needs is dropped, and each op becomes operators of ONNX. --inputs, --outputs, --bind, --no-bind,
+--shape, --batch-size and --signature are those of optimize; --names signature, the default where there is a signature,
+names inputs and outputs by its keys. --opset is the version of the operators, 17 without it: runtimes of 2022 and later
+have that. Nodes that have no counterpart in ONNX are named, all at once, and nothing is written. Notes say where the
+numbers differ: random ops, float64 layers, Log1p. If onnxruntime is installed, the file is run beside the graph, and
+written only if the results are equal; --no-verify skips that. A model of 2 GiB and more has its tensors in a second
+file, OUT.data; so has any with --external-data.
+
 With --to opencv, a frozen graph becomes the two files that OpenCV's readNet and readNetFromTensorflow take: OUT.pb, and
 OUT.pbtxt without constants, which OpenCV would add twice. Without OUT, the .pbtxt is written beside IN.
 
@@ -44,6 +53,8 @@ examples:
   tfmodel convert saved_model/ serving/1/ --signature serving_default=__call__
   tfmodel convert model.ckpt-1000.meta serving/1/ --assets words.txt
   tfmodel convert web_model/ frozen.pb
+  tfmodel convert saved_model/ model.onnx
+  tfmodel convert frozen.pb model.onnx --inputs image --outputs scores --shape image=?,224,224,3
   tfmodel convert frozen.pb --to opencv
   tfmodel convert saved_model/ web_model/ --to tfjs --quantize-uint8 '*'
 """
@@ -68,12 +79,12 @@ from ..messages import GraphDef
 from ..ops import own_ops
 from ..reports.wire import count_unknown_fields
 from .import_report import graphs_of, import_status
-from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
+from .input_options import add_bind, add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
 from .json_report import add_json, check_json, print_report
 from .messages import RequestError, UsageError, unwritable, warn
 from .model_options import add_checkpoint, add_op_defs
 from .output_options import check_writable, other_format, say_written, short_name, uses_terminal
-from .parser import Parser, byte_size
+from .parser import Parser, byte_size, positive
 from .progress import Counting, Progress
 
 SHOWN = 4  # unknown fields that a warning names
@@ -83,13 +94,11 @@ _FOR_SAVED_MODELS = ("--assets",)
 _FOR_BOTH = ("--signature", "--checkpoint")
 _TFJS = "tfjs"
 _OPENCV = "opencv"
+_ONNX = "onnx"
 _QUANTIZED = ("float16", "uint8", "uint16")
-_FOR_TFJS = (
-    "--inputs",
-    "--outputs",
-    *(f"--quantize-{dtype}" for dtype in _QUANTIZED),
-    "--weight-shard-size-bytes",
-)
+_FOR_TENSORS = ("--inputs", "--outputs")
+_FOR_TFJS = (*(f"--quantize-{dtype}" for dtype in _QUANTIZED), "--weight-shard-size-bytes")
+_FOR_ONNX = ("--opset", "--bind", "--no-bind", "--shape", "--batch-size", "--names", "--external-data", "--verify")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -98,7 +107,7 @@ def add_arguments(parser: Parser) -> None:
     add("target", metavar="OUT", nargs="?", help="the file to write; see below")
     add("--from", dest="form", choices=FORMS, help="the format of IN, instead of detecting it")
     to_help = "the format of OUT, instead of that of its name; opencv is a .pb and a .pbtxt for OpenCV's readNet"
-    add("--to", choices=[*FORMS, _SAVED_MODEL, _TFJS, _OPENCV], help=to_help)
+    add("--to", choices=[*FORMS, _SAVED_MODEL, _TFJS, _ONNX, _OPENCV], help=to_help)
     parser.add_flag("--deterministic", help="sort maps in binary too, so that equal messages have equal bytes")
     names_help = "write JSON with the field names of .proto files: tensor_shape instead of tensorShape"
     parser.add_flag("--preserving-proto-field-name", help=names_help)
@@ -119,10 +128,21 @@ def add_arguments(parser: Parser) -> None:
     add_checkpoint(parser, help=checkpoint_help)
     add_op_defs(parser)
     for side in ("inputs", "outputs"):
-        add(f"--{side}", metavar="NAMES", help=f"for tfjs, the {side} of the model, separated by commas")
+        add(f"--{side}", metavar="NAMES", help=f"for tfjs and onnx, the {side} of the model, separated by commas")
     for dtype in _QUANTIZED:
         globs_help = f"for tfjs, store these float32 weights as {dtype}: patterns with commas, or * for all"
         add(f"--quantize-{dtype}", metavar="GLOBS", help=globs_help)
+    add("--opset", type=positive, metavar="N", help="for onnx, the version of its operators; the default is 17")
+    add_bind(parser)
+    add("--no-bind", action="store_true", help="for onnx, do not bind the inputs that only training sets")
+    shape_help = "for onnx, give an input this shape, such as x=?,224,224,3; may be repeated"
+    add("--shape", metavar="NAME=SIZES", action="append", default=[], help=shape_help)
+    add("--batch-size", type=positive, metavar="N", help="for onnx, give inputs with a batch this first dimension")
+    names_help = "for onnx, the names of inputs and outputs: the keys of the signature, or those of the graph"
+    add("--names", choices=["graph", "signature"], help=names_help)
+    parser.add_flag("--external-data", help="for onnx, write tensors to a second file")
+    parser.add_flag("--verify", help="for onnx, run the file by onnxruntime and compare, which is done without it too")
+    parser.set_defaults(external_data=None, verify=None)
     add_json(parser)
     size_help = "for tfjs, the size of a file of weights; the default is 4Mi"
     add("--weight-shard-size-bytes", type=byte_size, metavar="SIZE", help=size_help)
@@ -130,18 +150,28 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     if args.to == _OPENCV:
-        if unused := _given(args, (*_FOR_TFJS, *_FOR_BOTH, *_FOR_SAVED_MODELS)):
+        if unused := _given(args, (*_FOR_TFJS, *_FOR_ONNX, *_FOR_TENSORS, *_FOR_BOTH, *_FOR_SAVED_MODELS)):
             raise UsageError(f"{unused} does not go with --to {_OPENCV}: leave it out")
         from .convert_opencv import convert_to_opencv  # imports freezing
 
         return convert_to_opencv(args, _write)
     if args.target is None:
         raise UsageError("the following arguments are required: OUT")
+    if args.to == _ONNX or (args.to is None and args.target.lower().endswith(".onnx")):
+        file = open_file(args.source, lazy=True, max_unpacked=args.max_unpacked)
+        if args.to == _ONNX or not is_onnx(file.detection.cls):
+            if unused := _given(args, _FOR_TFJS):
+                raise UsageError(f"{unused} is for TensorFlow.js: leave it out")
+            from .convert_onnx import convert_to_onnx  # imports the optimizer
+
+            return convert_to_onnx(args, file)
+    if unused := _given(args, _FOR_ONNX):
+        raise UsageError(f"{unused} is for ONNX: add --to {_ONNX}, or leave it out")
     if args.to == _TFJS:
         from .convert_tfjs import convert_to_tfjs  # imports the optimizer
 
         return convert_to_tfjs(args)
-    if unused := _given(args, _FOR_TFJS):
+    if unused := _given(args, (*_FOR_TFJS, *_FOR_TENSORS)):
         raise UsageError(f"{unused} is for TensorFlow.js: add --to tfjs, or leave it out")
     if args.to == _SAVED_MODEL or (args.to is None and args.target.endswith(("/", os.sep))):
         from .convert_saved_model import convert_to_saved_model  # imports numpy
@@ -236,4 +266,6 @@ def _form(args: Any) -> Form:
 def _given(args: Any, options: Iterable[str]) -> str:
     """Return the first of these options that is given; "" if none is."""
     values = {option: getattr(args, option[2:].replace("-", "_")) for option in options}
-    return next((option for option, value in values.items() if value is not None and value != []), "")
+    return next(
+        (option for option, value in values.items() if value is not None and value is not False and value != []), ""
+    )

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Hint, RunError
+from ...errors import FeedError, Hint, RunError
 from ...graph.tables import first_to_run, table_fillers
 from ...interpreter.feed_sources import FeedSource, random_names
 from ...interpreter.feeds import check_seed, default_feeds, input_shape, inputs_needed, random_feeds
@@ -294,7 +294,7 @@ def begin_comparison(
     If there is one `changed` graph to compare with the reference, its inputs are fed too, and random values have the
     shapes of its inputs. `old_shapes` are those of the inputs in the reference, if the changed graph may have others:
     see `split_feeds`. If the reference fails on random values alone, it is run again with the batch size that the graph
-    has built in.
+    has built in, or with two.
     """
     sizes, old_shapes = verification.shapes or {}, old_shapes or {}
     given, random_of = dict(verification.feeds or {}), changed or Renamed(reference)
@@ -315,15 +315,25 @@ def begin_comparison(
             expected = comparison.run_reference(reference, outputs)
         except RunStopped:
             raise
-        except RunError:
-            is_open = not (given or old_shapes or sizes) and verification.batch_size is None
-            batch_size = random_of.built_in_batch(random) if is_open else None
-            if batch_size is None:
+        except RunError as error:
+            if given or old_shapes or sizes or verification.batch_size is not None:
                 raise
-            random = random_of.random_feeds(random, replace(verification, batch_size=batch_size))
-            comparison = replace(comparison, feeds=feeds | random)
+            try:
+                feeds |= _with_other_batch(random_of, random, verification)
+            except FeedError:  # no input has an open batch
+                raise error from None
+            comparison = replace(comparison, feeds=feeds)
             expected = comparison.run_reference(reference, outputs)
     return replace(comparison, expected=expected, reference=reference)
+
+
+def _with_other_batch(random_of: Renamed, names: Iterable[str], verification: Verification) -> dict[str, Any]:
+    """Return random values in the batch size that a graph has built in, or of two, if it is not made for one.
+
+    A batch of one is lost where a Squeeze has no axes, and has no halves where a graph splits it.
+    """
+    batch_size = random_of.built_in_batch(names) or 2
+    return random_of.random_feeds(names, replace(verification, batch_size=batch_size))
 
 
 def as_plain(session: Session, outputs: Iterable[str], inputs: Iterable[str]) -> Session:

@@ -123,7 +123,7 @@ def audio_spectrogram(input: Tensor, *, window_size: int, stride: int, magnitude
 
 # --- MFCC ------------------------------------------------------------------------------------------------------------
 
-_FLOOR = 1e-12
+MIN_ENERGY = 1e-12
 """The minimum energy of a band whose logarithm is computed, as in TensorFlow."""
 
 
@@ -158,18 +158,18 @@ def mfcc(
     )
     rows = spectrogram.reshape(-1, frequencies)
     claim(8 * (2 * len(rows) * (frequencies + bands + coefficients) + 2 * bands * (frequencies + coefficients)))
-    weights = _mel_weights(frequencies, rate, bands, lower_frequency_limit, upper_frequency_limit)
+    weights = mel_weights(frequencies, rate, bands, lower_frequency_limit, upper_frequency_limit)
     if weights is None:
         return np.zeros((*spectrogram.shape[:2], coefficients), np.float32)
     used = weights.any(1)  # other elements may be NaN
     energies = np.matmul(np.sqrt(rows[:, used].astype(np.float64)), weights[used])
-    logarithms = np.log(np.where(energies < _FLOOR, _FLOOR, energies))
+    logarithms = np.log(np.where(energies < MIN_ENERGY, MIN_ENERGY, energies))
     angles = np.outer(np.arange(bands) + 0.5, np.arange(coefficients) * (np.pi / bands))
     result = np.matmul(logarithms, np.sqrt(2 / bands) * np.cos(angles))
     return np.asarray(result.astype(np.float32).reshape(*spectrogram.shape[:2], coefficients))
 
 
-def _mel_weights(frequencies: int, rate: int, bands: int, lowest: float, highest: float) -> Tensor | None:
+def mel_weights(frequencies: int, rate: int, bands: int, lowest: float, highest: float) -> Tensor | None:
     """Return the weight of each frequency in each band, a triangle around its center.
 
     None if the spectrogram has no frequencies as high as the upper limit: TensorFlow then returns zeros.

@@ -1,0 +1,121 @@
+"""Variables of a loop that count the rounds, conditions that compare them with a limit, and lists written in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TypeAlias
+
+from ....messages import NodeDef
+from ..body import Body
+
+Limits: TypeAlias = "list[tuple[str, str]]"
+"""Counters with the tensors that they must stay below, by their keys in the condition."""
+
+_PASSING = frozenset({
+    "Identity", "RefIdentity", "NextIteration", "RefNextIteration", "Switch", "RefSwitch", "StopGradient", "LoopCond",
+    "EnsureShape", "CheckNumerics",
+})  # fmt: skip
+_SUMS = frozenset({"Add", "AddV2"})
+_WRITES: dict[str, tuple[int, int | None, int]] = {
+    "TensorArrayWriteV3": (3, 1, 2),
+    "TensorArrayWriteV2": (3, 1, 2),
+    "TensorListSetItem": (0, 1, 2),
+    "TensorListPushBack": (0, None, 1),
+}
+"""Ops that write one place of a list, with their inputs for the list, the place (None for the end) and the item."""
+
+
+def trace(body: Body, key: str) -> str:
+    """Follow a tensor back through nodes that pass it on."""
+    while (node := body.producer(key)) is not None and node.op in _PASSING:
+        key = body.inputs(node)[0]
+    return key
+
+
+def start_of(outer: Body, initial: str) -> int | None:
+    """Return where a counter starts; None if that is computed."""
+    array = outer.constant(trace(outer, initial))
+    return None if array is None or array.size != 1 else int(array.ravel()[0])
+
+
+def is_counter(body: Body, argument: str, new: str) -> bool:
+    """Return whether the new value of a variable is the old one plus 1."""
+    node = body.producer(trace(body, new))
+    if node is None or node.op not in _SUMS or body.shape(argument) not in ((), None):
+        return False
+    if body.dtype(argument).name not in ("DT_INT32", "DT_INT64"):
+        return False
+    one, other = body.inputs(node)
+    return (trace(body, one) == argument and _is_one(body, other)) or (
+        trace(body, other) == argument and _is_one(body, one)
+    )
+
+
+def _is_one(body: Body, key: str) -> bool:
+    array = body.constant(trace(body, key))
+    return array is not None and array.shape == () and int(array) == 1
+
+
+def find_limits(body: Body, test: str, counters: Collection[str], is_fixed: Callable[[str], bool]) -> Limits | None:
+    """Return the limits, if a condition says nothing else than that counters are less than fixed numbers."""
+    node = body.producer(trace(body, test))
+    if node is None:
+        return None
+    if node.op == "LogicalAnd":
+        parts = [find_limits(body, key, counters, is_fixed) for key in body.inputs(node)]
+        return None if None in parts else [limit for part in parts if part for limit in part]
+    pair = _compared(body, node)
+    if pair is None:
+        return None
+    counter, limit = trace(body, pair[0]), _fixed(body, pair[1], is_fixed)
+    return [(counter, limit)] if counter in counters and limit is not None else None
+
+
+def _compared(body: Body, node: NodeDef) -> tuple[str, str] | None:
+    if node.op not in ("Less", "Greater"):
+        return None
+    one, other = body.inputs(node)
+    return (one, other) if node.op == "Less" else (other, one)
+
+
+def _fixed(body: Body, key: str, is_fixed: Callable[[str], bool]) -> str | None:
+    key = trace(body, key)
+    return key if is_fixed(key) else None
+
+
+def written_item(body: Body, argument: str, new: str, counters: Collection[str] | None) -> str | None:
+    """Return the key of what a round writes into a list; None if it does more with the list than that.
+
+    The place must be one of `counters`, unless that is None.
+    """
+    node = body.producer(trace(body, new))
+    if node is None or node.op not in _WRITES:
+        return None
+    of_list, of_place, of_item = _WRITES[node.op]
+    keys = body.inputs(node)
+    if trace(body, keys[of_list]) != argument:
+        return None
+    if counters is None:
+        return keys[of_item]
+    is_next = of_place is None or trace(body, keys[of_place]) in counters
+    if not is_next or not _has_one_reader(body, argument, node):
+        return None
+    return keys[of_item]
+
+
+def _has_one_reader(body: Body, key: str, reader: NodeDef) -> bool:
+    """Return whether a list goes to one node alone, through nodes that pass it on."""
+    pending = [key]
+    while pending:
+        current = pending.pop()
+        if current in body.outputs:
+            return False
+        for node, _ in body.uses.get(current, ()):
+            if node.op in ("Exit", "RefExit"):
+                continue
+            if node.op not in _PASSING:
+                if node is not reader:
+                    return False
+                continue
+            pending += [body.output(node, port) for port in range(body.count_outputs(node))]
+    return True

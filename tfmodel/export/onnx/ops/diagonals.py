@@ -1,0 +1,114 @@
+"""Diagonals of matrices. Where elements go is known from sizes: they are gathered from a flat matrix."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from ....messages import DataType
+from .. import operators
+from ..call import Call
+from ..model import Array, Value
+from ..probing import moved, probe
+from ..registry import converter
+from ..scope import INT32
+
+_TO_DIAGONAL = ("MatrixDiagPart", "MatrixDiagPartV2", "MatrixDiagPartV3", "BatchMatrixDiagPart")
+_FROM_DIAGONAL = ("MatrixDiag", "MatrixDiagV2", "MatrixDiagV3", "BatchMatrixDiag")
+_INTO_MATRIX = ("MatrixSetDiag", "MatrixSetDiagV2", "MatrixSetDiagV3", "BatchMatrixSetDiag")
+
+
+@converter(*_TO_DIAGONAL, *_FROM_DIAGONAL)
+def _one(call: Call) -> Value:
+    """Take diagonals of matrices, or make matrices of them."""
+    op = call.node.op
+    if op in _FROM_DIAGONAL and None in (call.shape(0) or (None,))[-1:] and _is_main(call):
+        return _square(call)
+    others = [call.required(index, "where its diagonals are") for index in range(1, call.count - 1)]
+    count = 2 if op in _TO_DIAGONAL or (others and others[0].size == 2) else 1
+    value, inner = call.input(0), _inner(call, 0, count)
+    numbers = np.arange(1, prod(inner) + 1, dtype=np.int32).reshape(inner)
+    filler = call.input(call.count - 1) if call.count > 1 else call.like(0, value)
+    padding = [np.asarray(0, np.int32)] if call.count > 1 else []
+    places = probe(call, [numbers, *others, *padding], T=INT32)
+    return call.laid_out(moved(call, [(value, count)], places, filler))
+
+
+def _is_main(call: Call) -> bool:
+    """Return whether a vector becomes the main diagonal of a square matrix, with zeros around it."""
+    if call.count == 1:
+        return True
+    defaults = (None, 0, -1, -1, 0)  # the vector, which diagonal, rows, columns, padding
+    return all(
+        (array := call.constant(index)) is not None and not (array.ravel() != defaults[index]).any()
+        for index in range(1, call.count)
+    )
+
+
+def _square(call: Call) -> Value:
+    """Return square matrices with a vector of unknown size as the main diagonal."""
+    value = call.input(0)
+    count = operators.squeeze(call, operators.shape_of(call, value, call.rank(0) - 1), [0])
+    places = call.add("Range", call.const(0), count, call.const(1))
+    is_main = call.add("Equal", operators.unsqueeze(call, places, [1]), places, dtype=operators.BOOL)
+    rows = operators.unsqueeze(call, value, [-1])
+    return call.laid_out(operators.where(call, is_main, rows, call.like(0, value)))
+
+
+@converter(*_INTO_MATRIX)
+def _set(call: Call) -> Value:
+    """Put diagonals into matrices."""
+    others = [call.required(index, "where its diagonals are") for index in range(2, call.count)]
+    count = 2 if others and others[0].size == 2 and others[0].ravel()[0] != others[0].ravel()[1] else 1
+    matrix, diagonal = _inner(call, 0, 2), _inner(call, 1, count)
+    size = prod(matrix)
+    numbers = np.arange(1, size + prod(diagonal) + 1, dtype=np.int32)
+    places = probe(call, [numbers[:size].reshape(matrix), numbers[size:].reshape(diagonal), *others], T=INT32)
+    return call.laid_out(moved(call, [(call.input(0), 2), (call.input(1), count)], places))
+
+
+def _inner(call: Call, index: int, count: int) -> list[int]:
+    """Return the last sizes of an input, which must be known."""
+    shape = call.shape(index)
+    if shape is None or len(shape) < count or None in shape[len(shape) - count :]:
+        call.refuse("the sizes of its matrices are not known", "--shape")
+    return [int(size or 0) for size in shape[len(shape) - count :]]
+
+
+@converter("Diag", "DiagPart")
+def _whole(call: Call) -> Value:
+    """The same for a tensor of any rank as a whole."""
+    shape = call.known_shape(0)
+    numbers = np.arange(1, prod(shape) + 1, dtype=np.int32).reshape(shape)
+    places = probe(call, [numbers], T=INT32)
+    value = call.input(0)
+    return call.laid_out(moved(call, [(value, len(shape))], places, call.like(0, value)))
+
+
+@converter("MatrixBandPart", "BatchMatrixBandPart")
+def _band(call: Call) -> Value:
+    """Keep a band of each matrix; a negative width keeps all on that side."""
+    low, high = (int(call.required(index, "the width").ravel()[0]) for index in (1, 2))
+    value = call.input(0)
+    if low < 0 and high < 0:
+        return call.home(0)
+    shape = (call.shape(0) or ())[-2:]
+    if value.dtype not in (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_INT64) and None not in shape:
+        mask = _mask(low, high, [int(size or 0) for size in shape])
+        return call.laid_out(operators.where(call, call.const(mask, operators.BOOL), value, call.like(0, value)))
+    if high >= 0:
+        value = call.add("Trilu", value, call.const(high), upper=0)
+    if low >= 0:
+        value = call.add("Trilu", value, call.const(-low), upper=1)
+    return call.laid_out(value)
+
+
+def _mask(low: int, high: int, shape: list[int]) -> Array:
+    rows, columns = np.indices(shape)
+    return np.asarray(((low < 0) | (rows - columns <= low)) & ((high < 0) | (columns - rows <= high)))
+
+
+@converter("MatrixDeterminant", "BatchMatrixDeterminant")
+def _determinant(call: Call) -> Value:
+    return call.add("Det", call.input(0))

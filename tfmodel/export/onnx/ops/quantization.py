@@ -1,0 +1,133 @@
+"""Fake quantization, and conversion between floats and the integers that stand for them.
+
+A fake quantization becomes a QuantizeLinear and a DequantizeLinear, which runtimes recognize. ONNX rounds halves to
+even numbers, TensorFlow up: results that lie between two steps may differ by one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....messages import DataType
+from ....values.dtypes import dtype_of
+from .. import operators
+from ..call import FLOAT, Call
+from ..model import Array, Value
+from ..probing import probe
+from ..registry import converter
+
+UINT8 = DataType.DT_UINT8
+_F = np.float32
+
+
+@converter("FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel")
+def _fake(call: Call) -> Value:
+    """Round to the steps of a range, which is moved so that zero is one of them."""
+    if call.node.op == "FakeQuantWithMinMaxArgs":
+        low, high = (np.asarray(call.attr(name, float, default), _F) for name, default in (("min", -6.0), ("max", 6.0)))
+    else:
+        low, high = (call.required(index, "its range").astype(_F) for index in (1, 2))
+    first, last = int(call.attr("narrow_range", bool, False)), (1 << call.attr("num_bits", int, 8)) - 1
+    x, order = call.moved(0)
+    if not (np.any(low) or np.any(high)):  # an empty range, before training
+        return call.laid_out(call.add("Mul", x, call.const(0, FLOAT)), order)
+    if np.any(low >= high):
+        call.refuse("its range is empty")
+    scale = ((high - low) / _F(last - first)).astype(_F)
+    zero = np.clip(np.floor(_F(first) - low / scale + _F(0.5)), first, last).astype(_F)
+    place = call.places([call.rank(0) - 1], order)[0] if low.ndim else -1
+    axis = {"axis": place} if low.ndim else {}
+    if last > np.iinfo(np.uint8).max:
+        return call.laid_out(_rounded(call, x, place, scale, zero, first, last), order)
+    if first > 0 or last < np.iinfo(np.uint8).max:
+        x = _limited(call, x, place, (first - zero) * scale, (last - zero) * scale)
+    step, origin = call.const(scale, FLOAT), call.const(zero.astype(np.uint8), UINT8)
+    quantized = call.add("QuantizeLinear", x, step, origin, dtype=UINT8, more=axis)
+    return call.laid_out(call.add("DequantizeLinear", quantized, step, origin, dtype=FLOAT, more=axis), order)
+
+
+def _limited(call: Call, x: Value, place: int, low: Array, high: Array) -> Value:
+    """Limit elements to a range, or to one for each channel."""
+    if not low.ndim:
+        return operators.clip(call, x, float(low), float(high))
+    low, high = (_along(x, place, limit) for limit in (low, high))
+    return call.add("Max", call.add("Min", x, call.const(high, FLOAT)), call.const(low, FLOAT))
+
+
+def _along(x: Value, place: int, array: Array) -> Array:
+    """Return one number for each channel, or one for all, as it is broadcast along the axis of the channels."""
+    behind = len(x.shape or ()) - 1 - place
+    return array.reshape(-1, *[1] * behind) if array.ndim else array
+
+
+def _rounded(call: Call, x: Value, place: int, scale: Array, zero: Array, first: int, last: int) -> Value:
+    """Round to steps in float32: there are too many for a byte."""
+    lowest, step = _along(x, place, (first - zero) * scale), _along(x, place, scale)
+    limited = _limited(call, x, place, (first - zero) * scale, (last - zero) * scale)
+    steps = call.add("Div", call.add("Sub", limited, call.const(lowest, FLOAT)), call.const(step, FLOAT))
+    whole = call.add("Floor", call.add("Add", steps, call.const(0.5, FLOAT)))
+    return call.add("Add", call.add("Mul", whole, call.const(step, FLOAT)), call.const(lowest, FLOAT))
+
+
+@converter("QuantizeAndDequantize", "QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4")
+def _quantize_and_dequantize(call: Call) -> Value:
+    """Round to the steps of a symmetric range of signed integers, or of one from 0."""
+    op = call.node.op
+    if not call.attr("range_given", bool, op in ("QuantizeAndDequantizeV3",)):
+        call.refuse("its range is that of the data")
+    if call.attr("axis", int, -1) != -1:
+        call.refuse("each slice has a range of its own")
+    if op == "QuantizeAndDequantize":
+        ends = [np.asarray(call.attr(name, float, 0.0), _F) for name in ("input_min", "input_max")]
+    else:
+        ends = [call.required(index, "its range").astype(_F) for index in (1, 2)]
+    if op == "QuantizeAndDequantizeV3":
+        bits = int(call.required(3, "its number of bits").ravel()[0])
+    else:
+        bits = call.attr("num_bits", int, 8)
+    is_signed, narrow = call.attr("signed_input", bool, True), int(call.attr("narrow_range", bool, False))
+    first = -(1 << bits - 1) + narrow if is_signed else 0
+    last = (1 << bits - 1) - 1 if is_signed else (1 << bits) - 1
+    low, high = (float(end.ravel()[0]) for end in ends)
+    factors = [limit / end for limit, end in ((first, low), (last, high)) if limit * end > 0]
+    if not factors:
+        call.refuse("its range has no extent")
+    factor = min(factors)
+    x = call.input(0)
+    limited = operators.clip(call, x, first / factor, last / factor)
+    steps = call.add("Mul", limited, call.like(factor, x))
+    if call.attr("round_mode", str, "HALF_TO_EVEN") == "HALF_UP":
+        whole = call.add("Floor", call.add("Add", steps, call.like(0.5, x)))
+    else:
+        whole = call.add("Round", steps)
+    return call.laid_out(call.add("Mul", whole, call.like(1 / factor, x)))
+
+
+@converter("Dequantize")
+def _dequantize(call: Call) -> Value:
+    """Numbers of a constant range: a line through the numbers of the lowest and the highest integer."""
+    ends = [call.required(index, "its range") for index in (1, 2)]
+    if call.attr("axis", int, -1) != -1:
+        call.refuse("each slice has a range of its own")
+    limits = np.iinfo(dtype_of(call.dtype(0)).numpy)
+    codes = np.array([limits.min, limits.max], limits.dtype)
+    low, high = probe(call, [codes, *ends], dtype=FLOAT).astype(np.float64)
+    step = (high - low) / (int(limits.max) - int(limits.min))
+    start = low - int(limits.min) * step
+    result = call.add("Mul", call.cast(call.input(0), FLOAT), call.const(step, FLOAT))
+    if abs(start) > 1e-6 * step:
+        result = call.add("Add", result, call.const(start, FLOAT))
+    return call.laid_out(call.cast(result, call.output_dtype()))
+
+
+_QUANTIZED = (
+    "QuantizedAdd", "QuantizedBatchNormWithGlobalNormalization", "QuantizedBiasAdd", "QuantizedConcat",
+    "QuantizedConv2D", "QuantizedInstanceNorm", "QuantizedMatMul", "QuantizedMul", "QuantizedRelu", "QuantizedRelu6",
+    "QuantizedReluX", "QuantizedReshape", "QuantizedResizeBilinear", "QuantizedAvgPool", "QuantizedMaxPool",
+    "QuantizeV2", "QuantizeDownAndShrinkRange", "RequantizationRange", "Requantize",
+)  # fmt: skip
+
+
+@converter(*_QUANTIZED)
+def _quantized(call: Call) -> Value:
+    call.refuse("layers of 8-bit integers with computed ranges", "export the graph as it was before quantization")
