@@ -59,7 +59,7 @@ BY_DESIGN: tuple[tuple[str, str, Callable[[Case, Sequence[Any]], bool]], ...] = 
     ("negative places", "UnravelIndex", lambda case, x: bool((x[0] < 0).any())),
     ("equal scores", "CombinedNonMaxSuppression", lambda case, x: len(np.unique(x[1])) < x[1].size),
     ("a range of negative numbers without sign",
-     "QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4",
+     "QuantizeAndDequantize QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4",
      lambda case, x: not case.attributes["signed_input"] and bool((x[0] <= 0).all())),
     ("text that is not a number", "StringToNumber", lambda case, x: True),
     ("parts without elements", "Complex", lambda case, x: 0 in x[0].shape),
