@@ -95,8 +95,8 @@ def _cropped(call: Call, value: Value, sizes: Sequence[Value]) -> Value:
     known, pairs = _pairs(call)
     axes = list(range(1, len(sizes) + 1))
     if known is None:
-        ends = call.add("Sub", operators.join(call, *sizes), _column(call, pairs, 1))
-        return operators.slice_axes(call, value, _column(call, pairs, 0), ends, axes)
+        computed = call.add("Sub", operators.join(call, *sizes), _column(call, pairs, 1))
+        return operators.slice_axes(call, value, _column(call, pairs, 0), computed, axes)
     if not any(map(sum, known)):
         return value
     ends = [-pair[1] if pair[1] else operators.MAX for pair in known]

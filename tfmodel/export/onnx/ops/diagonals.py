@@ -59,6 +59,10 @@ def _square(call: Call) -> Value:
 @converter(*_INTO_MATRIX)
 def _set(call: Call) -> Value:
     """Put diagonals into matrices."""
+    sizes = (call.shape(0) or (None, None))[-2:]
+    which = np.zeros(1) if call.count == 2 else call.constant(2)
+    if None in sizes and which is not None and not which.any():
+        return _set_main(call)
     others = [call.required(index, "where its diagonals are") for index in range(2, call.count)]
     count = 2 if others and others[0].size == 2 and others[0].ravel()[0] != others[0].ravel()[1] else 1
     matrix, diagonal = _inner(call, 0, 2), _inner(call, 1, count)
@@ -76,6 +80,20 @@ def _inner(call: Call, index: int, count: int) -> list[int]:
     return [int(size or 0) for size in shape[len(shape) - count :]]
 
 
+def _set_main(call: Call) -> Value:
+    """Put a main diagonal into matrices of unknown sizes, with anything behind it where there are more rows."""
+    matrix, diagonal = call.input(0), call.input(1)
+    rank = call.rank(0)
+    rows, columns = (operators.shape_of(call, matrix, axis, axis + 1) for axis in (rank - 2, rank - 1))
+    missing = call.add("Sub", rows, operators.shape_of(call, diagonal, rank - 2))
+    wide = call.add("Pad", diagonal, operators.join(call, call.const([0] * (2 * rank - 3)), missing))
+    places = [
+        call.add("Range", call.const(0), operators.squeeze(call, size, [0]), call.const(1)) for size in (rows, columns)
+    ]
+    is_main = call.add("Equal", operators.unsqueeze(call, places[0], [1]), places[1], dtype=operators.BOOL)
+    return call.laid_out(operators.where(call, is_main, operators.unsqueeze(call, wide, [-1]), matrix))
+
+
 @converter("Diag", "DiagPart")
 def _whole(call: Call) -> Value:
     """The same for a tensor of any rank as a whole."""
@@ -89,8 +107,10 @@ def _whole(call: Call) -> Value:
 @converter("MatrixBandPart", "BatchMatrixBandPart")
 def _band(call: Call) -> Value:
     """Keep a band of each matrix; a negative width keeps all on that side."""
-    low, high = (int(call.required(index, "the width").ravel()[0]) for index in (1, 2))
     value = call.input(0)
+    if call.constant(1) is None or call.constant(2) is None:
+        return call.laid_out(operators.where(call, _computed_band(call, value), value, call.like(0, value)))
+    low, high = (int(call.required(index, "the width").ravel()[0]) for index in (1, 2))
     if low < 0 and high < 0:
         return call.home(0)
     shape = (call.shape(0) or ())[-2:]
@@ -102,6 +122,21 @@ def _band(call: Call) -> Value:
     if low >= 0:
         value = call.add("Trilu", value, call.const(-low), upper=1)
     return call.laid_out(value)
+
+
+def _computed_band(call: Call, value: Value) -> Value:
+    """Return which elements of a matrix are in a band of computed widths."""
+    rank = call.rank(0)
+    sizes = [operators.shape_of(call, value, axis, axis + 1) for axis in (rank - 2, rank - 1)]
+    counts = [operators.squeeze(call, size, [0]) for size in sizes]
+    rows, columns = (call.add("Range", call.const(0), count, call.const(1)) for count in counts)
+    below = call.add("Sub", operators.unsqueeze(call, rows, [1]), columns)
+    sides = []
+    for index, distance in ((1, below), (2, call.add("Neg", below))):
+        width = operators.reshape(call, call.int64(index), [])
+        is_open = call.add("Less", width, call.const(0), dtype=operators.BOOL)
+        sides.append(call.add("Or", is_open, call.add("LessOrEqual", distance, width, dtype=operators.BOOL)))
+    return call.add("And", *sides)
 
 
 def _mask(low: int, high: int, shape: list[int]) -> Array:

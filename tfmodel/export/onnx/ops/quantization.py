@@ -71,36 +71,49 @@ def _rounded(call: Call, x: Value, place: int, scale: Array, zero: Array, first:
 
 @converter("QuantizeAndDequantize", "QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4")
 def _quantize_and_dequantize(call: Call) -> Value:
-    """Round to the steps of a symmetric range of signed integers, or of one from 0."""
+    """Round to multiples of the smallest step with which the codes cover a range: a given one, or that of the data.
+
+    With a given range, numbers are limited to it. Without sign, codes begin at 0, and the start of the range is not
+    used.
+    """
     op = call.node.op
-    if not call.attr("range_given", bool, op in ("QuantizeAndDequantizeV3",)):
-        call.refuse("its range is that of the data")
-    if call.attr("axis", int, -1) != -1:
-        call.refuse("each slice has a range of its own")
-    if op == "QuantizeAndDequantize":
-        ends = [np.asarray(call.attr(name, float, 0.0), _F) for name in ("input_min", "input_max")]
-    else:
-        ends = [call.required(index, "its range").astype(_F) for index in (1, 2)]
+    is_given = call.attr("range_given", bool, op == "QuantizeAndDequantizeV3")
     if op == "QuantizeAndDequantizeV3":
         bits = int(call.required(3, "its number of bits").ravel()[0])
     else:
         bits = call.attr("num_bits", int, 8)
     is_signed, narrow = call.attr("signed_input", bool, True), int(call.attr("narrow_range", bool, False))
-    first = -(1 << bits - 1) + narrow if is_signed else 0
-    last = (1 << bits - 1) - 1 if is_signed else (1 << bits) - 1
-    low, high = (float(end.ravel()[0]) for end in ends)
-    factors = [limit / end for limit, end in ((first, low), (last, high)) if limit * end > 0]
-    if not factors:
-        call.refuse("its range has no extent")
-    factor = min(factors)
+    first = narrow - (1 << bits - 1) if is_signed else 0
+    last = (1 << (bits - 1 if is_signed else bits)) - 1
     x = call.input(0)
-    limited = operators.clip(call, x, first / factor, last / factor)
-    steps = call.add("Mul", limited, call.like(factor, x))
+    low, high = _range(call, x, is_given=is_given)
+    steps = [call.add("Div", end, call.like(code, x)) for end, code in ((low, first), (high, last)) if code]
+    if not steps:
+        call.refuse("it has a single code")
+    step = call.add("Max", *steps, call.like(np.finfo(np.float32).tiny, x))
+    if is_given:
+        limits = [call.add("Mul", step, call.like(code, x)) for code in (first, last)]
+        x = call.add("Max", call.add("Min", x, limits[1]), limits[0])
+    codes = call.add("Div", x, step)
     if call.attr("round_mode", str, "HALF_TO_EVEN") == "HALF_UP":
-        whole = call.add("Floor", call.add("Add", steps, call.like(0.5, x)))
+        codes = call.add("Floor", call.add("Add", codes, call.like(0.5, x)))
     else:
-        whole = call.add("Round", steps)
-    return call.laid_out(call.add("Mul", whole, call.like(1 / factor, x)))
+        codes = call.add("Round", codes)
+    return call.laid_out(call.add("Mul", codes, step))
+
+
+def _range(call: Call, x: Value, *, is_given: bool) -> list[Value]:
+    """Return both ends of a range: numbers for all elements, or one for each slice of an axis."""
+    rank, axis = call.rank(0), call.attr("axis", int, -1)
+    if not is_given:
+        axes = [each for each in range(rank) if each != axis]
+        return [operators.reduce(call, op, x, axes, keepdims=axis >= 0) for op in ("ReduceMin", "ReduceMax")]
+    if call.node.op == "QuantizeAndDequantize":
+        return [call.like(call.attr(name, float, 0.0), x) for name in ("input_min", "input_max")]
+    ends = [call.input(index) for index in (1, 2)]
+    if axis >= 0:
+        return [operators.unsqueeze(call, end, list(range(1, rank - axis))) for end in ends]
+    return [operators.reshape(call, end, []) for end in ends]
 
 
 @converter("Dequantize")
