@@ -99,5 +99,5 @@ def _cropped(call: Call, value: Value, sizes: Sequence[Value]) -> Value:
         return operators.slice_axes(call, value, _column(call, pairs, 0), computed, axes)
     if not any(map(sum, known)):
         return value
-    ends = [-pair[1] if pair[1] else operators.MAX for pair in known]
-    return operators.slice_axes(call, value, [pair[0] for pair in known], ends, axes)
+    limits = [-pair[1] if pair[1] else operators.MAX for pair in known]
+    return operators.slice_axes(call, value, [pair[0] for pair in known], limits, axes)
