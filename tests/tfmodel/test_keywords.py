@@ -257,6 +257,15 @@ def saved_tfjs(model: Any = GRAPH, **options: Any) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in Path(folder, "web").iterdir()}
 
 
+def saved_onnx(model: Any = GRAPH, **options: Any) -> dict[str, bytes]:
+    """The files of an ONNX model, by name."""
+    options = {"inputs": "x", "outputs": "y", "verify": False} | options
+    with tempfile.TemporaryDirectory() as folder:
+        save = model.save_onnx if isinstance(model, tfmodel.Model) else partial(tfmodel.save_onnx, model)
+        save(f"{folder}/model.onnx", **options)
+        return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
 def of_model(method: str, *args: Any, model: Any = MODEL + ".meta", **options: Any) -> str:
     return repr(getattr(tfmodel.Model(model), method)(*args, **options))
 
@@ -617,6 +626,24 @@ TABLE = {
             "rtol": Refused(0.1, "rtol is only used to verify"),
             "names": [Refused("signature", "has no signature"), Refused("nope", 'names is "graph" or "signature"')],
             "report": TOLD,
+            "progress": TOLD,
+        },
+    ),
+    "tfmodel.save_onnx": Row(
+        saved_onnx,
+        ORIGINAL
+        | {
+            "inputs": Effect("layer/MatMul"),
+            "outputs": Effect("layer/MatMul"),
+            "opset": [Effect(18), Refused(5, "opset must be 13 to 21")],
+            "bind": Effect({"layer/weights": np.zeros((64, 1))}),
+            "shapes": [Effect({"x": (2, 4)}), Refused({"y": (2, 4)}, "which is not an input")],
+            "batch_size": [Effect(5), Refused(0, "batch_size is 0, but it must be positive")],
+            "names": [Refused("signature", "has no signature"), Refused("nope", 'names is "graph" or "signature"')],
+            "external_data": Effect(True),
+            "verify": HOLDS,
+            "feeds": HOLDS,
+            "seed": HOLDS,
             "progress": TOLD,
         },
     ),

@@ -171,8 +171,10 @@ def run(args: Any) -> int:
         from .convert_tfjs import convert_to_tfjs  # imports the optimizer
 
         return convert_to_tfjs(args)
-    if unused := _given(args, (*_FOR_TFJS, *_FOR_TENSORS)):
+    if unused := _given(args, _FOR_TFJS):
         raise UsageError(f"{unused} is for TensorFlow.js: add --to tfjs, or leave it out")
+    if unused := _given(args, _FOR_TENSORS):
+        raise UsageError(f"{unused} is for TensorFlow.js and ONNX: leave it out")
     if args.to == _SAVED_MODEL or (args.to is None and args.target.endswith(("/", os.sep))):
         from .convert_saved_model import convert_to_saved_model  # imports numpy
 

@@ -197,12 +197,27 @@ OPTIONS = {
         **{
             option: [(f"{CONVERT} {option} {value}", f"{option} is for TensorFlow.js: add --to tfjs, or leave it out")]
             for option, value in {
-                "--inputs": "x",
-                "--outputs": "y",
                 "--quantize-float16": "*",
                 "--quantize-uint8": "*",
                 "--quantize-uint16": "*",
                 "--weight-shard-size-bytes": "1k",
+            }.items()
+        },
+        **{
+            option: [(f"{CONVERT} {option} x", f"{option} is for TensorFlow.js and ONNX: leave it out")]
+            for option in ("--inputs", "--outputs")
+        },
+        **{
+            option: [(f"{CONVERT} {option} {value}".rstrip(), f"{option} is for ONNX: add --to onnx, or leave it out")]
+            for option, value in {
+                "--opset": "17",
+                "--bind": "x=1",
+                "--no-bind": "",
+                "--shape": "x=1",
+                "--batch-size": "1",
+                "--names": "graph",
+                "--external-data": "",
+                "--verify": "",
             }.items()
         },
     },

@@ -33,7 +33,7 @@ CALL = "PartitionedCall"
 
 
 class SpoiledError(Exception):
-    """What a loop or a conditional needs could not be computed, for which there is a refusal already."""
+    """A tensor that a loop or a conditional needs could not be computed; there is a refusal already."""
 
 
 class Conversion:

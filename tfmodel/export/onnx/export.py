@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from ...analysis.shapes import infer_shapes
-from ...errors import ModelError
 from ...files.decoding import Tags
 from ...graph import GraphIndex
 from ...graph.error_text import quote
 from ...messages import GraphDef
 from ...optimizer import Optimized, optimize
+from ...source.bindings import default_signature
 from ...source.model_source import CheckpointSource, Given, ModelSource, Names
 from ...transforms.framework.recipes import RECIPES, Recipe
 from ...values.dtypes import dtype_name
@@ -117,14 +117,8 @@ def save_onnx(
 
 def _optimized(source: ModelSource, inputs: Names, outputs: Names, *, names: str | None, **options: Any) -> Optimized:
     """Return the graph to convert; without `names`, with the keys of the signature if there is one."""
-    if names is not None:
-        return optimize(source, inputs, outputs, names=names, recipe=_RECIPE, verify=False, **options)  # type: ignore[arg-type]
-    try:
-        return optimize(source, inputs, outputs, names="signature", recipe=_RECIPE, verify=False, **options)
-    except ModelError as error:
-        if "no signature" not in str(error):
-            raise
-        return optimize(source, inputs, outputs, recipe=_RECIPE, verify=False, **options)
+    chosen = names or ("signature" if default_signature(source) is not None else "graph")
+    return optimize(source, inputs, outputs, names=chosen, recipe=_RECIPE, verify=False, **options)  # type: ignore[arg-type]
 
 
 class Exported:
@@ -212,7 +206,7 @@ def _output(body: Body, scope: Scope, key: str) -> Value:
     value = scope.value(key)
     name = key.removesuffix(":0")
     if value.listed:
-        raise OnnxExportError(f"the output {quote(name)} is a list of tensors, which is no value in ONNX")
+        raise OnnxExportError(f"the output {quote(name)} is a list of tensors, which ONNX does not have as a value")
     if value.producer is None and value.data is None and value.name == name:
         scope.graph.outputs.append(value)
         return value

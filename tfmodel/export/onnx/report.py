@@ -1,4 +1,4 @@
-"""What an export says: notes on what changed in meaning, refused nodes, and facts about the written file."""
+"""The words of an export: notes on what changed in meaning, refused nodes, and facts about the written file."""
 
 from __future__ import annotations
 

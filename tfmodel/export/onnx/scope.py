@@ -1,4 +1,4 @@
-"""The values of TensorFlow's tensors while a graph is converted, in each form that somebody asked for.
+"""The values of TensorFlow's tensors while a graph is converted, in each form that was asked for.
 
 A tensor has one form when it is made, its home; further forms are made on demand and kept:
 
@@ -6,7 +6,7 @@ A tensor has one form when it is made, its home; further forms are made on deman
              convolution keeps its order of axes as long as it can, and a Transpose of TensorFlow is nothing but another
              order, so that few tensors are transposed
     int64    TensorFlow computes sizes in int32, and ONNX takes them as int64. What is computed from sizes stays int64
-             until somebody needs int32
+             until int32 is asked for
 
 The body of a loop and the branches of a conditional have scopes of their own: they see the values of the scopes around
 them. A form is made where the tensor is, so what is the same in all rounds of a loop is made once.

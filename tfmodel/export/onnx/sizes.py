@@ -65,7 +65,7 @@ def _turns(node: NodeDef) -> bool:
 
 
 def _elements(body: Body, key: str) -> list[tuple[str, int] | None] | None:
-    """Return the tensor and axis whose size each element of a vector is; None for elements that are none."""
+    """Return the tensor and axis whose size each element of a vector is; None for other elements."""
     node = body.producer(key)
     if node is None:
         return None

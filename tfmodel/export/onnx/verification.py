@@ -1,6 +1,6 @@
 """Run a written file by onnxruntime, if that is installed, and compare it with TensorFlow's graph run on NumPy.
 
-onnxruntime runs in a process of its own, with a limit of time, so that a fault in it is no fault of ours.
+onnxruntime runs in a process of its own, with a limit of time, so that a crash in it does not end this program.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...compare.verify.comparison import Verification
 from ...errors import Error
 from ...optimizer import Optimized
 from ...values.dtypes import dtype_of
@@ -70,8 +71,6 @@ class FileCheck:
         if find_spec("onnxruntime") is None:
             self.unverified = "onnxruntime is not installed (pip install onnxruntime)"
             return
-        from ...compare.verify.comparison import Verification  # imports the kernels
-
         exported = self.exported
         random = random_values(exported.graph)
         pairs = [pair for pair in zip(exported.outputs, exported.graph.outputs, strict=True) if pair[1] not in random]

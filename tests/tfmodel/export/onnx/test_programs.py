@@ -40,7 +40,7 @@ REFUSED = {
     "dead_loop_in_dead_cond_in_loop": "Switch: a value of one branch is used outside of the branch",
     "fed_one_of_two_outputs": "Placeholder: it has no value",
     "strings_in_a_loop": "StringJoin: joining strings needs opset 20",
-    "raw_while_and_if": "If: its condition is no number",
+    "raw_while_and_if": "If: its condition is not a number",
     "recursion": "Factorial: its function Factorial is not known",
     "attributes_that_calls_give": "is left to the caller of its function",
     "split_and_concatenated": "TensorArraySplitV3: no counterpart",

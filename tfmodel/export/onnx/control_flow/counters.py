@@ -6,15 +6,13 @@ from collections.abc import Callable, Collection
 from typing import TypeAlias
 
 from ....messages import NodeDef
+from ....ops.traits import ENTER, EXIT, LOOP_COND, NEXT_ITERATION, SWITCH, UNCHANGED
 from ..body import Body
 
 Limits: TypeAlias = "list[tuple[str, str]]"
 """Counters with the tensors that they must stay below, by their keys in the condition."""
 
-_PASSING = frozenset({
-    "Identity", "RefIdentity", "NextIteration", "RefNextIteration", "Switch", "RefSwitch", "StopGradient", "LoopCond",
-    "EnsureShape", "CheckNumerics",
-})  # fmt: skip
+_PASSING = (UNCHANGED - ENTER - EXIT) | SWITCH | NEXT_ITERATION | LOOP_COND
 _SUMS = frozenset({"Add", "AddV2"})
 _WRITES: dict[str, tuple[int, int | None, int]] = {
     "TensorArrayWriteV3": (3, 1, 2),
@@ -111,7 +109,7 @@ def _has_one_reader(body: Body, key: str, reader: NodeDef) -> bool:
         if current in body.outputs:
             return False
         for node, _ in body.uses.get(current, ()):
-            if node.op in ("Exit", "RefExit"):
+            if node.op in EXIT:
                 continue
             if node.op not in _PASSING:
                 if node is not reader:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....graph import attr
 from ....messages import NameAttrList, NodeDef
+from ....ops.traits import WHILE_LOOPS
 from ..body import Body
 from ..conversion import CALL, Conversion, Structure, bind
 from ..model import OnnxGraph, Value
@@ -38,7 +39,7 @@ def _if(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> None
     conversion.require(body, scope, keys)
     test = scope.value(keys[0])
     if body.shape(keys[0]) not in ((), None) or test.dtype.name == "DT_STRING":
-        raise Refusal("its condition is no number")
+        raise Refusal("its condition is not a number")
     test = scope.cast(test, BOOL)
     branches = [_branch(conversion, _named(body, node, name), scope, keys[1:], node) for name in _BRANCHES]
     for port, value in enumerate(_add_if(scope, node, test, branches)):
@@ -126,7 +127,7 @@ def _call(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> No
 
 
 STRUCTURES: dict[str, Structure] = {
-    **dict.fromkeys(("While", "StatelessWhile"), _while),
+    **dict.fromkeys(WHILE_LOOPS, _while),
     **dict.fromkeys(("If", "StatelessIf"), _if),
     **dict.fromkeys(("Case", "StatelessCase"), _case),
     **dict.fromkeys((CALL, "StatefulPartitionedCall"), _call),

@@ -1,4 +1,4 @@
-"""What a loop is, whatever it was made of, and how it becomes a Loop of ONNX.
+"""Loops, whatever they were made of, and how they become a Loop of ONNX.
 
     Loop(M, condition, v...; body) -> v..., stacked...
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ....messages import DataType
+from ....ops.traits import ENTER
 from ....values.shape import Shape
 from ..body import Body
 from ..conversion import Conversion
@@ -106,7 +107,9 @@ class _Building:
             elif is_counter(loop.body, variable.argument, variable.new):
                 self.counters.append(variable)
         self.limits = self._find_limits()
-        if self.limits is None:  # nobody knows the number of rounds, so what is read after the loop is a state
+        if (
+            self.limits is None
+        ):  # the number of rounds is not known, so a counter that is read after the loop is a state
             self.states = [counter for counter in self.counters if self._is_read(counter)]
         for variable in loop.variables:
             if variable not in self.invariant and variable not in self.counters:
@@ -137,7 +140,7 @@ class _Building:
 
     def _comes_from_outside(self, key: str) -> bool:
         node = self.loop.condition.producer(key)
-        return node is not None and node.op in ("Enter", "RefEnter")
+        return node is not None and node.op in ENTER
 
     def _stacked_item(self, variable: Variable) -> str | None:
         """Return the key of what each round writes, if a list is written in order and not read inside."""

@@ -14,7 +14,7 @@ from ..sizes import copied_axes
 
 @converter("Shape", "ShapeN")
 def _shape(call: Call) -> list[Value]:
-    """Sizes stay int64 until somebody needs int32."""
+    """Sizes stay int64 until int32 is asked for."""
     return [_sizes_of(call, index) for index in range(call.count)]
 
 
@@ -122,7 +122,7 @@ def _squeeze(call: Call) -> Value:
 
 @converter("Transpose", "ConjugateTranspose")
 def _transpose(call: Call) -> Value:
-    """No node but another order of axes, which whoever needs TensorFlow's order undoes."""
+    """No node but another order of axes, which is undone where TensorFlow's order is needed."""
     axes = call.required(1, "the permutation").ravel().tolist()
     rank = len(axes)
     turned = [int(axis) % rank for axis in axes]

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from ....messages import DataType
+from ....ops.traits import ENTER, EXIT, LOOP_COND, NEXT_ITERATION, UNCHANGED
 from ..call import Call
 from ..model import Value
 from ..registry import converter
 from ..types import ONNX_TYPES
 
-_UNCHANGED = (
-    "Identity", "Snapshot", "PreventGradient", "StopGradient", "CheckNumerics", "EnsureShape", "Copy",
-    "RefIdentity", "LoopCond", "NextIteration", "DeepCopy", "OptimizationBarrier", "DebugGradientIdentity",
-    "CheckNumericsV2", "GuaranteeConst",
-)  # fmt: skip
 
-
-@converter(*_UNCHANGED)
+@converter(*(UNCHANGED - ENTER - EXIT), *LOOP_COND, *NEXT_ITERATION, "Copy", "DeepCopy", "OptimizationBarrier")
 def _unchanged(call: Call) -> Value:
     return call.handed(0)
 

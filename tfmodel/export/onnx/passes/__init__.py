@@ -1,7 +1,10 @@
 """Passes over a converted graph, each one walk over its nodes.
 
-unused      remove nodes and outputs that nothing needs
-fuse        join nodes: a bias into a convolution, a product and a sum into Gemm, padding into a convolution
-common      compute equal things once
-naming      give values and nodes their names
+    unused.py    remove nodes that nothing needs
+    fuse.py      join nodes: a bias into a convolution, a product and a sum into Gemm, padding into a convolution
+    common.py    compute equal things once
+    naming.py    give values and nodes their names
+    uses.py      who uses a value, and replacement of values
+
+They import the graph in memory alone; the export and the writer call them.
 """

@@ -1,4 +1,4 @@
-"""Remove the nodes that no output needs, and the trailing outputs of nodes that nobody takes."""
+"""Remove the nodes that no output needs, and the trailing outputs of nodes that nothing takes."""
 
 from __future__ import annotations
 
