@@ -9,6 +9,7 @@ from tests.architecture.source import modules
 RANKING = {
     "tfmodel.analysis.choice": "chooses",
     "tfmodel.analysis.facts": "keeps the ranking",
+    "tfmodel.drawing.page.report": "shows the ranking",
     "tfmodel.interpreter.session": "lists all possible outputs, to match them by their names",
     "tfmodel.reports.summary.analysis": "describes the ranking",
     "tfmodel.reports.summary.report": "prints the ranking",

@@ -13,6 +13,10 @@ EXEMPT = {
     "tests/tfmodel/compat/test_stubs.py": "its test runs mypy",
     "tests/tfmodel/drawing/page/test_in_browser.py": "all of its tests start a browser",
     "tests/tfmodel/drawing/page/test_first_picture.py": "all of its tests start a browser",
+    "tests/tfmodel/drawing/page/test_edges_in_browser.py": "all of its tests start a browser",
+    "tests/tfmodel/drawing/page/test_entrances_in_browser.py": "all of its tests start a browser",
+    "tests/tfmodel/drawing/page/test_hands_in_browser.py": "all of its tests start a browser",
+    "tests/tfmodel/drawing/page/test_summary_in_browser.py": "all of its tests start a browser",
     "tests/tfmodel/drawing/page/test_real_models.py": "all of its tests start a browser and read real model files",
 }
 """Test modules without a test in the inner loop, with the reason."""

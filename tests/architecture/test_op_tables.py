@@ -41,7 +41,6 @@ ALLOWED = {
     "analysis.AFFINE": "ops that scale and shift values, whatever their inputs are",
     "analysis.SUMS": "ops that add two values, without those that multiply them",
     "analysis.FORMS": "ops that give the same elements in another shape",
-    "analysis.POSITIVE": "ops that make values positive, whatever their shapes are",
     "analysis._OPERATORS": "maps each op to the names that Python's operators give it",
     "analysis.ACTIVATIONS": "ops that make probabilities of predictions",
     "reports._COLLECTS": "ops that choose and collect strings without changing them",

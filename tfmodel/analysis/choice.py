@@ -187,13 +187,13 @@ def choose(
     return Choice(fed, fetched or [], bound, inputs_from, outputs_from, problem, signature, name, training)
 
 
-def choose_if_readable(source: ModelSource, facts: Facts | None = None) -> Choice:
+def choose_if_readable(source: ModelSource, facts: Facts | None = None, *, guess: bool = True) -> Choice:
     """Return the choice of `choose`, as far as there is one, for reports and pictures, which show damaged models too.
 
     It is empty for a damaged graph, and for a model with several signatures of which none is named.
     """
     try:
-        return choose(source, partial=True, guess=True, facts=facts)
+        return choose(source, partial=True, guess=guess, facts=facts)
     except (GraphError, ModelError) as error:
         return Choice(problem=str(error))
 

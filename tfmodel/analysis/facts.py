@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..errors import GraphError
 from ..graph import Functions, GraphIndex
 from ..ops import Registry
 from ..ops.definitions import Declarations
@@ -73,6 +74,17 @@ class Facts:
     @cached_property
     def shapes(self) -> Shapes:
         return infer_shapes(self.index, inputs=self._input_shapes or {}, batch_size=self._batch_size)
+
+    @cached_property
+    def shapes_of_one(self) -> Shapes | None:
+        """The shapes for a batch of 1; None if `batch_size` is given, or if no likely input has an open batch."""
+        ends = self.endpoints.likely_inputs
+        if self._batch_size is not None or not any(end.shape and end.shape[0] is None for end in ends):
+            return None
+        try:
+            return infer_shapes(self.index, inputs=self._input_shapes or {}, batch_size=1, like=self.shapes)
+        except GraphError:  # no placeholder has a batch
+            return None
 
     @cached_property
     def marks(self) -> list[str]:

@@ -3,9 +3,11 @@
 FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel. With OTHER, a second model, the picture
 shows what changed from FILE to OTHER.
 
-If the name of OUT ends with .html, it becomes one page that any browser opens, offline: the graph, whose scopes open
-with a double click, search with the queries of `find`, the weights with histograms and heat maps, and the summary.
---weights says which weights have statistics, a histogram and a heat map: "top", the 200 largest, is the default.
+If the name of OUT ends with .html, it becomes one page that any browser opens, offline: each signature with the bodies
+of the functions that it calls, the inference and training part and the whole graph, whose scopes open with a double
+click; search with the queries of `find`; the weights with values, histograms and heat maps; and the summary, with the
+findings of `check`. --weights says which weights have statistics, pictures and values: "top", the 200 largest, with
+48 KB of values, is the default; "all" carries 1 MB of values.
 
 If the name ends with .svg, .png or .pdf, it becomes an image, which Graphviz makes, if it is installed. With .dot, .gv
 or .txt it is a document for Graphviz; without -o, this goes into a pipe or a file, not to a terminal. Boxes are nodes,

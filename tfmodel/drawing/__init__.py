@@ -6,6 +6,8 @@
     long_lists.py   long lists of children made shorter: stacks, joined chains, parts
     families.py     families of ops, and their colours
     boxes.py        what is open, what stands aside, the edges between boxes
+    entrances.py    what each signature computes, and parts of a graph, as graphs of their own
+    opened_calls.py the nodes of functions in place of their calls
     outlines.py     the graph and the functions of a model with their boxes
     difference.py   two models as one graph
     overlays.py     numbers of nodes from files

@@ -10,11 +10,10 @@ many that only hold variables; and long lists of children are made shorter (`lon
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
 from ..ops.traits import ALL_VARIABLES, VARIABLE_INITIALIZERS
-from ..values.names import is_control_input
 from .entries import Entry, members
 from .long_lists import MAX_CHILDREN, WiringFacts, shortened, split, without_unchanged_chains
 from .wiring import MAX_DEPTH, Wiring, find_inline_constants
@@ -72,6 +71,7 @@ def build_hierarchy(
     role_of: Mapping[int, str],
     changed: set[int] | None = None,
     most: int = MAX_CHILDREN,
+    ends: Collection[int] = (),
 ) -> Entry:
     """Return the root entry of a graph or function.
 
@@ -80,6 +80,7 @@ def build_hierarchy(
     role_of    the label of the group of a vertex that is not needed
     changed    in a difference of two models, the vertices that changed: chains of others become parts
     most       how many children an entry has at most; of more, some are together in parts
+    ends       the vertices of inputs and outputs, which are in no part
     """
     root = _scope_tree(wiring, hidden)
     facts = WiringFacts(wiring)
@@ -104,7 +105,7 @@ def build_hierarchy(
         if changed is not None:
             entry.children = without_unchanged_chains(entry.children, changed, facts)
         if len(entry.children) > most:
-            entry.children = shortened(entry.children, facts, most)
+            entry.children = shortened(entry.children, facts, most, ends)
         for child in entry.children:
             if child.kind in ("group", "stack") and len(child.children) > most:
                 child.children = split(child.children, facts.ranks, facts.targets, most)
@@ -178,22 +179,23 @@ def _grouped(children: list[Entry], role_of: Mapping[int, str]) -> list[Entry]:
     return result
 
 
-_USES = {label: frozenset({label}) for label in ("", "variables", "passed on", "control results")}
+_USES = {label: frozenset({label}) for label in ("", "variables", "passed on")}
 _NO_USES: frozenset[str] = frozenset()
 _STORAGE_OPS = ALL_VARIABLES | {"ReadVariableOp"}
 PASSING_OPS = frozenset({"Identity", "Const", "NoOp"})  # beside variables, these only pass their values on
 
 
 def _storage(wiring: Wiring, targets: Sequence[Sequence[int]]) -> dict[int, str]:
-    """Return the vertices that only hold or pass on values of variables, or control results, with what they are."""
+    """Return the vertices that only hold or pass on values of variables, with what they are."""
     labels: dict[int, str] = {}
     for number, vertex in enumerate(wiring.vertices):
-        if vertex.kind == "result" and is_control_input(vertex.name):
-            labels[number] = "control results"
-        elif vertex.kind == "node" and vertex.op in _STORAGE_OPS:
+        if vertex.kind == "node" and vertex.op in _STORAGE_OPS:
             labels[number] = "variables"
+            for target in targets[number]:
+                if wiring.vertices[target].op in PASSING_OPS:
+                    labels[target] = "variables"
         elif vertex.kind == "node" and vertex.op in PASSING_OPS:
-            labels[number] = "passed on"
+            labels.setdefault(number, "passed on")
         elif vertex.kind == "argument":
             takers = {wiring.vertices[target].op for target in targets[number]}
             if takers and all("Variable" in op or "Resource" in op for op in takers):

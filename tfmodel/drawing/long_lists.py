@@ -11,7 +11,7 @@ are parts, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import accumulate
 from math import isqrt
@@ -22,6 +22,7 @@ from .wiring import Wiring
 
 MAX_CHILDREN = 48
 MIN_HUB, MAX_HUBS = 12, 6
+MAX_ENDS = 8
 MIN_STACK = 3
 MIN_CHAIN = 3
 MIN_PARTS, MAX_PARTS = 8, 40
@@ -77,11 +78,14 @@ def without_unchanged_chains(children: list[Entry], changed: set[int], facts: Wi
     return [child for chain in joined for child in chain]
 
 
-def shortened(children: list[Entry], facts: WiringFacts, most: int = MAX_CHILDREN) -> list[Entry]:
+def shortened(
+    children: list[Entry], facts: WiringFacts, most: int = MAX_CHILDREN, ends: Collection[int] = ()
+) -> list[Entry]:
     """Return at most `most` entries that have these children inside, and those that are in no part.
 
-    Groups, and nodes that many others take, such as a flag for training, are in no part: they can stand aside. That
-    holds for all that computes no output if `most` is smaller than MAX_CHILDREN.
+    Inputs and outputs of the model, `ends`, are in no part: they say what it is for. Groups, and nodes that many others
+    take, such as a flag for training, are in no part either: they can stand aside. That holds for everything that
+    computes no output if `most` is smaller than MAX_CHILDREN.
     """
     targets, ranks = facts.targets, facts.ranks
     useful = most < MAX_CHILDREN and any(child.uses for child in children)
@@ -89,7 +93,8 @@ def shortened(children: list[Entry], facts: WiringFacts, most: int = MAX_CHILDRE
     after, _ = links(children, targets)
     hubs = [place for place, child in enumerate(children) if child.kind == "node" and len(after[place]) >= MIN_HUB]
     hubs = sorted(hubs, key=lambda place: -len(after[place]))[:MAX_HUBS]
-    apart = {id(entry): entry for entry in [*(children[place] for place in hubs), *groups]}
+    ends_here = [child for child in children if child.kind == "node" and child.node in ends][:MAX_ENDS]
+    apart = {id(entry): entry for entry in [*(children[place] for place in hubs), *ends_here, *groups]}
     others = _stacked([child for child in children if id(child) not in apart], facts.structure, targets)
     if most < len(others) < MAX_JOINED:
         others = _joined(others, facts.wiring, ranks, targets, most)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..analysis.choice import choose_if_readable
 from ..analysis.facts import Facts
-from ..graph import GraphIndex
+from ..graph import Functions, GraphIndex
 from ..source.model_source import ModelSource
 from ..values.names import node_name
 from .boxes import Tree
@@ -24,6 +24,7 @@ from .wiring import Wiring, build_wiring
 
 if TYPE_CHECKING:
     from ..messages import FunctionDef, GraphDef
+    from .entrances import Entrance
 
 MAX_NAME = 500
 """The maximum number of characters of a name in a picture."""
@@ -71,14 +72,12 @@ def outline_of(
     index = facts.index.body(name) if name else facts.index
     content: GraphDef | FunctionDef = functions[name] if name else source.graph
     wiring = build_wiring(content, index)
-    outputs = [] if name else ends_of(source)["outputs"]
+    ends = {"inputs": [], "outputs": []} if name else ends_of(source)
+    outputs = ends["outputs"]
     needed = _ancestors(index, outputs) if outputs else None
     marks = [] if name else facts.marks
     roles = {number: _ROLES.get(mark, "not used by outputs") for number, mark in enumerate(marks) if mark}
-    calls = {}
-    for number, node in enumerate(index.nodes) if functions else ():
-        if called := tuple(function for function in functions.called_by(node) if function in functions):
-            calls[number] = called
+    calls = _calls(index, functions)
     numbers = None if changed is None else {index.positions[node] for node in changed if node in index}
     hosts: Mapping[int, int] = {} if separate else find_hosts(wiring, needed)
     hidden = hosts
@@ -87,10 +86,39 @@ def outline_of(
         needed = None
         hidden = {number: hosts.get(number, number) for number in range(len(wiring.vertices)) if number not in chosen}
         hosts = {number: host for number, host in hosts.items() if host in chosen}
-    root = build_hierarchy(wiring, hidden, needed, roles, numbers, most)
+    root = build_hierarchy(wiring, hidden, needed, roles, numbers, most, {*ends["inputs"], *outputs})
     return Outline(
         name, wiring, hosts, needed, calls, Tree(root, wiring, hosts, needed, callers=calls, changed=numbers)
     )
+
+
+def outline_of_entrance(entrance: Entrance, index: GraphIndex, most: int) -> Outline:
+    """Return the outline of an entrance. Nodes that only pass a result on are inside the box of the result."""
+    wiring = build_wiring(entrance.graph, index)
+    hosts = find_hosts(wiring, None)
+    takers = index.targets
+    for name in entrance.outputs:
+        result = index.position(name)
+        position = index.data_sources[result][0]
+        while position >= 0 and index.nodes[position].op == "Identity" and len(takers[position]) == 1:
+            hosts[position] = result
+            position = next(iter(index.data_sources[position]), -1)
+    for number in hosts:
+        while hosts[number] in hosts:
+            hosts[number] = hosts[hosts[number]]
+    calls = _calls(index, index.functions)
+    ends = {index.position(name) for name in (*entrance.inputs, *entrance.outputs)}
+    root = build_hierarchy(wiring, hosts, None, {}, most=most, ends=ends)
+    return Outline(entrance.name, wiring, hosts, None, calls, Tree(root, wiring, hosts, callers=calls))
+
+
+def _calls(index: GraphIndex, functions: Functions) -> dict[int, tuple[str, ...]]:
+    """Return the functions that nodes call, by the number of the node."""
+    calls = {}
+    for number, node in enumerate(index.nodes) if functions else ():
+        if called := tuple(function for function in functions.called_by(node) if function in functions):
+            calls[number] = called
+    return calls
 
 
 _ROLES = {

@@ -6,14 +6,13 @@ dependencies between them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ..graph import ARGUMENT, UNKNOWN, GraphIndex
 from ..messages import FunctionDef
-from ..values.names import control_input, is_control_input, node_name, strip_control_mark
+from ..values.names import is_control_input, node_name, strip_control_mark
 
 if TYPE_CHECKING:
     from ..messages import GraphDef, NodeDef
@@ -92,18 +91,11 @@ def build_wiring(graph: GraphDef | FunctionDef, index: GraphIndex | None = None)
         for target, (node, positions) in enumerate(zip(index.nodes, index.sources, strict=True))
         for text, position in zip(node.input, positions, strict=True)
     ]
-    for result, text in _results(graph).items():
+    for result, text in graph.ret.items() if isinstance(graph, FunctionDef) else ():
         name = node_name(text)
         position = ARGUMENT if name in index.arguments else index.positions.get(name, UNKNOWN)
-        target = number("result", result, "result")
-        edges.append(Edge(source(text, position), target, strip_control_mark(text), is_control_input(text)))
+        edges.append(Edge(source(text, position), number("result", result, "result"), text, False))
     return Wiring(index, vertices, edges)
-
-
-def _results(graph: GraphDef | FunctionDef) -> Mapping[str, str]:
-    if not isinstance(graph, FunctionDef):
-        return {}
-    return {**graph.ret, **{control_input(name): control_input(node) for name, node in graph.control_ret.items()}}
 
 
 _PASS_THROUGH = frozenset({"Identity"})

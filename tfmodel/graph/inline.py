@@ -45,7 +45,7 @@ class NamingScheme(Protocol):
     """The names of inlined nodes, `<prefix>/<node>`, and the spelling of references to them."""
 
     def prefix(self, call: str) -> str:
-        """Return the prefix for the names of a call's inlined nodes, given the name of the call."""
+        """Return the prefix for the names of a call's inlined nodes, given the name of the call; "" for none."""
 
     def spell(self, tensor: TensorName) -> str:
         """Return the reference to a tensor of an inlined node."""
@@ -202,7 +202,8 @@ class Inliner(ABC):
     ) -> tuple[InlinedCall, list[NodeDef]]:
         """Add a call to `calls`; return it with the nodes that replace it, except for its remainder."""
         prefix = self._naming.prefix(node.name)
-        names = {inner.name: self._taken.fresh(f"{prefix}/{inner.name}") for inner in function.nodes}
+        scope = f"{prefix}/" if prefix else ""
+        names = {inner.name: self._taken.fresh(scope + inner.name) for inner in function.nodes}
         call = self.calls[node.name] = InlinedCall(node, function, names, is_nested=is_nested)
         nodes = []
         call.gate = self.gate(call)

@@ -181,7 +181,7 @@ def _with_purposes(
     facts = Facts.of(source) if source.has_graph else None
     outputs = needed = None
     if facts is not None and selects_outputs:
-        choice = choose_if_readable(source, facts)
+        choice = choose_if_readable(source, facts, guess=False)  # or weights of the model may be missing
         outputs, inputs = choice.outputs or None, choice.inputs
         with suppress(GraphError):  # an invalid reference: then it is unknown which weights are used
             needed = facts.needed_nodes(outputs, inputs) if outputs is not None else None

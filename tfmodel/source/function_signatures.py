@@ -132,7 +132,7 @@ class _Builder:
         signature = SignatureDef(method_name=_PREDICT)
         tensors = []
         for position, (argument, shape) in enumerate(zip(declared.input_arg[:count], specs, strict=True)):
-            key = _user_name(function, position) or argument.name
+            key = argument_name(function, position) or argument.name
             node = self._view.fresh(prefix + _valid_name(key))
             attrs = {"dtype": AttrValue(type=argument.type), "shape": AttrValue(shape=shape)}
             self._nodes.append(NodeDef(name=node, op="Placeholder", attr=attrs))
@@ -173,7 +173,7 @@ def _valid_name(text: str) -> str:
     return re.sub(r"^[^A-Za-z0-9.]|[^A-Za-z0-9_.\\/>-]", "_", text).lstrip("_") or "input"
 
 
-def _user_name(function: FunctionDef, position: int) -> str:
+def argument_name(function: FunctionDef, position: int) -> str:
     """Return the name that an argument has in Python; "" if it is not recorded."""
     attrs = function.arg_attr[position].attr if position in function.arg_attr else {}
     value = attrs.get("_user_specified_name")

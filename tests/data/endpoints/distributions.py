@@ -14,7 +14,7 @@ def backbone(tf: Any, im: Any) -> Any:
     return tf.layers.conv2d(f, 6, 3, 2, "same", activation=tf.nn.relu)
 
 
-@case("S", "mu sigma", "A", "A mu sigma", "A/Minimum", "mu sigma v", "A mu sigma v", also="v A")
+@case("S")
 def deviation_with_a_constant(tf: Any) -> None:
     state = tf.placeholder(tf.float32, [None, 3], "S")
     taken = tf.placeholder(tf.float32, [None, 1], "act")
@@ -35,7 +35,7 @@ def deviation_with_a_constant(tf: Any) -> None:
     tf.train.RMSPropOptimizer(0.001).minimize(closs)
 
 
-@case("x", "mean add_1", "mean add")
+@case("x")
 def variance_by_hand(tf: Any) -> None:
     x = tf.placeholder(tf.float32, [None, 1], "x")
     target = tf.placeholder(tf.float32, [None, 1], "y")
@@ -64,7 +64,7 @@ def deviation_of_limited_logarithm(tf: Any) -> None:
     tf.train.AdamOptimizer(0.001).minimize(-tf.reduce_mean(log_prob * advantage))
 
 
-@case("state", "pi_mu", "pi_mu pi_sigma", "action", "pi_mu pi_sigma action", also="action v")
+@case("state")
 def deviation_of_a_sigmoid(tf: Any) -> None:
     state = tf.placeholder(tf.float32, [None, 3], "state")
     taken = tf.placeholder(tf.float32, [None, 1], "a")
@@ -79,7 +79,7 @@ def deviation_of_a_sigmoid(tf: Any) -> None:
     )
 
 
-@case("x", "pi mu sigma", "pi sigma mu")
+@case("x")
 def mixture_of_one_layer(tf: Any) -> None:
     x = tf.placeholder(tf.float32, [None, 1], "x")
     target = tf.placeholder(tf.float32, [None, 1], "y")
@@ -98,7 +98,7 @@ def mixture_of_one_layer(tf: Any) -> None:
     tf.train.AdamOptimizer().minimize(loss)
 
 
-@case("X", "pi mu sigma")
+@case("X")
 def mixture_of_three_layers(tf: Any) -> None:
     x = tf.placeholder(tf.float32, [None, 1], "X")
     target = tf.placeholder(tf.float32, [None, 1], "Y")
@@ -127,7 +127,7 @@ def mixture_of_logarithms(tf: Any) -> None:
     tf.train.AdamOptimizer(0.001).minimize(-tf.reduce_mean(tf.reduce_logsumexp(value, 1, keepdims=True)))
 
 
-@case("strokes", "pi mu1 mu2 sigma1 sigma2 rho eos", also="state")
+@case("strokes")
 def mixture_of_two_dimensions(tf: Any) -> None:
     x = tf.placeholder(tf.float32, [None, 5, 3], "strokes")
     target = tf.placeholder(tf.float32, [None, 5, 3], "target")
@@ -150,7 +150,7 @@ def mixture_of_two_dimensions(tf: Any) -> None:
     tf.train.AdamOptimizer(0.001).minimize(tf.reduce_mean(l1 + l2))
 
 
-@case("features", "alpha beta", "mean alpha beta", "alpha beta mode")
+@case("features")
 def beta_distribution(tf: Any) -> None:
     x = tf.placeholder(tf.float32, [None, 3], "features")
     taken = tf.placeholder(tf.float32, [None, 1], "a")
@@ -166,7 +166,7 @@ def beta_distribution(tf: Any) -> None:
     tf.train.AdamOptimizer(0.001).minimize(-tf.reduce_mean(log_prob * advantage))
 
 
-@case("x", "loc scale", "loc scale sample", also="sample")
+@case("x")
 def scale_of_a_likelihood(tf: Any) -> None:
     x = tf.placeholder(tf.float32, [None, 7, 2], "x")
     target = tf.placeholder(tf.float32, [None], "y")
@@ -176,14 +176,6 @@ def scale_of_a_likelihood(tf: Any) -> None:
     latent = (target - loc) / scale
     nll = tf.reduce_mean(tf.log(scale) + 2.0 * tf.log1p(tf.square(latent) / 3.0))
     tf.train.AdamOptimizer(0.001).minimize(nll)
-
-
-@case("x", "rate")
-def rate_with_a_constant(tf: Any) -> None:
-    x = tf.placeholder(tf.float32, [None, 4], "x")
-    target = tf.placeholder(tf.float32, [None, 1], "y")
-    raw = tf.add(tf.layers.dense(tf.layers.dense(x, 8, tf.nn.relu), 1, tf.nn.softplus), 1e-06, name="rate")
-    tf.train.AdamOptimizer(0.001).minimize(tf.reduce_mean(raw - target * tf.log(raw)))
 
 
 @case("x", "output")

@@ -140,7 +140,14 @@ def gaussian_policy_with_fed_old_likelihoods(tf: Any) -> None:
     tf.train.AdamOptimizer(0.0003).minimize(policy_loss + 0.5 * value_loss)
 
 
-@case("vector_observation")
+@case(
+    "vector_observation",
+    "action_probs value_estimate",
+    "action_probs",
+    "action value_estimate",
+    "action",
+    also="value_estimate action",
+)
 def policy_with_fed_old_probabilities(tf: Any) -> None:
     state = tf.placeholder(tf.float32, [None, 5], "vector_observation")
     hidden = tf.layers.dense(state, 7, tf.nn.elu)

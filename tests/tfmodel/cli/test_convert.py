@@ -362,7 +362,7 @@ class TestPipes:
         with open("/dev/full", "w") as full:
             command = [sys.executable, "-m", "tfmodel", "convert", graph_file, "-", "--to=json"]
             done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
-        assert (done.returncode, done.stderr) == (2, b"convert: no space left on device\n")
+        assert (done.returncode, done.stderr) == (2, b"tfmodel convert: no space left on device\n")
 
 
 def test_an_error_far_down_in_a_file(fails, tmp_path):

@@ -109,4 +109,4 @@ def test_damaged_records(dump: Any) -> None:
 def test_invalid_ranges(dump: Any, range: str) -> None:
     status, out, err = dump(examples(1), f"--records={range}")
     assert (status, out) == (2, "")
-    assert f"--records takes 5, 0:3, :3, 3: or :, not {range!r}\n" in err
+    assert f'--records takes 5, 0:3, :3, 3: or :, not "{range}"\n' in err

@@ -135,7 +135,7 @@ def test_edits_that_would_break_the_model_write_nothing(run, tmp_path):
         (["--rename", "z"], 2, "expected two parts"),
         (["--set-attribute", "y.padding=SAME"], 2, 'has no attribute "padding"'),
         (["--set-attribute", "y"], 2, "expected node.attribute=value"),
-        (["--set-attribute", "layer/MatMul.transpose_a=7"], 2, "expected true or false, not '7'"),
+        (["--set-attribute", "layer/MatMul.transpose_a=7"], 2, 'expected true or false, not "7"'),
         (["--function", "triple", "--remove", "x"], 2, '"triple"'),
         (["--function", "double", "--preprocess", "x=uint8"], 2, "a function has no Placeholder"),
         (["--preprocess", "x=sepia"], 2, 'there is no step "sepia"'),

@@ -65,7 +65,7 @@ def test_a_bad_query(run):
     assert run("op=Conv2D ->") == (
         2,
         "",
-        'query: expected an op or a test on each side of "->"\n    op=Conv2D ->\n                ^\n',
+        'tfmodel find: query: expected an op or a test on each side of "->"\n    op=Conv2D ->\n                ^\n',
     )
 
 

@@ -111,7 +111,7 @@ class TestOverview:
 
     def test_an_unknown_command(self, capsys):
         assert main(["dmup"]) == 2
-        assert "there is no command 'dmup'; did you mean \"dump\"?" in capsys.readouterr().err
+        assert 'there is no command "dmup"; did you mean "dump"?' in capsys.readouterr().err
         assert main(["\x1b[31m"]) == 2
         assert "\x1b" not in capsys.readouterr().err
 

@@ -244,7 +244,7 @@ def test_processes_that_cannot_be_started_are_one_error(
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nosuch/python")
     status, lines, err = run(f"{command} deep --jobs 2")
-    problem = f"{command}: --jobs: a process cannot be started: No such file or directory"
+    problem = f"tfmodel {command}: --jobs: a process cannot be started: No such file or directory"
     assert (status, lines, err) == (2, [], [problem])
 
 

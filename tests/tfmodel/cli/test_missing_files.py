@@ -21,7 +21,7 @@ def test_a_word_with_a_dot_or_a_slash_is_a_file(
 @pytest.mark.parametrize("word", ["sumarize", "--weights=a.npz", "model"])
 def test_other_words_are_commands(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([word]) == 2
-    assert f"there is no command '{word}'" in capsys.readouterr().err
+    assert f'there is no command "{word}"' in capsys.readouterr().err
 
 
 TFLITE = b"\x1c\0\0\0TFL3" + bytes(40)

@@ -455,7 +455,7 @@ class TestRefused:
             (
                 [TRAINED, "-o", "OUT", "--recipe=deplyo"],
                 2,
-                'optimize: unknown recipe "deplyo"; did you mean "deploy"',
+                'tfmodel optimize: unknown recipe "deplyo"; did you mean "deploy"',
             ),
             ([TRAINED, "-o", "OUT", "--outputs=z"], 2, f'{TRAINED}: there is no tensor "z"'),
             ([TRAINED, "-o", "OUT", "--signature=z"], 2, f'{TRAINED}: there is no signature "z"'),
@@ -537,7 +537,7 @@ class TestSeveralRecipes:
     @COMMANDS
     def test_all_of_them_must_be_there(self, tfmodel, model, out, command):
         status, _, said = tfmodel(command, model(), "-o", out, *self.ARGUMENTS, "--recipe=deploy", "--recipe=mobil")
-        assert (status, said) == (2, [f'{command}: unknown recipe "mobil"; did you mean "mobile"?'])
+        assert (status, said) == (2, [f'tfmodel {command}: unknown recipe "mobil"; did you mean "mobile"?'])
 
 
 class TestRecipesOfTransform:
@@ -601,7 +601,7 @@ class TestRecipesOfTransform:
 
     def test_a_missing_one(self, tfmodel, model, out):
         status, _, said = tfmodel("transform", model(), "-o", out, "--recipe=eight_bit")
-        assert (status, said[0].partition("; ")[0]) == (2, 'transform: unknown recipe "eight_bit"')
+        assert (status, said[0].partition("; ")[0]) == (2, 'tfmodel transform: unknown recipe "eight_bit"')
 
 
 @needs_corpus

@@ -95,8 +95,8 @@ class TestOutputIsNotOutputs:
         status, error = run(*call, "--output", "y")
         assert status == 2
         assert error.splitlines()[-1] == (
-            f'{call[0]}: --output is the file to write, and "y" is in the graph; did you mean --outputs? -o y writes '
-            "that file"
+            f'tfmodel {call[0]}: --output is the file to write, and "y" is in the graph; did you mean --outputs? '
+            "-o y writes that file"
         )
         assert not Path("y").exists()
 

@@ -223,4 +223,6 @@ def test_convert_on_a_terminal(tmp_path):
     size = os.path.getsize(tmp_path / "in.pbtxt")
     assert any(re.fullmatch(rf"parsing in\.pbtxt, {size:,} bytes: \d+ s", line) for line in lines)
     assert any(re.fullmatch(r"writing out\.json: [\d,]+ bytes, \d+ s", line) for line in lines)
-    assert shown.endswith(b" \r")
+    end = shown.decode().rpartition(" \r")[2]  # behind the progress, which is hidden
+    size = os.path.getsize(tmp_path / "out.json")
+    assert " ".join(end.split()) == f"{tmp_path}/out.json: json, {size:,} bytes"

@@ -342,8 +342,8 @@ class TestVerify:
             ((), "name pairs with --outputs FIRST=SECOND"),
             (("--outputs=m=r",), ""),
             (("--outputs=m=nope",), 'there is no tensor "nope"'),
-            (("--outputs==r",), "--outputs takes names and FIRST=SECOND, not '=r'"),
-            (("--outputs=m=r,m=q",), "--outputs names 'm' twice"),
+            (("--outputs==r",), '--outputs takes names and FIRST=SECOND, not "=r"'),
+            (("--outputs=m=r,m=q",), '--outputs names "m" twice'),
         ],
     )
     def test_pairs_are_named_by_options(self, tfmodel, model, options, problem):
@@ -359,7 +359,7 @@ class TestVerify:
         status, out, _ = tfmodel("verify", one, two, "--bind=rate=1")
         assert (status, out.splitlines()[0]) == (0, "bound rate: given")
         assert tfmodel("verify", one, two, "--bind=rate=2")[0] == 1
-        problem = 'verify: neither model has a tensor "nope" that could be bound'
+        problem = 'tfmodel verify: neither model has a tensor "nope" that could be bound'
         assert tfmodel("verify", one, two, "--bind=nope=2")[::2] == (2, problem)
 
     def test_both_from_standard_input(self, tfmodel):
@@ -452,7 +452,7 @@ class TestFeedsInWords:
         assert tfmodel("run", model(), "--feed", "x=ones(1,3)", "--fetch", "m") == expected
         status, _, err = tfmodel("run", model(), "--feed", "x=eye(3)", "--fetch", "m")
         assert status == 2
-        assert err.startswith('run: --feed x: there is no function "eye"; the functions are arange(6)')
+        assert err.startswith('tfmodel run: --feed x: there is no function "eye"; the functions are arange(6)')
 
     def test_random_numbers_follow_the_seed(self, tfmodel, model):
         outputs = {tfmodel("run", model(), "--feed=x=random(1,3)", "--fetch=m", f"--seed={seed}") for seed in (1, 2, 1)}

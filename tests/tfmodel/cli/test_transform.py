@@ -201,7 +201,7 @@ def test_a_plugin_that_takes_the_place_of_a_transform(graph_file, plugin, capsys
     plugin.write_text(PLUGIN.format(name="set_device"))
     assert main(["transform", str(graph_file), "--dry-run", "--plugin", str(plugin), "--transforms=set_device"]) == 2
     assert said(capsys) == [
-        f'transform: the plugin "{plugin}" cannot be loaded: ValueError: '
+        f'tfmodel transform: the plugin "{plugin}" cannot be loaded: ValueError: '
         "the transform set_device exists already, in tfmodel.transforms.node_fields (plugin.py:5)"
     ]
 
@@ -298,7 +298,9 @@ def test_an_empty_result_is_written_only_on_request(graph_file, tmp_path, capsys
     out = tmp_path / "out.pb"
     arguments = ["transform", str(graph_file), "-o", str(out), f"--inputs={inputs}", "--transforms=strip_unused_nodes"]
     assert main(arguments) == 2
-    assert said(capsys) == ["transform: nothing would be left of the graph: name what is to be kept with --outputs"]
+    assert said(capsys) == [
+        "tfmodel transform: nothing would be left of the graph: name what is to be kept with --outputs"
+    ]
     assert not out.exists()
     assert main([*arguments, "--outputs="]) == 0
     assert [node.name for node in load(out, GraphDef).node] == inputs.split()
@@ -314,7 +316,7 @@ def test_a_graph_is_not_called_what_it_is_not(graph_file, tmp_path, capsys):
 
 def test_an_empty_name_is_not_a_transform(capsys):
     assert main(["transform", "--help-transform="]) == 2
-    assert said(capsys) == ['transform: there is no transform ""']
+    assert said(capsys) == ['tfmodel transform: there is no transform ""']
 
 
 def test_transforms_in_several_pieces(graph_file, capsys):

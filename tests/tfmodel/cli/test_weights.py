@@ -271,11 +271,11 @@ class TestBadRequests:
     @pytest.mark.parametrize(
         ("options", "status", "problem"),
         [
-            (["--sort", "colour"], 2, "invalid choice: 'colour'"),
+            (["--sort", "colour"], 2, '--sort: there is no "colour"'),
             (["--sort", "mean"], 2, "--sort mean needs --statistics"),
-            (["--min-size", "lots"], 2, "--min-size: 'lots' is not a size: give bytes, or 10k, 1.5M, 2Gi"),
-            (["--layout", "ABCD"], 2, "--layout: 'ABCD' is not a layout"),
-            (["--layout", "dense=OIHW"], 2, "--layout: 'dense' is not a kind of weight"),
+            (["--min-size", "lots"], 2, '--min-size: "lots" is not a size: give bytes, or 10k, 1.5M, 2Gi'),
+            (["--layout", "ABCD"], 2, '--layout: "ABCD" is not a layout'),
+            (["--layout", "dense=OIHW"], 2, '--layout: "dense" is not a kind of weight'),
             (["-o", "w.h5"], 2, "-o: w.h5 is not an .npz, a .safetensors or the name of a folder"),
             (["-o", "w.npz", "--json"], 2, "--json is about the list: it does not go with -o"),
             (["-o", "w.npz", "--histogram"], 2, "--histogram is about the list"),

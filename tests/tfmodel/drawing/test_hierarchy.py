@@ -155,3 +155,9 @@ def test_a_node_that_many_take_is_in_no_part():
     nodes = ["flag = Placeholder", "n0 = Placeholder"]
     nodes += [f"n{i} = Relu(n{i - 1}{', flag' if i % 10 == 0 else ''})" for i in range(1, 300)]
     assert "flag" in [child.label for child in hierarchy(graph_of(*nodes)).children]
+
+
+def test_inputs_and_outputs_of_the_model_are_in_no_part():
+    nodes = ["image = Placeholder"] + [f"n{i} = Relu({f'n{i - 1}' if i else 'image'})" for i in range(200)]
+    root = build_hierarchy(build_wiring(graph_of(*nodes)), {}, None, {}, ends={0, 200})
+    assert {"image", "n199"} <= {child.label for child in root.children if child.kind == "node"}

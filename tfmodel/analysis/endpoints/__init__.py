@@ -25,7 +25,6 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     learned_optimizers.py  networks that compute how the weights of another network change
     joins.py             where a loss combines computed values with labels, or with other inputs
     targets.py           predictions that a loss compares with what the graph makes itself
-    deviations.py        the deviations of distributions, which a network computes in steps
     loss_steps.py        the steps between a prediction and its loss
     labels.py            the labels of training graphs
     lengths.py           inputs that say how long sequences are

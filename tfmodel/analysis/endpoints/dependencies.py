@@ -60,9 +60,6 @@ DRAWS = frozenset({"Multinomial", "StatelessMultinomial"})
 LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 """Ops that limit values."""
 
-POSITIVE = frozenset({"Elu", "Exp", "Relu", "Sigmoid", "Softplus"})
-"""Ops that make values positive, or keep them above a limit."""
-
 FORMS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
 """Ops that give the elements of a tensor unchanged, perhaps in another shape."""
 

@@ -1,8 +1,8 @@
 """Say why a chosen output may not be the one that users want, and how often such a choice is right.
 
-What is asked is what the graph is, not what it looks like in one project: networks that are trained against each other,
-policies, results that are drawn, and steps of losses. In such graphs the likeliest output is often wrong, so that it is
-listed, but nothing is written with it unless the user names it.
+The reasons are kinds of graphs, not forms that the code of one project has: networks that are trained against each
+other, policies, results that are drawn, and steps of losses. There the likeliest output is often wrong. It is listed,
+but a model is only written with it if the user names it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from ...ops.traits import RANDOM, UNIFORM
-from .dependencies import AFFINE, FORMS, LIMITS, REDUCTIONS, Dependencies, Tensor
+from .dependencies import AFFINE, DIFFERENCES, FORMS, LIMITS, REDUCTIONS, SUMS, Dependencies, Tensor
 from .loss_roots import Loss
-from .loss_steps import LOSS_OPS, is_default_name
+from .loss_steps import CURVES, LOSS_OPS, is_default_name
 
 MAX_STEPS = 32
 """The most nodes that are followed from a prediction."""
@@ -40,11 +40,8 @@ NO_LAYER = Doubt("no layer is for this end alone, while others have layers of th
 _DRAWS = RANDOM - UNIFORM
 _PICKS = frozenset({"BatchMatMul", "BatchMatMulV2", "Gather", "GatherNd", "GatherV2", "Mul", "StridedSlice"})
 _STEPS_TO_LOSS = AFFINE | FORMS | REDUCTIONS | LIMITS | _PICKS | {"Exp", "Log"}
-_ARITHMETIC_OPS = """
-    Abs Div Exp Log Log1p Maximum Minimum Mul Neg Pow RealDiv Split SplitV Sqrt Square SquaredDifference StridedSlice
-    Sub
-"""
-_ARITHMETIC = frozenset(_ARITHMETIC_OPS.split()) | REDUCTIONS
+_PARTS = ("Split", "StridedSlice")  # beginnings of ops
+_ARITHMETIC = (AFFINE - SUMS) | DIFFERENCES | (LIMITS - {"Cast"}) | REDUCTIONS | CURVES | {"Exp", "Sqrt"}
 _LAYERS = ("BatchMatMul", "BiasAdd", "Conv", "DepthwiseConv", "FusedBatchNorm", "Gather", "MatMul")  # beginnings of ops
 _EXAMPLE_WEIGHTS = "sample_weights"  # the end of the names that Keras gives to the weights of examples
 
@@ -70,8 +67,8 @@ class Doubts:
             yield POLICY
         if self._is_drawn(tensor):
             yield DRAWN
-        node = self._flow.index.nodes[tensor[0]]
-        if self._flow.ops[tensor[0]] in _ARITHMETIC and is_default_name(node) and not is_fed:
+        op, node = self._flow.ops[tensor[0]], self._flow.index.nodes[tensor[0]]
+        if (op in _ARITHMETIC or op.startswith(_PARTS)) and is_default_name(node) and not is_fed:
             yield ARITHMETIC
         if is_several:
             yield SEVERAL

@@ -11,19 +11,16 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from ...messages import NodeDef
-from ...ops.traits import SWITCH, UNCHANGED
+from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
+from ..shapes import Shapes
 from .dependencies import (
-    ACTIVATIONS,
     AFFINE,
     DIFFERENCES,
     LIMITS,
-    POSITIVE,
     REDUCTIONS,
-    SUMS,
     Dependencies,
     Tensor,
 )
-from .deviations import is_deviation
 
 LOSS_OPS = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
 """Ops that compare a prediction, their first input, with labels."""
@@ -45,9 +42,8 @@ MAX_USERS = 1000
 
 # Ops of losses, by what they do with a prediction.
 _POWERS = frozenset({"Pow", "Square"})
-_CURVES = _POWERS | {"Log", "Log1p"}
+CURVES = _POWERS | {"Log", "Log1p"}
 _SUMS_OF_TWO = frozenset({"Add", "AddV2"})
-_WITH_CONSTANTS = AFFINE | _POWERS | {"Inv", "Lgamma", "Reciprocal", "Rsqrt", "Sqrt"}
 _LOGARITHMS = frozenset({"Log", "LogSoftmax"})
 _OFFSETS = AFFINE | {"Abs"}
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
@@ -84,6 +80,7 @@ class LossSteps:
     def __init__(
         self,
         flow: Dependencies,
+        shapes: Shapes,
         region: bytearray,
         users: Sequence[int],
         gradients: frozenset[int] | None,
@@ -92,6 +89,7 @@ class LossSteps:
         is_reduced: bool = False,
     ) -> None:
         self._flow = flow
+        self._shapes = shapes
         self._region = region
         self._users = users
         self._gradients = gradients
@@ -119,17 +117,13 @@ class LossSteps:
             return varying[0]  # the data, which come from outside of the conditional that contains the loss
         if len(varying) > 1:
             return self._before_several(tensor, op, varying)
-        if not varying or is_deviation(self._flow, tensor):
+        if not varying:
             return None
         [before] = varying
-        if self._leads_to_shared(tensor):
-            return before
-        if op in SUMS and self._flow.ops[before[0]] in POSITIVE - ACTIVATIONS and self._is_shared(tensor):
-            return None  # a rate or a deviation that is kept from zero
         if op in _SUMS_OF_TWO and self._is_used_elsewhere(tensor):
             return None  # probabilities that are kept from zero for a sampler too
         is_distance = op == "Sum" and self._flow.ops[before[0]] in _DISTANCES
-        if op in _CURVES or is_distance:
+        if op in CURVES or is_distance:
             self._is_error = True
             return before
         is_step = (
@@ -144,27 +138,8 @@ class LossSteps:
             or (op.startswith(_PADDING) and (self._is_masked or self._picks))
             or (op == "Reshape" and self._flow.ops[before[0]] in _DISTANCES)
             or (op == "Reshape" and (self._is_reshaped or self._is_reduced))
-        )
+        ) and not (op == "Reshape" and self._gives_form(tensor, before))
         return before if is_step else None
-
-    def _leads_to_shared(self, tensor: Tensor) -> bool:
-        """Return whether a loss computes a tensor with constants from a result that it uses in another way too.
-
-        For example, the loss of a beta distribution takes alpha - 1 and the lgamma of alpha.
-        """
-        flow = self._flow
-        for _ in range(MAX_STEPS):
-            varying = flow.varying_inputs(tensor[0])
-            is_step = flow.ops[tensor[0]] in _WITH_CONSTANTS and len(varying) == 1
-            if not is_step or self._is_used_elsewhere(tensor) or not is_default_name(flow.index.nodes[tensor[0]]):
-                return False
-            [tensor] = varying
-            if self._is_shared(tensor) and flow.is_computed(tensor):
-                return True
-        return False
-
-    def _is_shared(self, tensor: Tensor) -> bool:
-        return len({*islice(self._flow.forward_users(tensor), MAX_USERS)}) > 1
 
     def _before_several(self, tensor: Tensor, op: str, varying: list[Tensor]) -> Tensor | None:
         flow = self._flow
@@ -182,6 +157,11 @@ class LossSteps:
             return trained[0] if len(trained) == 1 and all(map(flow.is_computed, varying)) else None
         common = common_origin(flow, varying)
         return common if common is not None and self._is_used_elsewhere(common) else None
+
+    def _gives_form(self, reshaped: Tensor, before: Tensor) -> bool:
+        """Return whether a Reshape divides elements by example, time or place. Losses only flatten results."""
+        shape, flat = (self._shapes.get(self._flow.name(tensor)) for tensor in (reshaped, before))
+        return shape is not None and flat is not None and len(shape) > max(len(flat), 2)
 
     def _is_used_elsewhere(self, tensor: Tensor) -> bool:
         """Return whether a tensor is used by nodes that the loss does not need."""
@@ -208,6 +188,18 @@ def _is_share(flow: Dependencies, tensors: Sequence[Tensor]) -> bool:
     """Return whether the inputs of a division are a value and the sum of its elements."""
     value, total = tensors[0], tensors[-1]
     return len(tensors) == 2 and flow.ops[total[0]] == "Sum" and flow.producers[total[0]][:1] == [value]
+
+
+def is_penalty(flow: Dependencies, tensor: Tensor) -> bool:
+    """Return whether a tensor is a sum or mean, possibly scaled: a term of a loss."""
+    for _ in range(MAX_STEPS):
+        if flow.ops[tensor[0]] in REDUCTIONS:
+            return True
+        varying = flow.varying_inputs(tensor[0])
+        if flow.ops[tensor[0]] not in AFFINE | PASS_THROUGH or len(varying) != 1:
+            return False
+        tensor = varying[0]
+    return False
 
 
 def is_default_name(node: NodeDef) -> bool:

@@ -40,7 +40,7 @@ from .generators import generated, generator_output
 from .joins import Joins, is_scalar
 from .labels import find_labels
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, is_penalty
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -159,7 +159,7 @@ class _Search:
                 result = end_of_scaling(self._flow, result, is_result) if kind.is_fed else result
                 predictions.setdefault(result, Prediction(result, kind, tensor))
         of_losses = [prediction.of_loss for prediction in predictions.values()]
-        chosen = list(compress(predictions.values(), originals(self._flow, self._losses, of_losses)))
+        chosen = list(compress(predictions.values(), originals(self._flow, self._shapes, self._losses, of_losses)))
         unneeded = self._labels.bits | self._unneeded_bits(chosen)
         return Losses(self._losses, self._roots, self._labels.tensors, unneeded, chosen, self._labels.length_bits)
 
@@ -194,6 +194,10 @@ class _Search:
     def _is_scalar(self, tensor: Tensor) -> bool:
         return is_scalar(self._flow, self._shapes, tensor)
 
+    def _is_matrix(self, tensor: Tensor) -> bool:
+        """Return whether a tensor is known to have at least two dimensions."""
+        return len(self._shapes.get(self._flow.name(tensor)) or ()) > 1
+
     def _variables(self, tensor: Tensor) -> frozenset[int]:
         return self._flow.variables(self._flow.ancestors([tensor[0]]))
 
@@ -207,13 +211,15 @@ class _Search:
         values: dict[Tensor, None] = {}
         classified: set[Tensor] = set()
         for tensor, users in islice(joined.items(), MAX_JOINED):
-            steps = LossSteps(self._flow, self._region, users, loss.with_gradients, **options)
+            steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
             value = steps.start(tensor)
             values.update(dict.fromkeys(self._embeddings(value) or [value]))
             if any(self._flow.ops[user] in LOSS_OPS for user in users):
                 classified.add(value)
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
         last = self._before_normalizers(values, last, classified)
+        terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
+        last = {value: None for value in last if value not in terms} or last
         later = self._flow.computed_from(last)
         return [value for value in last if not later[value[0]]] or list(last)
 

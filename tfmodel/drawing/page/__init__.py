@@ -11,7 +11,11 @@ of the window matters, and lays out and draws the open scopes. Nothing is fetche
 shown, never run.
 
     document.py      `page`: style, script and data in one file
-    data.py          the nodes as columns, with the tables that they share
+    data.py          the nodes as columns
+    columns.py       the tables that columns share: attributes and outputs
+    report.py        the summary
+    measuring.py     read weights, for their pictures and values
+    carried.py       values that the page carries
     heat_maps.py     matrices of weights in few cells
 
 It imports the modules of `drawing`, `reports`, `analysis`, `parameters`, `source` and packages below them; `cli` and

@@ -1,22 +1,19 @@
 """Write the page: one HTML file with the style, the script and the data of a model.
 
-Script and style are in the page as they are written, at most 200,000 bytes together. A page takes at most 160 KB, 40
+Script and style are in the page as they are written, at most 200,000 bytes together. A page takes at most 200 KB, 40
 bytes a node, and 200 bytes a weight. Heat maps are apart: a cell takes about a byte, and `heat_maps.side_of` limits the
-cells of each.
+cells of each; and so are values of weights, which `carried` limits.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cache, partial
+from collections.abc import Mapping
+from functools import cache
 from html import escape as html_escape
 from pkgutil import get_data
-from shlex import quote
 from typing import Any, Literal, NamedTuple, get_args
 
 from pbwire.collection import PausedCollection
@@ -26,13 +23,13 @@ from pbwire.lazy.messages import decode_small
 from ...errors import Error
 from ...files.decoding import Tags
 from ...options import parameters_of
-from ...parameters.listing import weights, with_values
+from ...parameters.listing import weights
 from ...parameters.weight import Weight
-from ...reports.summary import summarize
 from ...source.model_source import Given, ModelSource, source_pair
 from ...values.terminal import escape
 from ..outlines import cut, title_of
 from .data import numbers_of_nodes, pack, page_data
+from .report import report_data
 
 Tab = Literal["graph", "weights", "summary", "difference"]
 Values = Literal["none", "top", "all"]
@@ -40,12 +37,10 @@ Values = Literal["none", "top", "all"]
 
 MODULES = (
     "start", "data", "tree", "query", "matching", "layers", "crossings", "coordinates", "layout", "opening", "theme",
-    "view", "draw", "export", "details", "outline", "search", "tables", "keys", "main",
+    "view", "pointer", "edges", "draw", "export", "details", "entrances", "outline", "search", "values", "summary",
+    "tables", "keys", "main",
 )  # fmt: skip
 """The modules of the script, in the order in which they are joined."""
-
-BINS = 64
-"""The number of bars of a histogram. It takes a character for each, which leaves room in 200 bytes a weight."""
 
 
 @parameters_of(lambda: build_page)
@@ -82,14 +77,14 @@ def build_page(
     """Return what `page` does, with the result of the comparison."""
     with PausedCollection():  # it would walk through all nodes again and again
         facts = {"tab": tab, "overlay": {"unit": overlay_unit, "values": overlay}} if overlay else {"tab": tab}
-        header, columns = _data(model, other, tags, values, facts)
-        content = _document(header["title"], pack(header, columns)).encode("utf-8", "replace")
+        header, columns, carried = _data(model, other, tags, values, facts)
+        content = _document(header["title"], pack(header, columns, carried)).encode("utf-8", "replace")
     return Page(content, other is None or header["difference"]["same"])
 
 
 def _data(
     model: Given, other: Given | None, tags: Tags, values: str, facts: dict[str, Any]
-) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
+) -> tuple[dict[str, Any], Mapping[str, array[int]], bytes]:
     if facts["tab"] not in get_args(Tab) or values not in get_args(Values):
         raise ValueError(f"tab must be one of {', '.join(get_args(Tab))} and values none, top or all")
     earlier: list[dict[str, Any]] = []
@@ -110,14 +105,15 @@ def _data(
     decode_nodes(reported)
     if reported.missing:
         values = "none"
-    facts["weights"], facts["weights_note"] = weight_rows(reported, values)
-    facts["summary"] = _summary(reported)
+    facts["weights"], facts["weights_note"], carried = weight_rows(reported, values)
     with drawn.naming():
         header, columns = page_data(drawn, changed)
-        number_nodes(facts, numbers_of_nodes(drawn, header))
+        numbers = numbers_of_nodes(drawn, header)
+        number_nodes(facts, numbers)
+    facts["report"] = report_data(reported, numbers)
     if other is not None:
         facts["difference"]["histograms"] = _changed_histograms(earlier, facts["weights"])
-    return header | facts, columns
+    return header | facts, columns, carried
 
 
 def number_nodes(facts: dict[str, Any], numbers: Mapping[str, Mapping[str, int]]) -> None:
@@ -154,43 +150,27 @@ def _changed_histograms(before: list[dict[str, Any]], after: list[dict[str, Any]
     }
 
 
-def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]], str]:
-    """Return the rows of the weights, largest first; and a note if there are none, or not all have values."""
+def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]], str, bytes]:
+    """Return the rows of the weights, largest first; a note if there are none, or not all have values; and values."""
     most = {"none": 0, "top": 200, "all": None}[values]
+    carried = bytearray()
     try:
         report = weights(source)
+        rows = {id(weight): _row(weight) for weight in report.weights}
         with source.naming():
-            rows = list(_measured(report.weights[:most]))
-        rows += map(_row, report.weights[len(rows) :])
+            if measured := [weight for weight in report.weights[:most] if _has_numbers(weight)]:
+                from .measuring import measure  # imports numpy
+
+                for weight, (changed, pictures) in zip(measured, measure(measured, values, carried), strict=True):
+                    rows[id(weight)] = _row(changed) | pictures
     except Error as error:
-        return [], cut(without(source.name, error))
+        return [], cut(without(source.name, error)), b""
     note = f"values of the {most} largest" if most and len(rows) > most else ""
-    return rows, note
+    return [*rows.values()], note, bytes(carried)
 
 
-def _measured(weights: Sequence[Weight]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of weights with statistics and pictures of their values; each value is read once."""
-    side = 0
-    for weight in weights:
-        if weight.reader is None or weight.value_dtype.kind not in "fiub":
-            yield _row(weight)
-            continue
-        from .heat_maps import heat_map, histogram_levels, side_of  # imports numpy
-
-        side = side or side_of(sum(other.reader is not None and len(other.shape or ()) > 1 for other in weights))
-        array = weight.read()
-        measured = with_values(replace(weight, reader=partial(_same, array)), BINS)
-        row = _row(measured)
-        if (shown := measured.distribution) is not None:
-            levels = histogram_levels(shown.counts)
-            row["histogram"] = {"from": _rounded(shown.low), "to": _rounded(shown.high), "levels": levels}
-        if (heat := heat_map(array, side)) is not None:
-            row["map"] = heat
-        yield row
-
-
-def _same(array: Any) -> Any:
-    return array
+def _has_numbers(weight: Weight) -> bool:
+    return weight.reader is not None and weight.value_dtype.kind in "fiub"
 
 
 def _row(weight: Weight) -> dict[str, Any]:
@@ -213,16 +193,6 @@ def _row(weight: Weight) -> dict[str, Any]:
 def _rounded(number: float | None) -> float | None:
     """Return a number with the four digits that the page shows, and enough others to round them once more."""
     return float(f"{number:.8g}") if isinstance(number, float) else number
-
-
-def _summary(source: ModelSource) -> str:
-    try:
-        text = summarize(source).to_text()
-    except (Error, TypeError) as error:
-        text = str(error)
-    for path, shown in ((source.name, title_of(source)), (source.prefix, os.path.basename(source.prefix))):
-        text = text.replace(quote(path), quote(shown)).replace(path, shown) if path else text  # as in shown commands
-    return text
 
 
 # --- the document ----------------------------------------------------------------------------------------------------

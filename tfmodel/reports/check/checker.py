@@ -94,7 +94,7 @@ def _check_graph(
         if graph is not source.graph:
             findings.append(Finding("note", "name", "a function of the library has no name"))
             source = source.with_graph(graph)
-        facts = Facts(source, op_defs=op_defs)
+        facts = Facts(source, op_defs=op_defs) if op_defs else Facts.of(source)
         bodies = {"": facts.index, **{name: facts.index.body(name) for name in facts.functions}}
         findings += [
             *graph_faults(graph, facts),

@@ -21,8 +21,17 @@ read.
 from __future__ import annotations
 
 from ..op_support import load_supported_ops
-from .analysis import summarize
+from .analysis import flops_of_nodes, summarize
 from .report import Summary
 from .summarize_graph import compat_lines, structure_lines
+from .text import suggested_commands
 
-__all__ = ["Summary", "compat_lines", "load_supported_ops", "structure_lines", "summarize"]
+__all__ = [
+    "Summary",
+    "compat_lines",
+    "flops_of_nodes",
+    "load_supported_ops",
+    "structure_lines",
+    "suggested_commands",
+    "summarize",
+]

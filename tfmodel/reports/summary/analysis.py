@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 
 from pbwire.errors import DecodeError
 
-from ...analysis.endpoints.endpoints import Endpoints
 from ...analysis.facts import Facts, InputShapes
 from ...analysis.needed_release import needed_release
-from ...analysis.shapes import Shapes, infer_shapes
 from ...analysis.shapes.inference import IN_CYCLE
 from ...errors import CheckpointError, GraphError, TensorError
 from ...files.decoding import Tags
-from ...graph import GraphIndex, check_graph
+from ...graph import check_graph
 from ...graph.error_text import with_node
 from ...messages import CollectionDef, GraphDef, MetaGraphDef
 from ...ops import OPS
@@ -34,8 +32,10 @@ from ..op_support import load_supported_ops, runnable_ops
 from .report import OpUse, QuantizedFacts, Summary, Values
 from .statistics import (
     Needed,
+    NodeCost,
     count_control_flow,
     count_devices,
+    count_flops,
     count_functions,
     count_ops,
     count_parameters,
@@ -89,8 +89,7 @@ def summarize(
             facts = Facts.of(source)
         else:
             facts = Facts(source.without_signature(), shapes=shapes, batch_size=batch_size, op_defs=op_defs)
-        open_batch = (shapes or {}) if batch_size is None else None
-        summary = _summary(source, facts, supported, open_batch)
+        summary = _summary(source, facts, supported)
         bound = [_binding_text(name, value) for name, value in (bind or {}).items()]
         summary = replace(summary, bound=bound, op_defs=[*map(_name_of_file, op_defs)])
         return replace(summary, structure=_structure(source.graph)) if structure else summary
@@ -113,19 +112,13 @@ def _binding_text(name: str, value: Any) -> str:
     return f"{name}={text if 0 < len(text) <= _MAX_VALUE else 'VALUE'}"
 
 
-def _summary(
-    source: ModelSource,
-    facts: Facts,
-    supported: frozenset[str] | None,
-    open_batch: InputShapes | None,
-) -> Summary:
-    """Return the summary. `open_batch` has the shapes from the caller if the batch may be open, else None."""
+def _summary(source: ModelSource, facts: Facts, supported: frozenset[str] | None) -> Summary:
     graph, meta = source.graph, source.meta
-    index, shapes, ends = facts.index, facts.shapes, facts.endpoints
+    index, ends = facts.index, facts.endpoints
     unknown = unknown_constants(source)
-    parameters = _parameters(facts)
+    parameters, costs = source.kept(_counted) if facts is Facts.of(source) else _count(source, facts)
     values, problems = _values_and_problems(graph, facts, unknown, parameters)
-    shapes_of_one = _shapes_of_one(index, open_batch, ends, shapes) if open_batch is not None else None
+    shapes_of_one = facts.shapes_of_one
     inputs, outputs = ([end.tensor for end in side] for side in (ends.likely_inputs, ends.likely_outputs))
     no_kernel, no_kernel_elsewhere = _no_kernel(graph, nodes_to_run(source, index, outputs, inputs))
     foreign = missing_ops(graph, OPS)
@@ -142,7 +135,7 @@ def _summary(
         inputs=ends.inputs,
         outputs=ends.outputs,
         set_aside=ends.set_aside,
-        ops=count_ops(graph, shapes_of_one or shapes, parameters.counts, parameters.needed),
+        ops=count_ops(graph, costs, parameters.counts, parameters.needed),
         parameter_bytes=parameters.size,
         flops_batch=1 if shapes_of_one is not None else None,
         values=values,
@@ -214,6 +207,30 @@ def _parameters(facts: Facts) -> _Parameters:
         return _Parameters(needed, problem=str(error))
 
 
+def flops_of_nodes(source: ModelSource) -> list[tuple[str, str, int]]:
+    """Return the function, the name and the FLOPs of each node that the likely outputs need, and that has some.
+
+    They are those that `Summary.flops` adds up.
+    """
+    return [(function, node.name, count) for function, node, count in source.kept(_counted).costs if count]
+
+
+class _Counted(NamedTuple):
+    parameters: _Parameters
+    costs: list[NodeCost]
+
+
+def _counted(source: ModelSource) -> _Counted:
+    return _count(source, Facts.of(source))
+
+
+def _count(source: ModelSource, facts: Facts) -> _Counted:
+    """Return the parameters and the FLOPs of a graph."""
+    parameters = _parameters(facts)
+    costs = count_flops(source.graph, facts.shapes_of_one or facts.shapes, parameters.needed)
+    return _Counted(parameters, list(costs))
+
+
 def _needed_nodes(facts: Facts) -> Needed | None:
     """Return the nodes that compute the likely outputs from the likely inputs; None without likely outputs."""
     outputs = [end.tensor for end in facts.endpoints.likely_outputs]
@@ -223,16 +240,6 @@ def _needed_nodes(facts: Facts) -> Needed | None:
     nodes = facts.flow.graph.nodes
     fed = {("", node_name(name)) for name in inputs if node_name(name) in nodes}
     return facts.needed_nodes(outputs, inputs) | fed
-
-
-def _shapes_of_one(index: GraphIndex, shapes: InputShapes, ends: Endpoints, inferred: Shapes) -> Shapes | None:
-    """Return the shapes for a batch of 1; None if no likely input has an open batch."""
-    if not any(end.shape is not None and end.shape[:1] == (None,) for end in ends.likely_inputs):
-        return None
-    try:
-        return infer_shapes(index, inputs=shapes, batch_size=1, like=inferred)
-    except GraphError:  # no placeholder has a batch
-        return None
 
 
 def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, list[OpUse]]:

@@ -73,8 +73,12 @@ def missing_ops(
     return [OpUse(op, count, tuple(first[op])) for op, count in _sort_counts(counts)]
 
 
-def count_ops(graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], needed: Needed | None) -> list[OpFacts]:
+def count_ops(
+    graph: GraphDef, costs: Iterable[NodeCost], parameters: Mapping[str, int], needed: Needed | None
+) -> list[OpFacts]:
     """Return a row for each op; nodes, parameters and FLOPs are those of the `needed` nodes, or of all nodes if None.
+
+    `costs` are those of `count_flops`.
 
     Rows are sorted by FLOPs, then by parameters, then by number of nodes, but those of unknown cost come before the
     last ones, which have less than `_SMALL` of all FLOPs and of all parameters. Each function counts once, however
@@ -87,20 +91,17 @@ def count_ops(graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], ne
         needed_counts.update([node.op for node in nodes if needed is None or (function, node.name) in needed])
     flops: Counter[str] = Counter()
     unshaped: Counter[str] = Counter()
-    for function, node, body_shapes in _called_nodes(graph, shapes):
-        if needed is not None and (function, node.name) not in needed:
-            continue
-        flop_count = _node_flops(node, body_shapes)
-        if flop_count is None:
+    for _, node, count in costs:
+        if count is None:
             unshaped[node.op] += 1
         else:
-            flops[node.op] += flop_count
+            flops[node.op] += count
     has_open_cost = _COST_IS_OPEN | {function_name(function) for function in _functions_of(graph)}
     rows = []
-    for op, count in counts.items():
+    for op, all_count in counts.items():
         known = flops[op] if flop_rule(op) else None
         is_open = needed_counts[op] > 0 and (known is None or unshaped[op] > 0 or op in has_open_cost)
-        rows.append(OpFacts(op, needed_counts[op], count, parameters.get(op, 0), known, unshaped[op], is_open))
+        rows.append(OpFacts(op, needed_counts[op], all_count, parameters.get(op, 0), known, unshaped[op], is_open))
     return _sort_by_cost(rows)
 
 
@@ -112,6 +113,16 @@ def _sort_by_cost(rows: Iterable[OpFacts]) -> list[OpFacts]:
     large = [n for n, row in enumerate(rows, 1) if (row.flops or 0) > small_flops or row.parameters > small_parameters]
     place = max(large, default=0)
     return rows[:place] + sorted(rows[place:], key=lambda row: not row.is_open)
+
+
+NodeCost: TypeAlias = "tuple[str, NodeDef, int | None]"
+
+
+def count_flops(graph: GraphDef, shapes: Shapes, needed: Needed | None) -> Iterator[NodeCost]:
+    """Yield the needed nodes, with the function that they are in and their FLOPs; None if shapes are unknown."""
+    for function, node, body_shapes in _called_nodes(graph, shapes):
+        if needed is None or (function, node.name) in needed:
+            yield function, node, _node_flops(node, body_shapes)
 
 
 def _called_nodes(graph: GraphDef, shapes: Shapes) -> Iterator[tuple[str, NodeDef, Shapes | None]]:

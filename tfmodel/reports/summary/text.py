@@ -44,7 +44,7 @@ def summary_lines(summary: Summary) -> Iterator[str]:
         _functions(summary),
         _unsupported_ops(summary),
         _structure(summary),
-        _suggested_commands(summary),
+        suggested_commands(summary),
     )
     is_first = True
     for section in sections:
@@ -418,7 +418,8 @@ def _structure(summary: Summary) -> Iterator[str]:
 # --- suggested commands ----------------------------------------------------------------------------------------------
 
 
-def _suggested_commands(summary: Summary) -> Iterator[str]:
+def suggested_commands(summary: Summary) -> Iterator[str]:
+    """Yield a heading and the commands to go on with, indented; nothing without outputs."""
     if not summary.output_names:
         return
     file = "MODEL" if summary.name in ("", "<stdin>", "<bytes>") else shlex.quote(summary.name)

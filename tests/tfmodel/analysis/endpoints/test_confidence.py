@@ -67,7 +67,7 @@ def test_networks_that_several_losses_train_apart_are_guesses():
     assert "several losses train different variables" in doubted(both)
 
 
-def test_what_is_computed_from_random_numbers_is_a_guess():
+def test_a_result_of_random_numbers_is_a_guess():
     assert "random numbers of the graph go into it" in doubted(trained(DENOISER, {"gradients": "loss"}))
 
 
@@ -137,7 +137,7 @@ ACCURACY = """
 """
 
 
-def test_a_metric_of_a_frozen_graph_is_no_output():
+def test_a_metric_of_a_frozen_graph_is_not_chosen():
     model = tfmodel.Model(graph(ENDS.replace("Tanh = Tanh(scores)[T=float]", ACCURACY)))
     assert [end.name for end in model.outputs] == ["class"]
     assert [end.name for end in model.inputs] == ["x"]

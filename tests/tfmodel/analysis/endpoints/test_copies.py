@@ -35,6 +35,16 @@ def test_statistics_that_nothing_trains_do_not_make_a_copy_another_network():
     assert chosen(NETWORK + half + independent, scopes) == (["x2", "x1"], ["logits2", "logits1"])
 
 
+def test_of_networks_of_one_kind_with_inputs_and_labels_of_their_own_the_first_is_chosen():
+    """As of the two networks of Q-learning, where a program outside of the graph copies the variables."""
+    scopes = {"gradients_1": "loss1", "gradients_2": "loss2"}
+    both = NETWORK + worker(1, is_copied=False) + worker(2, is_copied=False)
+    assert chosen(both, scopes) == (["x1"], ["logits1"])
+    wider = both.replace("x2 = Placeholder[dtype=float, shape=(-1, 4)]", "x2 = Placeholder[dtype=float, shape=(-1, 5)]")
+    wider = wider.replace("w2 = VariableV2[dtype=float, shape=(4, 3)]", "w2 = VariableV2[dtype=float, shape=(5, 3)]")
+    assert chosen(wider, scopes) == (["x1", "x2"], ["logits1", "logits2"])
+
+
 def test_networks_for_the_same_labels_are_chosen_together():
     """As of several views of a thing."""
     scopes = {"gradients_1": "loss1", "gradients_2": "loss2"}
@@ -52,6 +62,10 @@ REPEATED = """
     error_1 = SquaredDifference(y_1, logits_1)[T=float]
     loss_1 = Mean(error_1, axes)[T=float]
 """
+
+
+def test_of_a_network_that_is_built_twice_the_first_one_is_chosen():
+    assert chosen(NETWORK + REPEATED, {"gradients": "loss", "gradients_1": "loss_1"}) == (["x"], ["logits"])
 
 
 def test_both_halves_of_a_network_with_one_loss_are_chosen():

@@ -31,14 +31,6 @@ LIKELIHOOD = """
 DEVIATIONS = {
     "a variable for all inputs": ("deviation = VariableV2[dtype=float, shape=(3)]", ["mean"]),
     "a softplus": ("deviation = Softplus(raw)[T=float]", ["mean", "deviation"]),
-    "a softplus with a constant": (
-        "soft = Softplus(raw)[T=float]\ndeviation = Add(soft, small)[T=float]",
-        ["mean", "deviation"],
-    ),
-    "an exponential that is limited": (
-        "power = Exp(raw)[T=float]\ndeviation = Maximum(power, small)[T=float]",
-        ["mean", "deviation"],
-    ),
 }
 
 

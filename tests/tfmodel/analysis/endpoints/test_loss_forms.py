@@ -43,3 +43,28 @@ def test_scores_of_a_loss_in_a_conditional_are_followed_out_of_it() -> None:
     """
     graph = trained(text, {"gradients": "loss"})
     assert endpoints(graph) == (["x"], ["Reshape_2"])
+
+
+SEQUENCE = """
+    x = Placeholder[dtype=float, shape=(-1, 4)]
+    truth = Placeholder[dtype=int32, shape=(-1)]
+    w = VariableV2[dtype=float, shape=(4, 3)]
+    axis = Const[dtype=int32, value=int32{2}()]
+    axes = Const[dtype=int32, value=int32{0}]
+    zero = Const[dtype=int32, value=int32{0}()]
+    in_time = Const[dtype=int32, value=int32{-1, 5, 3}]
+    scores = MatMul(x, w)[T=float]
+    Reshape = Reshape(scores, in_time)[T=float]
+"""
+
+
+def test_scores_in_time_keep_their_form_where_the_loss_flattens_them() -> None:
+    text = """
+        flat = Const[dtype=int32, value=int32{-1, 3}]
+        Reshape_1 = Reshape(Reshape, flat)[T=float]
+        best = ArgMax(Reshape, axis)[T=float, Tidx=int32]
+        entropy = SparseSoftmaxCrossEntropyWithLogits(Reshape_1, truth)[T=float, Tlabels=int32]
+        loss = Mean(entropy, axes)[T=float, Tidx=int32]
+    """
+    lines = "\n".join(line.strip() for line in (SEQUENCE + text).splitlines())
+    assert endpoints(trained(lines, {"gradients": "loss"}))[1] == ["Reshape"]

@@ -150,6 +150,9 @@ class Tab:
             for kind in ("mousePressed", "mouseReleased"):
                 self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=clicks)
 
+    def move(self, x, y):
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
     def screenshot(self) -> bytes:
         self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.tfmodel.drawing.page.chromium import Chromium, chromium
-from tfmodel.drawing.page import page
+from tests.tfmodel.drawing.page.chromium import chromium
+from tests.tfmodel.drawing.page.recording import record
 from tfmodel.messages import GraphDef, NodeDef
 
 pytestmark = [
@@ -47,29 +46,6 @@ MODELS = {
 }
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with Chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def show(browser, tmp_path):
-    """Opens the page of a model in a window, and after the test checks that it had no problem."""
-    tabs = []
-
-    def show(model, size=(1400, 900), fragment=""):
-        path = tmp_path / f"page{len(tabs)}.html"
-        path.write_bytes(page(model))
-        tabs.append(browser.open(path, fragment=fragment, width=size[0], height=size[1]))
-        return tabs[-1]
-
-    yield show
-    for tab in tabs:
-        assert tab.problems == []
-        tab.close()
-
-
 def boxes(tab) -> int:
     return tab.evaluate("tfmodelPage.scene.boxes.length")
 
@@ -82,7 +58,7 @@ def press(tab, key):
 @pytest.mark.parametrize("size", WINDOWS)
 @pytest.mark.parametrize("name", MODELS)
 def test_the_first_picture_is_not_wider_than_the_window_and_can_be_read(show, name, size):
-    tab = show(MODELS[name], size)
+    tab = show(MODELS[name], size=size)
     width, scale, window = tab.evaluate(
         "[tfmodelPage.scene.width, tfmodelPage.state.camera.scale, document.getElementById('canvas').clientWidth]"
     )
@@ -119,7 +95,7 @@ def resize(tab, width, height):
 
 
 def test_the_first_picture_follows_the_size_of_the_window_until_it_is_touched(show):
-    tab = show(scopes(8, 3, 3), (1600, 1000))
+    tab = show(scopes(8, 3, 3), size=(1600, 1000))
     large = boxes(tab)
     resize(tab, 700, 500)
     small = boxes(tab)
@@ -136,7 +112,7 @@ def test_an_address_has_the_open_scopes_only_after_a_touch(show):
     press(tab, ">")
     tab.wait("location.hash.includes('open=')")
     count, fragment = boxes(tab), tab.evaluate("location.hash.slice(1)")
-    assert boxes(show(MODELS["deep scopes"], (700, 500), fragment)) == count
+    assert boxes(show(MODELS["deep scopes"], size=(700, 500), fragment=fragment)) == count
 
 
 def test_levels_open_and_fold_everywhere(show):
@@ -159,23 +135,6 @@ def test_all_opens_up_to_600_boxes(show):
 
 
 # --- what is drawn ---
-
-RECORD = """((area, scale) => {
-  const texts = [], fills = [];
-  const painter = {
-    rect: (x, y, w, h, radius, { fill, opacity = 1 }) => fills.push({ x, y, w, h, fill, opacity }),
-    path: (steps, { fill, opacity = 1 }) => fills.push({ steps, fill, opacity }),
-    text: (text, x, y, font, colour) => texts.push({ text, x, y, size: parseFloat(font.split(" ")[1]), colour }),
-  };
-  const { scene } = tfmodelPage;
-  tfmodelPage.paint(painter, area || { x: 0, y: 0, w: scene.width, h: scene.height }, scale);
-  return { texts, fills };
-})"""
-
-
-def record(tab, scale, area=None):
-    """Return the texts and filled shapes that are drawn at a scale."""
-    return tab.evaluate(f"{RECORD}({json.dumps(area)}, {scale})")
 
 
 def family_colours(tab) -> dict[str, str]:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.tfmodel import models
-from tests.tfmodel.drawing.page.chromium import Chromium, chromium
+from tests.tfmodel.drawing.page.chromium import chromium
 from tfmodel import find, from_ndarray
 from tfmodel.drawing.page import page
 from tfmodel.errors import QueryError
@@ -25,29 +25,6 @@ pytestmark = [
 ]
 
 DATA = Path("tests/data")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with Chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def show(browser, tmp_path):
-    """Opens the page of a model, and after the test checks that it had no problem."""
-    tabs = []
-
-    def show(*given, fragment="", dark=False, **options):
-        path = tmp_path / f"page{len(tabs)}.html"
-        path.write_bytes(page(*given, **options))
-        tabs.append(browser.open(path, fragment=fragment, dark=dark))
-        return tabs[-1]
-
-    yield show
-    for tab in tabs:
-        assert tab.problems == []
-        tab.close()
 
 
 @pytest.mark.parametrize("name", ["linear.pb", "convnet.pb", "trained", "linear"])
@@ -174,7 +151,7 @@ def test_a_call_opens_its_function_inside_it_and_closes_again(show):
     ]
     tab.press("Escape")
     tab.evaluate("tfmodelPage.search('')")
-    tab.evaluate("tfmodelPage.toggle(tfmodelPage.tree.entryOf[tfmodelPage.model.names.lastIndexOf('c')])")
+    tab.evaluate("tfmodelPage.toggle(tfmodelPage.tree.entryOf[tfmodelPage.model.names.indexOf('c')])")
     assert tab.evaluate("tfmodelPage.scene.boxes.length") == before - 1 + children  # a function is not inside itself
     tab.evaluate(f"tfmodelPage.select({child})")
     assert tab.evaluate("tfmodelPage.state.body") == 0
@@ -338,6 +315,14 @@ def test_the_list_of_hits_is_complete_a_moment_after_a_key(show):
     assert tab.evaluate("document.querySelector('#right h2').textContent") == "s1/n112"
     tab.evaluate("tfmodelPage.search('')")
     assert tab.evaluate(badges) == []
+
+
+def test_nodes_of_the_very_name_are_found_first(show):
+    nodes = [NodeDef(name=name, op="NoOp") for name in ("while/add", "a/while", "whiles", "while")]
+    tab = show(GraphDef(node=nodes))
+    tab.evaluate("tfmodelPage.search('while')")
+    hits = tab.evaluate("[...document.querySelectorAll('.hit .name')].map((name) => name.textContent)")
+    assert hits == ["a/while", "while", "while/add", "whiles"]
 
 
 def test_histograms_of_two_models_are_in_one_picture(show, tmp_path):

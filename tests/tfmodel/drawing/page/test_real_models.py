@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from tests.support.corpus import corpus_files, needs_corpus
-from tests.tfmodel.drawing.page.chromium import Chromium, chromium
+from tests.tfmodel.drawing.page.chromium import chromium
 from tests.tfmodel.drawing.page.test_page import header_of, most_bytes
 from tfmodel.drawing.page import page
 
@@ -44,12 +44,6 @@ LEVELS = """tfmodelPage.scene.frames.map((frame) => {
   const drawing = tfmodelPage.layoutLayers(sizes, pairs, new Set(), new Set());
   return [pairs, pairs.length ? drawing.crossings : 0];
 })"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with Chromium() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name)

@@ -15,9 +15,11 @@ async function readModel() {
   for (const [name, [place, count]] of Object.entries(model.columns)) {
     model[name] = new Int32Array(buffer, 4 + length + place, count);
   }
+  model.carried = { buffer, at: 4 + length + model.values };
   model.count = model.names.length;
   addEdges();
   addBodies();
+  addCopies();
   model.weightOf = new Map(model.weights.map((weight) => [weight.node, weight]));
   model.heat = new Map(model.overlay?.values);
   model.status = new Map(model.difference?.status.map(([node, kind, changes]) => [node, { kind, changes }]));
@@ -52,8 +54,32 @@ function addBodies() {
     model.isReal.fill(1, body.start, body.start + body.real);
   });
   model.host.forEach((distance, i) => { if (distance) addTo(model.hosted, i - distance, i); });
+  for (const { outputs } of model.bodies) for (const node of outputs || []) model.isReal[node] = 0;
   model.calls = new Map();
   model.caller.forEach((node, place) => addTo(model.calls, node, model.callee[place]));
+}
+
+/** Name the nodes of entrances that are copies of others, and list the copies of each; a search finds the originals. */
+function addCopies() {
+  model.copies = new Map();
+  model.isSearched = model.isReal.slice();
+  for (const { start, count, tags } of model.bodies) if (tags === "") model.isSearched.fill(0, start, start + count);
+  model.copy.forEach((distance, i) => {
+    if (!distance) return;
+    model.names[i] = model.names[i - distance];
+    addTo(model.copies, i - distance, i);
+  });
+}
+
+/** The node of the model that a node of an entrance is a copy of; other nodes themselves. */
+const originOf = (node) => node - model.copy[node];
+const weightIn = (node) => model.weightOf.get(originOf(node));
+
+/** Return the node that stands for a node of the model where it is seen best: in what is shown now, else in an entrance. */
+function shownAs(node) {
+  if (model.bodyOf[node] === state.body) return node;
+  const copies = model.copies.get(originOf(node)) || [];
+  return copies.find((copy) => model.bodyOf[copy] === state.body) ?? (model.bodies[model.bodyOf[node]].kind === "function" ? copies[0] : undefined) ?? node;
 }
 
 /** The edges to a node, in the order of its inputs; and those from it. */

@@ -4,8 +4,9 @@ const MAX_LINKS = 60;
 
 function showDetails() {
   const panel = byId("right");
-  panel.replaceChildren(...(state.node >= 0 ? nodeDetails(state.node) : state.selected >= 0 ? entryDetails(state.selected) : overview()));
+  panel.replaceChildren(closeDetails(), ...(state.node >= 0 ? nodeDetails(state.node) : state.selected >= 0 ? entryDetails(state.selected) : overview()));
   panel.scrollTop = 0;
+  refreshPeek();
 }
 
 /** Return a title and what is below it; nothing if nothing is. */
@@ -13,20 +14,25 @@ const section = (title, parts) => (parts.length ? [make("h3", title), ...parts] 
 
 /** What is shown when nothing is selected: the inputs and outputs, functions, and colours. */
 function overview() {
-  const { name, real } = model.bodies[state.body];
+  const { real } = model.bodies[state.body];
   const colours = new Set(scene.boxes.map((box) => entryColour(box.entry)));
   const { inputs, outputs } = endsOf(state.body);
   const families = Object.values(model.families).filter(([, colour]) => colours.has(colour));
   return [
-    make("h2", state.body ? `function ${name}` : model.title),
+    make("h2", titleOf(state.body)),
     make("div.soft", `${counted(real, "node")} in ${counted(scene.boxes.length, "box")}`),
     ...section("Inputs", endLinks(inputs)), ...section("Outputs", endLinks(outputs)),
     ...section("Slowest, or largest, first", hottest()),
     ...section("Colours", families.map(([family, colour]) => make("div.row", coloured(colour), make("span", family)))),
+    ...section("Other views", bodiesOf("signature", "callable", "inference", "training", "graph").filter((body) => body !== state.body)
+      .slice(0, 12).map((body) => linkTo(titleOf(body), counted(model.bodies[body].real, "node"), () => showBody(body)))),
     ...functionList(),
     make("p.soft", "Click a box to see it here; double click opens it. Press ? for the keys."),
   ];
 }
+
+/** The function of the model that a node is in; "" for the graph. */
+const functionOf = (node) => model.bodies[model.bodyOf[originOf(node)]].kind === "function" ? model.bodies[model.bodyOf[originOf(node)]].name : "";
 
 /** Return links to inputs or outputs with their types, or with the number of their tensors if they are several. */
 function endLinks(ends) {
@@ -38,7 +44,7 @@ function endLinks(ends) {
 
 /** Return the functions, largest first, folded if they are many. */
 function functionList() {
-  const functions = [...model.bodies.keys()].slice(1).sort((a, b) => model.bodies[b].real - model.bodies[a].real);
+  const functions = bodiesOf("function").sort((a, b) => model.bodies[b].real - model.bodies[a].real);
   if (!functions.length) return [];
   const rows = listed(functions, (body) => {
     const { name, real } = model.bodies[body];
@@ -72,7 +78,13 @@ function linkTo(text, note, onclick) {
 }
 
 /** Return links to nodes, each with a note. */
-const links = (rows) => listed(rows, ([node, note]) => linkTo(nameOf(node), note, () => visit(node)));
+const links = (rows) => listed(rows, ([node, note]) => linkTo(shownName(node), note, () => visit(node)));
+
+/** The name of a node; of an input or output of a signature, that which the signature gives it. */
+function shownName(node) {
+  const { inputs = [], outputs = [] } = model.bodies[model.bodyOf[node]];
+  return inputs.includes(node) || outputs.includes(node) ? model.labels[tree.entryOf[node]] : nameOf(node);
+}
 
 function copyButton(text) {
   const copy = set(button(".soft", "copy", async () => {
@@ -100,20 +112,21 @@ function facts(rows) {
 function nodeDetails(node) {
   const name = nameOf(node);
   const changes = [node, ...hostedIn(node)].map((one) => [one, model.status.get(one)]).filter(([, status]) => status);
-  const weights = [node, ...hostedIn(node)].filter((one) => model.weightOf.has(one));
+  const weights = [node, ...hostedIn(node)].filter((one) => weightIn(one));
   const inputs = [...edgesTo(node)], isConstant = (edge) => !isControl(edge) && model.host[model.from[edge]];
-  const command = `tfmodel find ${quoted(model.title)} ${quoted(`name=${quotedName(name)}`)}`;
+  const where = functionOf(node) ? ` function=${quotedName(functionOf(node))}` : "";
+  const command = `tfmodel find ${quoted(model.title)} ${quoted(`name=${quotedName(name)}${where}`)}`;
   return [
     make("h2", name), copyButton(name),
-    facts([["op", opOf(node)], ["device", model.devices[model.device[node]]], ["value", model.heat.has(node) ? heatText(model.heat.get(node)) : ""]]),
+    facts([["op", opOf(node)], ["device", model.devices[model.device[node]]], ["function", functionOf(node)], ["value", model.heat.has(originOf(node)) ? heatText(model.heat.get(originOf(node))) : ""]]),
     ...changes.flatMap(([one, status]) => [
       make(`h3.${status.kind}`, `${SIGNS[status.kind]} ${one === node ? status.kind : `inside: ${nameOf(one)}`}`),
       ...status.changes.map(changeText),
     ]),
     ...callsOf(node).map((body) => button(".link", `show function ${model.bodies[body].name}`, () => showBody(body))),
-    ...weights.flatMap((one) => section(one === node ? "Weight" : `Weight inside: ${nameOf(one)}`, weightDetails(model.weightOf.get(one)))),
+    ...weights.flatMap((one) => section(one === node ? "Weight" : `Weight inside: ${nameOf(one)}`, weightDetails(weightIn(one)))),
     ...section("Inputs", links(inputs.filter((edge) => !isControl(edge) && !isConstant(edge)).map((edge) => [model.from[edge], edgeText(edge) || opOf(model.from[edge])]))),
-    ...section("Constants inside", links(inputs.filter(isConstant).map((edge) => [model.from[edge], constantText(model.from[edge]) || edgeText(edge) || opOf(model.from[edge])]))),
+    ...section("Inside", links(inputs.filter(isConstant).map((edge) => [model.from[edge], constantText(model.from[edge]) || edgeText(edge) || opOf(model.from[edge])]))),
     ...section("Control inputs", links(inputs.filter(isControl).map((edge) => [model.from[edge], "control"]))),
     ...section("Outputs", recordOf(node)[0].slice(0, 20).map((_, i) => make("div.text", `:${i}  ${outputText(node, i)}`))),
     ...section("Goes to", links([...edgesFrom(node)].map((edge) => [model.to[edge], opOf(model.to[edge]) + (isControl(edge) ? ", control" : "")]))),
@@ -184,6 +197,7 @@ function weightDetails(weight) {
   if (weight.histogram) parts.push(histogram(weight.histogram, 290, 70, before));
   if (before) parts.push(make("div.removed", "line: before"));
   if (weight.map) parts.push(heatMap(weight.map, 290, 290), make("div.soft", mapText(weight.map)));
+  if (weight.values) parts.push(valuesButton(weight));
   return parts;
 }
 

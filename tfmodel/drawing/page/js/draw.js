@@ -81,20 +81,15 @@ function paint(painter, area, scale) {
   for (const edge of edges) if (!edgeSide(edge)) paintEdge(painter, edge, scale);
   for (const edge of edges) if (edgeSide(edge)) paintEdge(painter, edge, scale);
   const paintOne = scale < READABLE ? paintSmallBox : paintBox, boxes = scene.boxes.filter((box) => overlaps(box, area));
-  for (const box of boxes) paintOne(painter, box, scale);
+  const lit = litEntries();
+  for (const box of boxes) {
+    paintOne(painter, box, scale);
+    if (lit && !lit.has(box.entry)) dim(painter, box);
+  }
   const taken = boxes.slice();
   for (const edge of scale < READABLE ? [] : edges) paintEdgeLabel(painter, edge, taken);
   const titles = new Map();
   for (const frame of frames) paintTitle(painter, frame, area, scale, titles);
-}
-
-function boundsOf(edge) {
-  if (!edge.bounds) {
-    const xs = edge.points.map((p) => p[0]), ys = edge.points.map((p) => p[1]);
-    const x = Math.min(...xs) - 2, y = Math.min(...ys) - 2;
-    edge.bounds = { x, y, w: Math.max(...xs) - x + 2, h: Math.max(...ys) - y + 2 };
-  }
-  return edge.bounds;
 }
 
 const frameColour = (entry) => (pathTo(entry).length % 2 ? palette.back : palette.frame);
@@ -126,69 +121,6 @@ function paintTitle(painter, { entry, x, y, w, h }, area, scale, titles) {
 
 /** Return the font of titles in another size. */
 const fontOf = (size) => TITLE_FONT.replace("12px", `${size}px`);
-
-/** Return 1 if an edge leads to the selected entry, 2 if it comes from there, else 0. */
-function edgeSide(edge) {
-  if (state.selected < 0) return 0;
-  if (edge.to === state.selected) return 1;
-  if (edge.from === state.selected) return 2;
-  return edge.edges.slice(0, 50).map((one) => selectedEdges().get(one)).find(Boolean) || 0;
-}
-
-/** The edges of the selected node, 1 for inputs and 2 for outputs; so that they are marked on their way through frames. */
-function selectedEdges() {
-  if (selectedEdges.of !== state.selected) {
-    const node = model.node[state.selected] ?? -1, sides = new Map();
-    if (node >= 0) {
-      edgesTo(node).forEach((e) => sides.set(e, 1));
-      edgesFrom(node).forEach((e) => sides.set(e, 2));
-    }
-    Object.assign(selectedEdges, { of: state.selected, sides });
-  }
-  return selectedEdges.sides;
-}
-
-function paintEdge(painter, edge, scale) {
-  const { points, control } = edge;
-  if (points.length < 2) return;
-  const side = edgeSide(edge), stroke = [palette.edge, palette.before, palette.after][side];
-  edge.width ??= control ? 1 : Math.min(4, 1 + Math.log2(new Set(edge.edges.map((e) => `${model.from[e]} ${model.port[e]}`)).size) * 0.5);
-  const opacity = (state.selected >= 0 && !side ? 0.45 : control ? 0.7 : 1) * (side || scale >= READABLE ? 1 : Math.max(0.3, scale / READABLE));
-  const dash = side === 2 ? "9 4" : control ? "3 4" : "";
-  const steps = scale < CURVES_FROM ? `M${points.join("L")}` : (edge.curve ??= curveThrough(points));
-  painter.path(steps, { fill: "none", stroke, "stroke-width": (side ? 2.2 : 1) * edge.width, "stroke-dasharray": dash, opacity });
-  if (scale < CURVES_FROM || edge.goesOn) return;
-  const [x, y] = points.at(-1), back = y >= points.at(-2)[1] ? -7 : 7;
-  painter.path(`M${digits(x)} ${digits(y)}l-3.5 ${back}h7z`, { fill: stroke, opacity });
-}
-
-const digits = (number) => String(Math.round(number * 10) / 10);
-
-/** Return the path of a spline through all points with vertical tangents. */
-function curveThrough(points) {
-  const steps = points.map(([u, v], i) => {
-    if (!i) return ["M", u, v];
-    const [x, y] = points[i - 1];
-    if (Math.abs(x - u) < 0.5) return ["L", u, v];
-    const bend = (v - y) * 0.5 || 10;
-    return ["C", x, y + bend, u, v - bend, u, v];
-  });
-  return steps.map(([letter, ...numbers]) => letter + numbers.map(digits).join(" ")).join("");
-}
-
-/** The shape on an edge, where it leaves its box, if there is room and no label is there. */
-function paintEdgeLabel(painter, edge, taken) {
-  if (edge.control || edge.points.length < 2 || edge.isPort || isLeaf(edge.from)) return;  // a node has the shape in its box
-  const text = edgeText(edge.edges[0]);
-  const [[x, y], [u, v]] = edge.points;
-  if (!text || Math.abs(v - y) < 20 || Math.abs(u - x) > 60) return;
-  const label = edge.edges.length > 1 ? `${text} +${edge.edges.length - 1}` : text;
-  const area = { x: x + 3, y: y + 4, w: textWidth(label, LABEL_FONT) + 2, h: 14 };
-  if (taken.some((other) => overlaps(other, area))) return;
-  taken.push(area);
-  painter.rect(area.x, area.y, area.w, area.h, 2, { fill: frameColour(edge.level) });
-  painter.text(label, x + 4, y + 15, LABEL_FONT, palette.soft);
-}
 
 /** Return how strong the colour of the overlay is in a box, from 0 to 0.47. */
 function heatStrength(entry) {
@@ -247,6 +179,11 @@ function paintSmallBox(painter, { entry, x, y, w, h }, scale) {
   painter.text(name, x + 5, y + h / 2 + size * 0.36, fontOf(size), inkOn(colour));
 }
 
+/** Let a box step back that is not on a path of what is selected. */
+function dim(painter, { entry, x, y, w, h }) {
+  painter.rect(x - 2, y - 10, w + 6, h + 14, 4, { fill: frameColour(tree.up[entry]), opacity: 0.7 });
+}
+
 const HEAD = 21, TINT = 0.14;
 
 /** Return the path of the upper part of a box, or of its left side: the corners are those of the box. */
@@ -269,7 +206,7 @@ const isQuiet = (status) => Boolean(model.overlay || (model.difference && !statu
 const heatText = (number) => short(Number(number.toPrecision(3))) + model.overlay.unit;
 
 function isEndpoint(entry) {
-  const { inputs, outputs } = model.ends;
+  const { inputs, outputs } = endsOf(state.body);
   return isLeaf(entry) && [...inputs, ...outputs].includes(model.node[entry]);
 }
 

@@ -1,9 +1,10 @@
-// Mouse and keys on the picture, the context menu, and the help.
+// Keys on the picture, the context menu, and the help.
 
 /** The keys as the help shows them, what they do, and the functions by the names of the keys. */
 const KEYS = [
   ["/", "search", { "/": () => field.focus() }],
-  ["← ↑ → ↓", "along edges, and within a layer", Object.fromEntries(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"].map((key) => [key, () => move(key)]))],
+  ["← ↑ → ↓", "along edges, and within a layer; with Shift: move the picture", Object.fromEntries(
+    ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"].map((key) => [key, ({ shiftKey }) => (shiftKey ? pan : move)(key)]))],
   ["Enter", "open", { Enter: () => state.selected >= 0 && toggle(state.selected) }],
   ["Backspace", "close", { Backspace: closeSelected }],
   ["<  >", "fold, open one level", { "<": foldLevel, ">": openLevel }],
@@ -15,72 +16,12 @@ const KEYS = [
   }],
   ["[  ]", "back, forward", { "[": () => goBack(false), "]": () => goBack(true) }],
   ["n  p", "next, previous hit or difference", { n: () => showHit(hitPlace + 1), p: () => showHit(hitPlace - 1) }],
+  ["e", "choose what is shown: a signature, part or function", { e: () => picker.focus() }],
   ["m", "menu of what is selected", { m: showMenuOfSelected }],
   ["t", "theme", { t: nextTheme }],
-  ["Esc", "nothing selected", { Escape: () => { menu.hidden = true; select(-1); } }],
+  ["Esc", "nothing selected", { Escape: leaveAll }],
   ["?", "this help", { "?": showHelp }],
 ];
-
-function boxAt(event) {
-  const [x, y] = placeOf(event);
-  const isIn = (box) => x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h;
-  const { entry } = scene.boxes.findLast(isIn) || scene.frames.findLast(isIn) || { entry: -1 };
-  return tree.up[entry] >= 0 ? entry : -1;
-}
-
-function listenToPicture() {
-  let drag = null;
-  canvas.onpointerdown = (event) => {
-    if (event.button) return;
-    drag = { x: event.clientX, y: event.clientY, moved: false };
-    canvas.setPointerCapture(event.pointerId);
-  };
-  canvas.onpointermove = ({ clientX: x, clientY: y }) => {
-    if (!drag || (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < 4)) return;
-    canvas.classList.add("grabbing");
-    state.camera.x -= (x - drag.x) / state.camera.scale;
-    state.camera.y -= (y - drag.y) / state.camera.scale;
-    drag = { x, y, moved: true };
-    changed();
-  };
-  canvas.onpointerup = (event) => {
-    canvas.classList.remove("grabbing");
-    if (drag && !drag.moved) {
-      remember();
-      select(boxAt(event));
-    }
-    drag = null;
-  };
-  canvas.ondblclick = (event) => toggle(boxAt(event));
-  canvas.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    const lines = event.deltaMode === 1 ? 20 : 1;
-    zoomAt(placeOf(event), Math.exp(-event.deltaY * lines * 0.0016));
-  }, { passive: false });
-  canvas.oncontextmenu = (event) => {
-    event.preventDefault();
-    const entry = boxAt(event);
-    if (event.button < 0) showMenuOfSelected();  // by a key
-    else if (entry >= 0) {
-      select(entry);
-      showMenu(entry, event.clientX, event.clientY);
-    }
-  };
-  const focusItem = (step) => () => {
-    const items = [...menu.children];
-    items.at((items.indexOf(document.activeElement) + step) % items.length).focus();
-  };
-  const leaveMenu = () => {
-    menu.hidden = true;
-    canvas.focus();
-  };
-  onKeys(menu, { ArrowDown: focusItem(1), ArrowUp: focusItem(-1), Escape: leaveMenu, Tab: leaveMenu });
-  map.onpointerdown = ({ offsetX, offsetY }) => centerAt(offsetX / drawMap.factor, offsetY / drawMap.factor);
-  document.onpointerdown = (event) => {
-    if (!event.target.closest("#menu")) menu.hidden = true;
-  };
-  new ResizeObserver(fitWindow).observe(canvas);
-}
 
 function showMenuOfSelected() {
   const box = boxOf(state.selected);
@@ -129,6 +70,22 @@ function setNear(direction, node) {
     const takers = `(input=${name} function=${quotedName(model.bodies[model.bodyOf[node]].name)})`;
     setQuery(`${takers} or downstream of ${takers}`);
   }
+}
+
+/** Close what lies over the picture; if nothing does, select nothing. */
+function leaveAll() {
+  if (menu.hidden && !isFolded("left") && !isFolded("right")) return choose(-1);
+  menu.hidden = true;
+  fold("left", false);
+  fold("right", false);
+}
+
+/** Move the picture by a part of the window. */
+function pan(key) {
+  const { w, h } = viewArea(), sign = /Up|Left/.test(key) ? -0.2 : 0.2;
+  if (/Up|Down/.test(key)) state.camera.y += sign * h;
+  else state.camera.x += sign * w;
+  changed();
 }
 
 function closeSelected() {
@@ -185,7 +142,9 @@ function showHelp() {
   const rows = KEYS.map(([key, text]) => make("tr", make("td", make("kbd", key)), make("td", text)));
   const examples = ["conv", "op=Conv2D shape=?,*,64", "attr.strides=2", "Conv2D -> Relu", "upstream of NAME within 3", "path A to B", "not op=Const"];
   help.replaceChildren(make("h2", "Keys"), make("table", ...rows), make("h2", "Search"),
-    make("pre", ...withLines(examples.join("\n"))), button("", "Close", () => help.close()));
+    make("pre", ...withLines(examples.join("\n"))), make("h2", "Links"),
+    make("p", "The address of this page has the view: it can be bookmarked and sent. #view=SIGNATURE&name=NODE opens a signature, or a function, at a node."),
+    button("", "Close", () => help.close()));
   help.showModal();
 }
 
@@ -193,7 +152,7 @@ function listenToKeys() {
   onKeys(page, Object.assign({}, ...KEYS.map(([, , actions]) => actions)));
   const act = page.onkeydown;
   page.onkeydown = (event) => {
-    const isForBrowser = event.target.matches("input, textarea") || (event.key === "Enter" && event.target.matches("button, summary"));
-    if (!help.open && !isForBrowser && (state.tab === "graph" || !event.key.startsWith("Arrow"))) act(event);
+    const isForBrowser = event.target.matches("input, textarea, select") || (event.key === "Enter" && event.target.matches("button, summary"));
+    if (!document.querySelector("dialog[open]") && !isForBrowser && (state.tab === "graph" || !event.key.startsWith("Arrow"))) act(event);
   };
 }

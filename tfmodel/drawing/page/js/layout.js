@@ -190,7 +190,7 @@ function placeBeside(entries, sizes, drawing, limit) {
     height = Math.max(height, y - 14);
     return box;
   });
-  return { boxes, width, height };
+  return width > limit && entries.length ? placeBelow(entries, sizes, drawing, limit) : { boxes, width, height };
 }
 
 /** Place boxes without edges in rows below a drawing. */

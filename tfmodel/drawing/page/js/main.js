@@ -8,20 +8,24 @@ async function start() {
   const parts = location.hash ? readState(location.hash.slice(1)) : new URLSearchParams();
   applyTheme(state.theme);
   if (parts.has("open")) relayout();
-  else showFirst(state.body);
+  else showNamed();
   if (parts.has("open") && !parts.has("at")) anchorAtInputs();
   makeTabs();
   makeTools();
   if (state.query) setQuery(state.query);
   unfoldOpen();
   refreshOutline(state.selected >= 0);
-  refreshCrumbs();
+  refreshPicker();
   showDetails();
   showTab(parts.get("tab") || state.tab);
   listenToSearch();
   listenToOutline();
   listenToPicture();
+  listenToMenu();
+  listenToFolds();
   listenToKeys();
+  listenToPicker();
+  window.onhashchange = followLink;
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) matchMedia(query).onchange = refreshColours;
   matchMedia("print").onchange = ({ matches }) => {
     applyTheme(matches ? "light" : state.theme);
@@ -41,7 +45,7 @@ function makeTools() {
 
 // For tests, which run in the page: the parts that they check. A page has no secrets, and nothing else reads this.
 globalThis.tfmodelPage = {
-  layoutLayers, layersOf, findNodes, svgText, state, toggle, select, selectNode, showTab, showBody, search, paint,
+  layoutLayers, layersOf, findNodes, svgText, state, toggle, select, selectNode, showTab, showBody, search, paint, litEntries, edgeSide, npyBytes, showValues,
   get scene() { return scene; }, get isMoving() { return motion !== null; }, get model() { return model; }, get tree() { return tree; },
   get palette() { return palette; },
   ready: start().catch((error) => {

@@ -16,7 +16,7 @@ function membersOf(set) {
 const union = (sets) => sets.reduce((all, set) => all.map((is, i) => is | set[i]));
 const intersection = (sets) => sets.reduce((all, set) => all.map((is, i) => is & set[i]));
 
-function selectNodes(query, candidates = model.isReal) {
+function selectNodes(query, candidates = model.isSearched) {
   switch (query.kind) {
     case "compare": return compareNodes(query, candidates);
     case "not": {

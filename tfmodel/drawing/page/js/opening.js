@@ -2,7 +2,7 @@
 // opened only while that is so, and the others stay closed.
 
 const READABLE = 0.75;  // the smallest scale at which text can be read: it is 9 pixels high
-const FEW = 6, MANY = 30;  // boxes of the first picture
+const FEW = 6, MANY = 30;  // boxes of the first picture; beside what stands aside
 const MOST = 600;  // boxes that "open all" opens
 const MAX_MISFITS = 4;  // scopes that are tried and do not fit
 const AUXILIARY = 2;  // of `model.aside`: not part of what the outputs compute
@@ -29,7 +29,7 @@ function openFirst(body) {
   scene = layoutScene();
   const room = roomAt(READABLE), misfits = new Set();
   for (let tries = 0; tries < MAX_MISFITS;) {
-    const fitting = scene, few = scene.boxes.length < FEW;
+    const fitting = scene, few = scene.boxes.filter(({ entry }) => !isAuxiliary(entry)).length < FEW;
     const candidates = scene.boxes.filter(({ entry }) => !misfits.has(entry) && !isAuxiliary(entry) && weightOf(entry)
       && tree.children[entry].length && scene.boxes.length + tree.children[entry].length - 1 <= MANY);
     const best = least(candidates, ({ entry, y }) => y - 1e6 * weightOf(entry))?.entry;

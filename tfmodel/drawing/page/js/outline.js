@@ -65,7 +65,10 @@ function outlineRow(entry, level) {
 function listenToOutline() {
   const rowAt = (event) => event.target.closest(".row");
   const onEntry = (act) => (event) => rowAt(event) && act(Number(rowAt(event).dataset.entry), event);
-  const choose = (entry) => select(entry, { center: true });
+  const choose = (entry) => {
+    fold("left", false);
+    select(entry, { center: true });
+  };
   const focus = (row) => {
     if (!row) return;
     for (const other of outline.querySelectorAll(".row")) other.tabIndex = other === row ? 0 : -1;
@@ -108,11 +111,4 @@ function unfold(entry, isUnfolded) {
   if (isUnfolded) unfolded.add(entry);
   else unfolded.delete(entry);
   refreshOutline();
-}
-
-/** The line above the picture: the graph or function that is shown. */
-function refreshCrumbs() {
-  const called = state.body ? [make("span.soft", "▸"), make("button", `function ${shortened(model.bodies[state.body].name, 60)}`)] : [];
-  byId("crumbs").replaceChildren(button("", "graph", () => showBody(0)), ...called);
-  byId("crumbs").hidden = model.bodies.length < 2;
 }

@@ -11,7 +11,7 @@ function search(text) {
   let note = "", isWrong = false;
   try {
     if (text.trim()) {
-      shown = findNodes(text);
+      shown = exactFirst(findNodes(text), text.trim());
       note = foundText(text);
     }
   } catch (error) {
@@ -30,6 +30,17 @@ function search(text) {
   changed();
 }
 
+/** Return nodes with those first whose name, or its last part, is the text itself. */
+function exactFirst(nodes, text) {
+  if (nodes.length > 20000 || /[=()<>]/.test(text)) return nodes;
+  const exact = [], others = [];
+  for (const node of nodes) {
+    const name = nameOf(node), isExact = name.endsWith(text) && (name.length === text.length || name[name.length - text.length - 1] === "/");
+    (isExact ? exact : others).push(node);
+  }
+  return exact.length ? exact.concat(others) : nodes;
+}
+
 /** Return how many nodes were found; if none and the word is an op, say how ops are found. */
 function foundText(text) {
   const scopes = new Set(shown.slice(0, 5000).map((node) => tree.up[tree.entryOf[node]])).size;
@@ -46,7 +57,7 @@ function addHits() {
 
 function hitRow(node) {
   const body = model.bodyOf[node], name = nameOf(node);
-  const label = body ? `${name}  (${model.bodies[body].name})` : name;
+  const label = body ? `${name}  (${model.bodies[body].name || titleOf(body)})` : name;
   return set(make("div.hit", coloured(colourOf(rankOf(node))), make("span.name", label), make("span.soft", opOf(node))),
     { role: "button", tabindex: 0, title: visible(name) });
 }
@@ -64,7 +75,10 @@ function showHit(place) {
 /** Count the hits in each entry; those in a function also in the call in which it is open, and around it. */
 function countHits() {
   const isShown = flags(model.count);
-  for (const node of shown || []) isShown[node] = 1;
+  for (const node of shown || []) {
+    isShown[node] = 1;
+    for (const copy of model.copies.get(node) || []) isShown[copy] = 1;
+  }
   hitCounts = shown ? sumInside((node) => isShown[node]) : [];
   const calls = [...tree.inside].map(([call, body]) => [call, hitsIn(rootOf(body))]);
   for (const [call, count] of calls) for (const around of pathTo(call)) hitCounts[around] += count;

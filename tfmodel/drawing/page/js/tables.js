@@ -4,7 +4,7 @@
 const TABS = new Map([
   ["graph", ["Graph", () => "", () => []]],
   ["weights", ["Weights", () => ` ${grouped(model.weights.length)}`, weightsTable]],
-  ["summary", ["Summary", () => "", () => [make("pre.text", ...withLines(model.summary))]]],
+  ["summary", ["Summary", () => "", summaryPage]],
   ["difference", ["Difference", () => ` ${grouped(model.status.size)}`, differenceTable]],
 ]);
 
@@ -50,54 +50,72 @@ function openRow(open, ...cells) {
 
 const wholeTable = (titles, rows) => make("table", make("thead", make("tr", ...titles)), make("tbody", ...rows));
 
-/** The columns of weights: title, value, and its text. */
-const COLUMNS = [
-  ["Name", (w) => w.name, String], ["Role", (w) => w.role ?? "", String], ["Type", (w) => w.dtype ?? "", String], ["Shape", (w) => shapeText(w.shape), String],
+const isNumber = (value) => typeof value === "number";
+const sortings = new Map();  // by the name of a table: its column, and the direction
+
+/** Return a table that sorts by the column whose title is clicked. A column has a title, the value of a row, what its
+ * cell shows, and a class; columns without a value do not sort. A button below the first `limit` rows shows all.
+ */
+function sortableTable(name, { columns, rows, open, first, limit = 1000 }) {
+  const holder = make("div");
+  let most = limit;
+  fill();
+  return holder;
+
+  function fill() {
+    if (!sortings.has(name)) sortings.set(name, { column: first, isUp: false });
+    const sorting = sortings.get(name);
+    const valueOf = (columns.find(([title]) => title === sorting.column) || columns[0])[1];
+    const sorted = rows.slice().sort((a, b) => {
+      const [x, y] = [valueOf(a), valueOf(b)];
+      return Number.isNaN(x) - Number.isNaN(y) || (x < y ? -1 : x > y ? 1 : 0) * (sorting.isUp ? 1 : -1);
+    });
+    const titles = columns.map(([title, value]) => {
+      if (!value) return make("th", title);
+      const isSorted = title === sorting.column, isNumeric = rows.length > 0 && isNumber(value(rows[0]));
+      const sort = button("", title + (isSorted ? (sorting.isUp ? " ▴" : " ▾") : ""), () => sortBy(title, isNumeric));
+      return set(make(isNumeric ? "th.number" : "th", sort), { "aria-sort": isSorted ? (sorting.isUp ? "ascending" : "descending") : "none" });
+    });
+    const body = sorted.slice(0, most).map((row) => openRow(() => open(row), ...columns.map((column) => cell(column, row))));
+    const all = () => {
+      most = Infinity;
+      fill();
+    };
+    holder.replaceChildren(wholeTable(titles, body), ...(sorted.length > most ? [button("", `show all ${grouped(sorted.length)}`, all)] : []));
+  }
+
+  function sortBy(title, isNumeric) {
+    const { column, isUp } = sortings.get(name);
+    sortings.set(name, { column: title, isUp: column === title ? !isUp : !isNumeric });
+    fill();
+    [...holder.querySelectorAll("th button")].find((one) => one.textContent.startsWith(title)).focus();
+  }
+
+  function cell([, value, shown, kind], row) {
+    const content = value ? value(row) : row;
+    return make(`td.${kind ?? (isNumber(content) ? "number" : "text")}`, Number.isNaN(content) ? "" : shown(content));
+  }
+}
+
+/** The columns of weights. */
+const WEIGHT_COLUMNS = [
+  ["Name", (w) => w.name, String], ["Histogram", null, (w) => (w.histogram ? histogram(w.histogram, 128, 26) : ""), "picture"],
+  ["Map", null, (w) => (w.map ? heatMap(w.map, 64, 40) : ""), "picture"],
+  ["Role", (w) => w.role ?? "", String, "text.whole"], ["Type", (w) => w.dtype ?? "", String, "text.whole"],
+  ["Shape", (w) => shapeText(w.shape), String, "text.whole"],
   ["Size", (w) => w.bytes ?? NaN, bytesText], ["Min", (w) => w.statistics?.min ?? NaN, short], ["Max", (w) => w.statistics?.max ?? NaN, short],
   ["Std", (w) => w.statistics?.std ?? NaN, short], ["Different", (w) => w.distinct ?? NaN, short],
+  ["Values", null, (w) => (w.values ? valuesButton(w) : ""), "picture"],
 ];
-const PICTURES = [
-  ["Histogram", (w) => w.histogram && histogram(w.histogram, 128, 26)], ["Map", (w) => w.map && heatMap(w.map, 64, 40)],
-];
-const MAX_WEIGHT_ROWS = 1000;
-const sorting = { column: "Size", isUp: false };
-
-const isNumber = (value) => typeof value === "number";
 
 function weightsTable() {
   const { weights, weights_note: remark } = model;
   if (!weights.length) return [make("p", remark || "This model has no weights that its outputs use.")];
-  const valueOf = COLUMNS.find(([title]) => title === sorting.column)[1];
-  const rows = weights.slice().sort((a, b) => {
-    const [x, y] = [valueOf(a), valueOf(b)];
-    return Number.isNaN(x) - Number.isNaN(y) || (x < y ? -1 : x > y ? 1 : 0) * (sorting.isUp ? 1 : -1);
-  });
-  const columns = COLUMNS.filter(([, of]) => rows.some((weight) => of(weight) || of(weight) === 0));  // NaN: unknown
-  const pictures = PICTURES.filter(([, of]) => rows.some((weight) => of(weight)));
-  const titles = columns.map(([title, of]) => {
-    const isSorted = title === sorting.column;
-    const sort = button("", title + (isSorted ? (sorting.isUp ? " ▴" : " ▾") : ""), () => sortBy(title, isNumber(of(weights[0]))));
-    return set(make(isNumber(of(weights[0])) ? "th.number" : "th", sort), { "aria-sort": isSorted ? (sorting.isUp ? "ascending" : "descending") : "none" });
-  });
-  titles.splice(1, 0, ...pictures.map(([title]) => make("th", title)));
-  const total = bytesText(sum(weights.map((weight) => weight.bytes || 0)));
+  const isUsed = ([, value, shown]) => weights.some((weight) => (value ? value(weight) || value(weight) === 0 : shown(weight)));  // NaN: unknown
+  const columns = WEIGHT_COLUMNS.filter(isUsed), total = bytesText(sum(weights.map((weight) => weight.bytes || 0)));
   const note = `${counted(weights.length, "weight")}, ${total}${remark ? `; ${remark}` : ""}`;
-  return [make("p.soft", note), wholeTable(titles, rows.slice(0, MAX_WEIGHT_ROWS).map((weight) => weightRow(weight, columns, pictures)))];
-}
-
-function sortBy(title, isNumeric) {
-  sorting.isUp = sorting.column === title ? !sorting.isUp : !isNumeric;
-  sorting.column = title;
-  fillTable();
-}
-
-function weightRow(weight, columns, pictures) {
-  const cells = columns.map(([title, of, textOf]) => {
-    const value = of(weight), kind = isNumber(value) ? "number" : title === "Name" ? "text" : "text.whole";
-    return make(`td.${kind}`, Number.isNaN(value) ? "" : textOf(value));
-  });
-  cells.splice(1, 0, ...pictures.map(([, of]) => make("td", of(weight) || "")));
-  return openRow(() => { if (weight.node !== undefined) visit(weight.node); }, ...cells);
+  const open = ({ node }) => { if (node !== undefined) visit(node); };
+  return [make("p.soft", note), sortableTable("weights", { columns, rows: weights, open, first: "Size" })];
 }
 
 /** Return a text as nodes: line feeds stay, all other control characters become visible. */

@@ -54,11 +54,21 @@ function leafLines(entry) {
   return [label, shortened(facts, 42), largestInside(node)].filter(Boolean);
 }
 
+const TELLING = new Set([0, 2, 3, 4, 5]);  // families of ops that say what a part of a list does
+
+/** Return the label of a closed scope; of a part of a list, whose ends say little, with the op that says most. */
+function scopeLabel(entry) {
+  const [op, count] = opsIn(entry)[0] || [], isTold = model.kind[entry] === PART && op !== undefined && TELLING.has(model.family[op]);
+  if (!isTold) return marked(entry, 34);
+  const title = `${visible(shortened(model.ops[op], 22))}${count > 1 ? ` ×${grouped(count)}` : ""}`;
+  return `${KIND_MARKS[PART]}${title}: ${visible(shortened(model.labels[entry], Math.max(14, 38 - title.length)))}`;
+}
+
 function scopeLines(entry) {
   const ops = opsIn(entry).slice(0, 2).map(([op, count]) => `${visible(model.ops[op])} ${count}`).join(", ");
   const size = tree.size[entry], nodes = size ? counted(size, "node") : counted(nodesIn(entry).length, "value");
   const parameters = tree.parameters[entry] ? ` · ${short(tree.parameters[entry])} parameters` : "";
-  return [marked(entry, 34), nodes + parameters, shortened(ops, 42)];
+  return [scopeLabel(entry), nodes + parameters, shortened(ops, 42)];
 }
 
 const MIN_SHOWN = 9;  // elements

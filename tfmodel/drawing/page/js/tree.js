@@ -26,8 +26,8 @@ function buildTree() {
   tree = { count, up, depth, children, entryOf, links: new Map(), ops: new Map(), inside: new Map() };
   Object.assign(tree, {
     size: sumInside((i) => model.isReal[i]),
-    parameters: sumInside((i) => elementsOf(model.weightOf.get(i)?.shape)),
-    heat: sumInside((i) => model.heat.get(i) || 0),
+    parameters: sumInside((i) => elementsOf(weightIn(i)?.shape)),
+    heat: sumInside((i) => model.heat.get(originOf(i)) || 0),
     changes: sumInside((i) => Number(model.status.has(i))),
   });
   findMeetings();
@@ -124,7 +124,8 @@ function bodyOfEntry(entry) {
 /** Return the inputs and outputs of a body: of a function, its results, and the arguments that have boxes. */
 function endsOf(body) {
   if (!body) return model.ends;
-  const { start, real, count, results } = model.bodies[body];
+  const { start, real, count, results, inputs, outputs } = model.bodies[body];
+  if (inputs) return { inputs, outputs };
   const others = Array.from({ length: count - real }, (_, i) => start + real + i);
   return { inputs: others.filter((i) => opOf(i) === "(argument)" && !model.host[i]), outputs: results.filter((i) => i >= 0) };
 }

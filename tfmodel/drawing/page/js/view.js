@@ -57,12 +57,12 @@ function changed() {
 function refresh(anchor) {
   relayout(anchor);
   refreshOutline();
-  refreshCrumbs();
+  refreshPicker();
   showDetails();
 }
 
 function toggle(entry) {
-  if (isLeaf(entry) && !enterCall(entry)) return;
+  if (!(tree.up[entry] >= 0) || (isLeaf(entry) && !enterCall(entry))) return;
   remember();
   if (isOpen(entry)) closeEntry(entry);
   else state.open.add(entry);
@@ -82,7 +82,7 @@ function showBody(body) {
   remember();
   state.selected = state.node = -1;
   showFirst(body);
-  refreshCrumbs();
+  refreshPicker();
   showDetails();
   unfoldOpen();
   refreshOutline();
@@ -104,7 +104,7 @@ function select(entry, { center = false, node = -1 } = {}) {
     for (const e of around) state.open.add(e);
     for (const e of path) state.hidden.delete(e);
     if (isOpened) relayout();
-    if (isNew) refreshCrumbs();
+    if (isNew) refreshPicker();
     if (center) centerOn(entry);
     say(`${fullName(entry)} selected`);
   }
@@ -113,7 +113,10 @@ function select(entry, { center = false, node = -1 } = {}) {
   changed();
 }
 
-const selectNode = (node) => select(tree.entryOf[node], { center: true, node });
+function selectNode(node) {
+  const seen = shownAs(node);
+  select(tree.entryOf[seen], { center: true, node: seen });
+}
 
 /** Go to a node from elsewhere on the page. */
 function visit(node) {
@@ -235,7 +238,7 @@ function readState(text) {
   const numbers = (name, separator = ".") => (parts.get(name) || "").split(separator).filter(Boolean).map(Number);
   const numberIn = (name, count) => numbers(name).find((n) => Number.isInteger(n) && n >= 0 && n < count) ?? -1;
   const isEntry = (e) => Number.isInteger(e) && e >= 0 && e < tree.count;
-  state.body = Math.max(0, numberIn("body", model.bodies.length));
+  state.body = bodyNamed(parts.get("view")) ?? (parts.has("body") || parts.has("open") ? Math.max(0, numberIn("body", model.bodies.length)) : model.main);
   leaveAllCalls();
   state.open = new Set(numbers("open").filter((e) => isEntry(e) && (!isLeaf(e) || enterCall(e))));
   if (!isOpen(rootOf(state.body))) state.open = new Set([rootOf(state.body)]);
@@ -244,10 +247,47 @@ function readState(text) {
   state.selected = numberIn("selected", tree.count);
   state.node = numberIn("node", model.count);
   state.query = parts.get("q") || "";
+  if (parts.get("name")) namedNode(parts.get("name"));
   state.theme = ["light", "dark"].find((theme) => theme === parts.get("theme")) || "";
   const [x, y, scale] = numbers("at", "_");
   if ([x, y, scale].every(Number.isFinite) && scale > 0.01 && scale < 10) state.camera = { x, y, scale };
   return parts;
+}
+
+/** Return the first signature, or else the function or part, with a name; undefined if there is none. */
+function bodyNamed(name) {
+  const bodies = name ? [...Object.keys(BODY_KINDS)].flatMap((kind) => bodiesOf(kind)) : [];
+  return bodies.find((body) => [model.bodies[body].name, model.bodies[body].kind].includes(name));
+}
+
+/** Select the node with a name, in the picture that is shown if it is there. */
+function namedNode(name) {
+  const node = model.names.findIndex((one, i) => one === name && !model.copy[i]);
+  if (node < 0) return;
+  state.node = shownAs(node);
+  state.selected = tree.entryOf[state.node];
+  state.body = bodyOfEntry(state.selected);
+}
+
+/** Follow a link to another view of this page. */
+function followLink() {
+  remember();
+  const { theme } = state, parts = readState(location.hash.slice(1));
+  state.theme ||= theme;
+  if (parts.has("open")) refresh();
+  else showNamed();
+  showTab(parts.get("tab") || "graph");
+}
+
+/** Show the first picture of a body; what is selected is in view. */
+function showNamed() {
+  const { selected, node } = state;
+  showFirst(state.body);
+  if (selected >= 0) select(selected, { center: true, node });
+  refreshPicker();
+  showDetails();
+  unfoldOpen();
+  refreshOutline(selected >= 0);
 }
 
 function remember() {

@@ -1,0 +1,202 @@
+"""Mouse, touch and keys on the picture, narrow windows, and links to views."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tfmodel.drawing.page.chromium import chromium
+from tests.tfmodel.drawing.test_hierarchy import graph_of
+from tfmodel.messages import GraphDef
+
+pytestmark = [
+    pytest.mark.slow(reason="starts a browser"),
+    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed: apt-get install chromium"),
+]
+
+CONVNET = "tests/data/convnet.pb"
+PHONE = (390, 844)
+SELECTED = "tfmodelPage.state.selected"
+
+
+def scopes() -> GraphDef:
+    """Return a chain of eight scopes, which are closed at first in a small window."""
+    nodes = ["x = Placeholder"]
+    for scope in range(8):
+        for number in range(12):
+            last = nodes[-1].partition(" ")[0]
+            nodes.append(f"s{scope}/n{number} = Relu({last})")
+    return graph_of(*nodes)
+
+
+def place_of(tab, label):
+    """Return the place in the window of the middle of a box."""
+    return tab.evaluate(
+        f"""(({{ scene, model, state }}) => {{
+        const box = scene.boxes.find((one) => model.labels[one.entry] === {label!r}), {{ x, y, scale }} = state.camera;
+        const {{ left, top }} = document.getElementById("canvas").getBoundingClientRect();
+        return [(box.x + box.w / 2 - x) * scale + left, (box.y + box.h / 2 - y) * scale + top]; }})(tfmodelPage)"""
+    )
+
+
+def label_of_selected(tab):
+    return tab.evaluate(f"tfmodelPage.model.labels[{SELECTED}]")
+
+
+def empty_place(tab):
+    return tab.evaluate(
+        "(({ right, bottom }) => [right - 8, bottom - 8])(document.getElementById('canvas').getBoundingClientRect())"
+    )
+
+
+# --- mouse ---
+
+
+def test_a_click_on_nothing_selects_nothing_and_says_nothing(show):
+    tab = show(CONVNET)
+    before = tab.evaluate("[tfmodelPage.scene.boxes.length, location.hash]")
+    tab.click(*empty_place(tab), count=2)
+    assert tab.evaluate(SELECTED) == -1
+    assert tab.evaluate("document.getElementById('said').textContent") == ""
+    assert tab.evaluate("[tfmodelPage.scene.boxes.length, location.hash]") == before
+    tab.press("Enter")
+    tab.evaluate("tfmodelPage.toggle(-1)")
+    tab.press("<")
+    assert not tab.evaluate("tfmodelPage.state.open.has(-1)")
+
+
+def test_a_click_selects_and_two_clicks_open_and_close(show):
+    tab = show(scopes(), size=(700, 500))
+    tab.press("f")
+    tab.click(*place_of(tab, "s6"))
+    assert label_of_selected(tab) == "s6" and not tab.evaluate(f"tfmodelPage.state.open.has({SELECTED})")
+    tab.click(*place_of(tab, "s7"), count=2)
+    tab.wait("!tfmodelPage.isMoving")
+    assert label_of_selected(tab) == "s7" and tab.evaluate(f"tfmodelPage.state.open.has({SELECTED})")
+
+
+def test_two_clicks_at_different_boxes_open_none(show):
+    tab = show(scopes(), size=(700, 500))
+    tab.press("f")
+    before = tab.evaluate("tfmodelPage.state.open.size")
+    tab.click(*place_of(tab, "s6"))
+    tab.click(*place_of(tab, "s7"))
+    assert tab.evaluate("tfmodelPage.state.open.size") == before
+
+
+# --- touch ---
+
+
+def touch(tab, kind, *points):
+    tab.call(
+        "Input.dispatchTouchEvent",
+        type=kind,
+        touchPoints=[{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)],
+    )
+
+
+@pytest.fixture
+def phone(show):
+    def open_phone(model, **options):
+        tab = show(model, size=PHONE, **options)
+        tab.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
+        return tab
+
+    return open_phone
+
+
+def test_two_fingers_zoom_at_their_middle(phone):
+    tab = phone(CONVNET)
+    scale, x, y = tab.evaluate("(({ scale, x, y }) => [scale, x, y])(tfmodelPage.state.camera)")
+    left, top = tab.evaluate(
+        "(({ left, top }) => [left, top])(document.getElementById('canvas').getBoundingClientRect())"
+    )
+    middle = (200, 500)
+    touch(tab, "touchStart", (180, 500), (220, 500))
+    for reach in (30, 40):
+        touch(tab, "touchMove", (200 - reach, 500), (200 + reach, 500))
+    touch(tab, "touchEnd")
+    after, u, v = tab.evaluate("(({ scale, x, y }) => [scale, x, y])(tfmodelPage.state.camera)")
+    assert after == pytest.approx(2 * scale, rel=0.01)
+    for low, high, place, edge in ((x, u, middle[0], left), (y, v, middle[1], top)):
+        assert low + (place - edge) / scale == pytest.approx(high + (place - edge) / after, abs=1)
+    assert tab.evaluate(SELECTED) == -1
+
+
+def test_one_finger_moves_the_picture_and_a_tap_selects(phone):
+    tab = phone(CONVNET)
+    x = tab.evaluate("tfmodelPage.state.camera.x")
+    touch(tab, "touchStart", (200, 500))
+    touch(tab, "touchMove", (240, 500))
+    touch(tab, "touchEnd")
+    assert tab.evaluate("tfmodelPage.state.camera.x") < x and tab.evaluate(SELECTED) == -1
+    touch(tab, "touchStart", place_of(tab, "image"))
+    touch(tab, "touchEnd")
+    assert label_of_selected(tab) == "image"
+
+
+# --- narrow windows ---
+
+VISIBLE = "((id) => document.getElementById(id).checkVisibility())"
+
+
+def test_outline_and_details_fold_on_a_phone_and_come_with_a_tap(phone):
+    tab = phone(CONVNET)
+    assert not tab.evaluate(f"{VISIBLE}('outline') || {VISIBLE}('right')")
+    tab.evaluate("document.getElementById('left-toggle').click()")
+    assert tab.evaluate(f"{VISIBLE}('outline')")
+    tab.evaluate("[...document.querySelectorAll('#outline .row')].find((row) => row.title === 'image').click()")
+    assert not tab.evaluate(f"{VISIBLE}('outline')")
+    assert tab.evaluate("document.getElementById('peek').textContent").startswith("image")
+    tab.evaluate("document.getElementById('peek').click()")
+    assert tab.evaluate(f"{VISIBLE}('right')")
+    tab.press("Escape")
+    assert not tab.evaluate(f"{VISIBLE}('right')")
+
+
+@pytest.mark.parametrize("size", [PHONE, (820, 1100)])
+def test_nothing_is_wider_than_a_narrow_window(show, size):
+    tab = show(CONVNET, size=size)
+    for name in ("graph", "weights", "summary"):
+        tab.evaluate(f"tfmodelPage.showTab({name!r})")
+        assert tab.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+# --- keys and links ---
+
+
+def test_the_focus_reaches_everything_by_tab(show):
+    tab = show(scopes())
+    reached = set()
+    for _ in range(40):
+        tab.press("Tab")
+        reached.add(tab.evaluate("document.activeElement.id || document.activeElement.closest('[id]')?.id"))
+    assert {"query", "outline", "canvas", "right"} <= reached
+    assert reached & {"tab-graph", "tabs"} and "tools" in reached
+
+
+def test_shift_and_arrows_move_the_picture(show):
+    tab = show(CONVNET)
+    x, y = tab.evaluate("[tfmodelPage.state.camera.x, tfmodelPage.state.camera.y]")
+    tab.evaluate(
+        "document.getElementById('canvas').dispatchEvent("
+        "new KeyboardEvent('keydown', { key: 'ArrowDown', shiftKey: true, bubbles: true }))"
+    )
+    assert tab.evaluate("tfmodelPage.state.camera.y") > y and tab.evaluate("tfmodelPage.state.camera.x") == x
+    assert tab.evaluate(SELECTED) == -1
+
+
+def test_a_link_names_a_node(show):
+    tab = show(CONVNET, fragment="name=scores")
+    assert tab.evaluate("document.querySelector('#right h2').textContent") == "scores"
+
+
+def test_a_changed_address_changes_the_view(show):
+    tab = show(CONVNET)
+    tab.evaluate("location.hash = 'name=scores&tab=graph'")
+    tab.wait("document.querySelector('#right h2').textContent === 'scores'")
+    tab.evaluate("location.hash = 'tab=summary'")
+    tab.wait("tfmodelPage.state.tab === 'summary'")
+    tab.press("[")
+    tab.evaluate("location.hash = '%&open=-5&view=gone&name=gone'")
+    tab.wait("tfmodelPage.state.tab === 'graph'")
+    assert tab.evaluate("tfmodelPage.scene.boxes.length") > 0
