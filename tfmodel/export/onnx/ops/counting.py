@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....messages import DataType
 from .. import operators
 from ..call import BOOL, Call
+from ..kernels import held
 from ..model import Attribute, OnnxGraph, Value
 from ..registry import converter
 from ..scope import INT32, INT64
@@ -94,7 +95,7 @@ def _cumulative_product(call: Call) -> Value:
     dtype = call.dtype(0)
     if 0 in (call.shape(0) or ()):
         return call.home(0)
-    x = call.input(0)
+    x = held(call, "Mul", call.input(0))
     sizes = operators.shape_of(call, x)
     others = [place for place in range(rank) if place != axis]
     inner = call.add("Gather", sizes, call.const(others), axis=0)
@@ -116,8 +117,8 @@ def _cumulative_product(call: Call) -> Value:
         "scan_output_axes": [axis],
         **directions,
     }
-    _, result = call.several("Scan", start, x, types=[dtype, dtype], more=more)
-    return call.laid_out(result)
+    _, result = call.several("Scan", start, x, types=[x.dtype, x.dtype], more=more)
+    return call.laid_out(call.cast(result, dtype))
 
 
 @converter("CTCGreedyDecoder")
