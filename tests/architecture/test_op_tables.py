@@ -31,6 +31,14 @@ RULES = {
 """Modules with a rule for each op, whose tables may be similar to others. So may those of kernels and shape rules."""
 
 ALLOWED = {
+    "export.UNARY": "maps each op to the operator of ONNX",
+    "export.BINARY": "the same",
+    "export.COMPARISONS": "the same",
+    "export.REDUCTIONS": "the same",
+    "export._SEGMENTS": "the same",
+    "export._Fusion": "operators of ONNX, some of which have the names of ops",
+    "export._ROWS": "the same",
+    "export._SAME": "ops whose output has all sizes of their first input",
     "compat._VARIABLE_OPS": "the ops that TensorFlow pins to a CPU with variables",
     "analysis.ASSIGNS": "maps each op to the op that computes the assigned value",
     "freezing._TYPES": "maps each op to its attribute with the types of outputs",

@@ -257,6 +257,9 @@ def saved_tfjs(model: Any = GRAPH, **options: Any) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in Path(folder, "web").iterdir()}
 
 
+CONVNET = {"model": "tests/data/convnet.pb", "inputs": "image", "outputs": "scores"}
+
+
 def saved_onnx(model: Any = GRAPH, **options: Any) -> dict[str, bytes]:
     """The files of an ONNX model, by name."""
     options = {"inputs": "x", "outputs": "y", "verify": False} | options
@@ -640,7 +643,7 @@ TABLE = {
             "shapes": [Effect({"x": (2, 4)}), Refused({"y": (2, 4)}, "which is not an input")],
             "batch_size": [Effect(5), Refused(0, "batch_size is 0, but it must be positive")],
             "names": [Refused("signature", "has no signature"), Refused("nope", 'names is "graph" or "signature"')],
-            "external_data": Effect(True),
+            "external_data": Effect(True, CONVNET),
             "verify": HOLDS,
             "feeds": HOLDS,
             "seed": HOLDS,

@@ -30,7 +30,7 @@ OPERATIONS = {
     "check GRAPH": tfmodel.check,
     "convert TRAINED OUT --to saved_model": saved_model_files,
     "convert TRAINED OUT --to tfjs": tfmodel.save_tfjs,
-    "convert TRAINED OUT --to onnx --no-verify": tfmodel.save_onnx,
+    "convert TRAINED OUT --to onnx": tfmodel.save_onnx,
     "diff GRAPH GRAPH": tfmodel.diff,
     "diff GRAPH GRAPH --values": tfmodel.compare_values,
     "draw GRAPH -o OUT.html": build_page,

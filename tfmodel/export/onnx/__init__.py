@@ -9,6 +9,12 @@
     call.py           what a converter sees: a node, its inputs as values of ONNX, and how to add nodes
     kernels.py        the types that onnxruntime has kernels for, and casts to these
     probing.py        what our own kernels tell about an op: where elements go, the matrix of a linear op
+    lists.py          TensorArrays and TensorLists as tensors
+    sizes.py          unknown sizes that are equal
+    types.py          the element types of ONNX
+    ranks.py          the number of dimensions of inputs that do not declare it
+    ties.py           detections with equal scores
+    control_flow/     loops, conditionals and calls
     operators.py      operators whose form depends on the opset, and short chains that several converters write
     body.py           shapes, types and constants of a graph or function
     scope.py          the values of tensors, in each layout and type that was asked for

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...analysis.choice import choose
 from ...analysis.shapes import infer_shapes
 from ...files.decoding import Tags
 from ...graph import GraphIndex
 from ...graph.error_text import quote
 from ...messages import GraphDef
 from ...optimizer import Optimized, optimize
-from ...source.bindings import default_signature
-from ...source.model_source import CheckpointSource, Given, ModelSource, Names
+from ...source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ...transforms.framework.recipes import RECIPES, Recipe
 from ...values.dtypes import dtype_name
 from ...values.names import TensorName
@@ -117,8 +117,11 @@ def save_onnx(
 
 def _optimized(source: ModelSource, inputs: Names, outputs: Names, *, names: str | None, **options: Any) -> Optimized:
     """Return the graph to convert; without `names`, with the keys of the signature if there is one."""
-    chosen = names or ("signature" if default_signature(source) is not None else "graph")
-    return optimize(source, inputs, outputs, names=chosen, recipe=_RECIPE, verify=False, **options)  # type: ignore[arg-type]
+    if names is None:
+        fed, fetched = (names_of(side) or None for side in (inputs, outputs))
+        chosen = choose(source.with_functions(), inputs=fed, outputs=fetched, bind=options["bind"])
+        names = "signature" if chosen.input_keys or chosen.output_keys else "graph"
+    return optimize(source, inputs, outputs, names=names, recipe=_RECIPE, verify=False, **options)  # type: ignore[arg-type]
 
 
 class Exported:
