@@ -106,16 +106,17 @@ def computing(
 ) -> list[NodeDef]:
     """Return the inputs, and the nodes that compute outputs or have an effect before the outputs are computed.
 
-    A node that only waits for others is kept if one of them has an effect.
+    A node that only waits for others is kept if one of them has an effect, and is not needed otherwise.
     """
     index = GraphIndex(GraphDef(node=list(nodes)))
     starts = {index.positions[name] for name in (*outputs, *effects) if name in index.positions}
     before = ancestors(index.sources, starts)
     acting = {position for position in before if _has_effect(index.nodes[position], ops)}
+    unneeded = acting - ancestors(index.data_sources, starts)
     waiting: set[int] = set()
     for position in index.forward_order:
         is_waiting = position in before and index.nodes[position].op == "NoOp"
-        if is_waiting and not (acting | waiting).isdisjoint(index.sources[position]):
+        if is_waiting and not (unneeded | waiting).isdisjoint(index.sources[position]):
             waiting.add(position)
     fed = {index.positions[name] for name in inputs}
     kept = ancestors(index.data_sources, starts | acting) | waiting | fed
