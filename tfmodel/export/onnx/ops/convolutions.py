@@ -13,12 +13,16 @@ from ..registry import converter
 class Window:
     """The spatial attributes of a convolution or pool: strides, dilations and padding, without batch and channels.
 
+    inputs            those that are constant inputs, with their places
     channels_first    whether the tensor itself has its channels in second place in TensorFlow
     """
 
-    def __init__(self, call: Call, rank: int, *, dilations: str = "dilations") -> None:
+    def __init__(
+        self, call: Call, rank: int, *, dilations: str = "dilations", inputs: Mapping[str, int] | None = None
+    ) -> None:
         layout = call.attr("data_format", str, "NHWC")
         self.call = call
+        self.inputs = inputs or {}
         self.channels_first = layout.startswith("NC")
         self.spatial = range(2, rank) if self.channels_first else range(1, rank - 1)
         self.strides = self._sizes("strides", rank)
@@ -27,6 +31,8 @@ class Window:
 
     def _sizes(self, name: str, rank: int) -> list[int]:
         sizes = self.call.attr(name, list[int], None) or [1] * rank
+        if name in self.inputs:
+            sizes = [int(size) for size in self.call.required(self.inputs[name], f"its {name}").ravel()]
         if len(sizes) != rank or any(size != 1 for axis, size in enumerate(sizes) if axis not in self.spatial):
             self.call.refuse(f"its {name} reach over batch or channels")
         return [sizes[axis] for axis in self.spatial]

@@ -13,9 +13,8 @@ from .convolutions import Window, attributes_of, operand, padded_operand, placed
 def _pool(call: Call) -> Value:
     """A pool; average pools do not count the padding, as in TensorFlow."""
     rank = 5 if call.node.op.endswith("3D") else 4
-    if call.node.op == "MaxPoolV2":
-        call.refuse("the window of a pool is computed", "fold it first")
-    window = Window(call, rank)
+    inputs = {"ksize": 1, "strides": 2} if call.node.op == "MaxPoolV2" else {}
+    window = Window(call, rank, inputs=inputs)
     kernel = window.kernel_of("ksize", rank)
     x = operand(call, 0, window)
     shape = call.shape(0) or (None,) * rank
