@@ -14,7 +14,7 @@ NAMES_OF_OTHER_THINGS = {
     "tfmodel.export.saved_model.assets": "files",
     "tfmodel.export.saved_model.variables": "the scope of a saver",
     "tfmodel.export.onnx.passes.naming": "values and nodes of ONNX",
-    "tfmodel.export.onnx.tables": "nodes in which tables are filled, to run them",
+    "tfmodel.export.onnx.conversion.tables": "nodes in which tables are filled, to run them",
     "tfmodel.export.tfjs.writer": "nodes of all functions, which TensorFlow.js must tell apart",
     "tfmodel.files.keras.file": "weights",
     "tfmodel.files.tfjs.fused": "nodes of a graph while it is read; files are below graphs",

@@ -140,6 +140,7 @@ BY_NAME = {
     "pbwire.text": ("pbwire.text.*",),
     "tfmodel": ("tfmodel.public_names",),
     "tfmodel.analysis.shape_rules.table": ("tfmodel.analysis.shape_rules.*",),
+    "tfmodel.export.onnx.conversion.registry": ("tfmodel.export.onnx.ops.*",),
     "tfmodel.kernels": ("tfmodel.kernels.*",),
     "tfmodel.onnx_messages": ("tfmodel._schema.onnx.*",),
     "tfmodel.transforms.framework.registry": ("tfmodel.transforms.*",),

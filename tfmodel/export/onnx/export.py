@@ -20,18 +20,18 @@ from ...transforms.framework.recipes import RECIPES, Recipe
 from ...values.dtypes import dtype_name
 from ...values.names import TensorName
 from ...values.shape import Shape
-from .body import Body
 from .control_flow import structures
-from .conversion import Conversion
-from .model import OnnxGraph, Value
+from .conversion.body import Body
+from .conversion.model import OnnxGraph, Value
+from .conversion.nodes import Conversion
+from .conversion.report import Notes, OnnxExportError, OnnxModel, refusal_text
+from .conversion.scope import Scope
+from .conversion.tables import Tables
+from .conversion.types import ONNX_TYPES
 from .passes.common import merge_common
 from .passes.fuse import fuse
 from .passes.unused import remove_unused
 from .ranks import with_input_ranks
-from .report import Notes, OnnxExportError, OnnxModel, refusal_text
-from .scope import Scope
-from .tables import Tables
-from .types import ONNX_TYPES
 from .verification import FileCheck
 from .writer import IR_VERSIONS, write_model
 

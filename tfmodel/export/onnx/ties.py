@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .model import Array, OnnxGraph
+from .conversion.model import Array, OnnxGraph
 
 _SORTING = frozenset({"NonMaxSuppression", "TopK"})
 _MAX_MOVED = 2000  # rows that are matched with each other

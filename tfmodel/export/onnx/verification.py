@@ -19,8 +19,8 @@ from ...compare.verify.comparison import Verification
 from ...errors import Error
 from ...optimizer import Optimized
 from ...values.dtypes import dtype_of
+from .conversion.report import OnnxExportError
 from .passes.uses import random_values
-from .report import OnnxExportError
 from .ties import in_same_order, is_undetermined, sorts
 
 if TYPE_CHECKING:

@@ -34,9 +34,9 @@ from ...onnx_messages import (
     ValueInfoProto,
 )
 from ...values.dtypes import dtype_of
-from .model import Array, Attribute, OnnxGraph, OnnxNode, Value
+from .conversion.model import Array, Attribute, OnnxGraph, OnnxNode, Value
+from .conversion.types import onnx_type
 from .passes.naming import name_nodes, name_values
-from .types import onnx_type
 
 IR_VERSIONS = {**dict.fromkeys(range(13, 19), 8), 19: 9, 20: 9, 21: 10}
 """The version of the format for each opset: the oldest one that has it, so that old runtimes load the file."""

@@ -21,10 +21,10 @@ import numpy as np
 from tests.golden.kernels.answers import answers
 from tests.golden.kernels.archives import Recorded
 from tests.kernel_cases import Case, attribute, families, named_cases
+from tfmodel.export.onnx.conversion.registry import converters
+from tfmodel.export.onnx.conversion.report import OnnxExportError
 from tfmodel.export.onnx.export import DEFAULT_OPSET, Exported, convert
 from tfmodel.export.onnx.passes.uses import random_values
-from tfmodel.export.onnx.registry import converters
-from tfmodel.export.onnx.report import OnnxExportError
 from tfmodel.export.onnx.writer import model_proto
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
 from tfmodel.ops import OPS, output_types

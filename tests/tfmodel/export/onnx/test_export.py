@@ -13,7 +13,7 @@ import tfmodel
 from tests.tfmodel import models
 from tfmodel.cli import main
 from tfmodel.errors import GraphError
-from tfmodel.export.onnx.report import OnnxExportError
+from tfmodel.export.onnx.conversion.report import OnnxExportError
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
 from tfmodel.onnx_messages import ModelProto, TensorProto
 

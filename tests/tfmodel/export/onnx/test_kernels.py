@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.tfmodel.export.onnx.sweep import session
+from tfmodel.export.onnx.conversion.kernels import KERNELS, TYPE_NAMES
+from tfmodel.export.onnx.conversion.report import OnnxExportError
 from tfmodel.export.onnx.export import convert
-from tfmodel.export.onnx.kernels import KERNELS, TYPE_NAMES
-from tfmodel.export.onnx.report import OnnxExportError
 from tfmodel.export.onnx.writer import model_proto
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorShapeProto, VersionDef
 

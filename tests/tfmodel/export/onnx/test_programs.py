@@ -13,8 +13,8 @@ import pytest
 
 from tests.golden.interpreter.answers import Program, programs
 from tests.support.case_tables import each_case
+from tfmodel.export.onnx.conversion.report import OnnxExportError
 from tfmodel.export.onnx.export import convert
-from tfmodel.export.onnx.report import OnnxExportError
 from tfmodel.export.onnx.writer import model_proto
 from tfmodel.messages import GraphDef
 from tfmodel.ops.traits import ALL_VARIABLES

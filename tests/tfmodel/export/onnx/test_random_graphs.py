@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.support.strategies_graphs import Model, models
 from tfmodel.errors import Error
+from tfmodel.export.onnx.conversion.report import OnnxExportError
 from tfmodel.export.onnx.export import convert
-from tfmodel.export.onnx.report import OnnxExportError
 from tfmodel.export.onnx.writer import model_proto
 from tfmodel.interpreter import Session
 from tfmodel.transforms.framework.pipeline import transform

@@ -11,7 +11,7 @@ It imports the conversion of nodes, graph and analysis; `export` calls it.
 
 from __future__ import annotations
 
-from ..conversion import Structure
+from ..conversion.nodes import Structure
 from . import conditionals, frames, functions
 
 

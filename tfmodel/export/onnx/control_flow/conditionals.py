@@ -6,11 +6,11 @@ from ....graph.control_flow import Branch
 from ....messages import NodeDef
 from ....ops.traits import LOOP_COND, MERGE, SWITCH
 from ....values.names import TensorName
-from ..body import Body
-from ..conversion import Conversion, Structure, bind
-from ..model import Value
-from ..registry import Refusal
-from ..scope import Scope
+from ..conversion.body import Body
+from ..conversion.model import Value
+from ..conversion.nodes import Conversion, Structure, bind
+from ..conversion.registry import Refusal
+from ..conversion.scope import Scope
 from .counters import trace
 from .functions import own_outputs
 

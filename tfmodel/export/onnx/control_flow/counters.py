@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from ....messages import NodeDef
 from ....ops.traits import ENTER, EXIT, LOOP_COND, NEXT_ITERATION, SWITCH, UNCHANGED
-from ..body import Body
+from ..conversion.body import Body
 
 Limits: TypeAlias = "list[tuple[str, str]]"
 """Counters with the tensors that they must stay below, by their keys in the condition."""

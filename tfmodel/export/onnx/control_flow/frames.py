@@ -10,10 +10,10 @@ from __future__ import annotations
 from ....graph.control_flow import Frame
 from ....messages import NodeDef
 from ....ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH
-from ..body import Body
-from ..conversion import Conversion, Structure
-from ..registry import Refusal
-from ..scope import Scope
+from ..conversion.body import Body
+from ..conversion.nodes import Conversion, Structure
+from ..conversion.registry import Refusal
+from ..conversion.scope import Scope
 from .loops import Loop, Variable, convert_loop
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from ....graph import attr
 from ....messages import NameAttrList, NodeDef
 from ....ops.traits import WHILE_LOOPS
-from ..body import Body
-from ..conversion import CALL, Conversion, Structure, bind
-from ..model import OnnxGraph, Value
-from ..registry import Refusal
-from ..scope import INT64, Scope
+from ..conversion.body import Body
+from ..conversion.model import OnnxGraph, Value
+from ..conversion.nodes import CALL, Conversion, Structure, bind
+from ..conversion.registry import Refusal
+from ..conversion.scope import INT64, Scope
 from .loops import BOOL, Loop, Variable, convert_loop
 
 

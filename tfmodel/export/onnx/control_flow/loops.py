@@ -20,12 +20,12 @@ from dataclasses import dataclass, field
 from ....messages import DataType
 from ....ops.traits import ENTER
 from ....values.shape import Shape
-from ..body import Body
-from ..conversion import Conversion
-from ..lists import EmptyList, filled_list
-from ..model import OnnxGraph, Value
-from ..registry import Refusal
-from ..scope import INT64, Scope
+from ..conversion.body import Body
+from ..conversion.lists import EmptyList, filled_list
+from ..conversion.model import OnnxGraph, Value
+from ..conversion.nodes import Conversion
+from ..conversion.registry import Refusal
+from ..conversion.scope import INT64, Scope
 from .counters import Limits, find_limits, is_counter, start_of, trace, written_item
 
 BOOL = DataType.DT_BOOL

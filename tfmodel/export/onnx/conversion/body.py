@@ -12,17 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.shape_rules.partial_tensors import UNKNOWN
-from ...analysis.shapes import Shapes
-from ...errors import GraphError
-from ...graph import GraphIndex, const_tensor
-from ...messages import DataType, NodeDef
-from ...ops import output_types
-from ...ops.traits import CONSTS
-from ...values.dtypes import dtype_of
-from ...values.names import TensorName, data_inputs
-from ...values.shape import Shape
-from ...values.tensors import to_ndarray
+from ....analysis.shape_rules.partial_tensors import UNKNOWN
+from ....analysis.shapes import Shapes
+from ....errors import GraphError
+from ....graph import GraphIndex, const_tensor
+from ....messages import DataType, NodeDef
+from ....ops import output_types
+from ....ops.traits import CONSTS
+from ....values.dtypes import dtype_of
+from ....values.names import TensorName, data_inputs
+from ....values.shape import Shape
+from ....values.tensors import to_ndarray
 from .model import Array
 from .report import Notes
 from .tables import Tables

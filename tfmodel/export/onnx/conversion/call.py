@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, overload
 
-from ...graph import attr
-from ...messages import DataType, NodeDef
-from ...values.dtypes import dtype_name
-from ...values.shape import Shape
+from ....graph import attr
+from ....messages import DataType, NodeDef
+from ....values.dtypes import dtype_name
+from ....values.shape import Shape
 from . import kernels, operators
 from .model import Array, Attribute, Attributes, Order, Value
 from .registry import Refusal

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...messages import DataType
-from ...values.dtypes import dtype_name
+from ....messages import DataType
+from ....values.dtypes import dtype_name
 from .types import ONNX_TYPES
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...messages import DataType
-from ...values.dtypes import dtype_of
-from ...values.shape import Shape
+from ....messages import DataType
+from ....values.dtypes import dtype_of
+from ....values.shape import Shape
 from .model import Value
 from .registry import Refusal
 from .scope import INT64, Scope

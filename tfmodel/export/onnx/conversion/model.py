@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
-from ...messages import DataType
-from ...values.shape import Shape
+from ....messages import DataType
+from ....values.shape import Shape
 
 Array: TypeAlias = "npt.NDArray[Any]"
 Order: TypeAlias = "tuple[int, ...]"

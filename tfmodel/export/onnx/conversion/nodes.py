@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from ...errors import GraphError
-from ...messages import NodeDef
-from ...ops.traits import CONSTS, PLACEHOLDERS
-from ...values.dtypes import dtype_name
+from ....errors import GraphError
+from ....messages import NodeDef
+from ....ops.traits import CONSTS, PLACEHOLDERS
+from ....values.dtypes import dtype_name
 from .body import Body
 from .call import Call
 from .model import Value

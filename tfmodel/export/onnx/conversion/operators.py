@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...messages import DataType
-from ...values.dtypes import dtype_of
+from ....messages import DataType
+from ....values.dtypes import dtype_of
 from .scope import INT64
 
 if TYPE_CHECKING:

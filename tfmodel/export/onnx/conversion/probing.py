@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...kernels.runtime import evaluate
-from ...messages import AttrValue, DataType, NodeDef
+from ....kernels.runtime import evaluate
+from ....messages import AttrValue, DataType, NodeDef
 from . import operators
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ def converter(*ops: str) -> Callable[[F], F]:
 @cache
 def converters() -> dict[str, Converter]:
     """Return all converters by op."""
-    package = importlib.import_module(f"{__package__}.ops")
+    package = importlib.import_module(f"{__package__.rpartition('.')[0]}.ops")
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
     return _CONVERTERS

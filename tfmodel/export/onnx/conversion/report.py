@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ...errors import GraphError
-from ...values.terminal import escape
+from ....errors import GraphError
+from ....values.terminal import escape
 
 if TYPE_CHECKING:
-    from ...compare.verify.report import VerifyReport
+    from ....compare.verify.report import VerifyReport
 
 _SHOWN = 3  # nodes in a note or refusal
 

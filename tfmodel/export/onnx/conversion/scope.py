@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from ...messages import DataType
-from ...values.dtypes import dtype_of
+from ....messages import DataType
+from ....values.dtypes import dtype_of
 from .model import Array, Attributes, Initializers, OnnxGraph, Order, Value
 from .types import onnx_type
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...graph import attr
-from ...messages import NodeDef
+from ....graph import attr
+from ....messages import NodeDef
 from .body import Body
 
 _SAME = frozenset({

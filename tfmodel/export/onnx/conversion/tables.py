@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Error
-from ...graph import attr
-from ...interpreter import Session
-from ...messages import AttrValue, DataType, GraphDef, NodeDef
-from ...values.names import TakenNames
-from ...values.tensors import from_ndarray
+from ....errors import Error
+from ....graph import attr
+from ....interpreter import Session
+from ....messages import AttrValue, DataType, GraphDef, NodeDef
+from ....values.names import TakenNames
+from ....values.tensors import from_ndarray
 from .model import Array
 from .registry import Refusal
 

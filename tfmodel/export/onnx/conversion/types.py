@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...messages import DataType
+from ....messages import DataType
 
 ONNX_TYPES = {
     DataType.DT_FLOAT: 1,

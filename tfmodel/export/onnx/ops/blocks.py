@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import operators
-from ..call import Call
-from ..model import Value
-from ..registry import converter
+from ..conversion import operators
+from ..conversion.call import Call
+from ..conversion.model import Value
+from ..conversion.registry import converter
 
 
 @converter("SpaceToDepth", "DepthToSpace")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .. import operators
-from ..call import BOOL, FLOAT, Call
-from ..model import Value
-from ..registry import converter
+from ..conversion import operators
+from ..conversion.call import BOOL, FLOAT, Call
+from ..conversion.model import Value
+from ..conversion.registry import converter
 
 
 @converter("RGBToHSV")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .. import operators
-from ..call import Call
-from ..model import Attribute, Value
-from ..registry import converter
+from ..conversion import operators
+from ..conversion.call import Call
+from ..conversion.model import Attribute, Value
+from ..conversion.registry import converter
 
 
 class Window:

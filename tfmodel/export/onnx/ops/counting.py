@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ....messages import DataType
-from .. import operators
-from ..call import BOOL, Call
-from ..kernels import held
-from ..model import Attribute, OnnxGraph, Value
-from ..registry import converter
-from ..scope import INT32, INT64
+from ..conversion import operators
+from ..conversion.call import BOOL, Call
+from ..conversion.kernels import held
+from ..conversion.model import Attribute, OnnxGraph, Value
+from ..conversion.registry import converter
+from ..conversion.scope import INT32, INT64
 
 DOUBLE = DataType.DT_DOUBLE
 

@@ -5,11 +5,11 @@ ONNX takes boxes [batch, boxes, 4] and scores [batch, classes, boxes], and gives
 
 from __future__ import annotations
 
-from .. import operators
-from ..call import BOOL, FLOAT, Call
-from ..model import Value
-from ..registry import converter
-from ..scope import INT32, INT64
+from ..conversion import operators
+from ..conversion.call import BOOL, FLOAT, Call
+from ..conversion.model import Value
+from ..conversion.registry import converter
+from ..conversion.scope import INT32, INT64
 
 
 @converter("NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3")

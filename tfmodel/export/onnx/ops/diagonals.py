@@ -7,12 +7,12 @@ from math import prod
 import numpy as np
 
 from ....messages import DataType
-from .. import operators
-from ..call import Call
-from ..model import Array, Value
-from ..probing import moved, probe
-from ..registry import converter
-from ..scope import INT32
+from ..conversion import operators
+from ..conversion.call import Call
+from ..conversion.model import Array, Value
+from ..conversion.probing import moved, probe
+from ..conversion.registry import converter
+from ..conversion.scope import INT32
 
 _TO_DIAGONAL = ("MatrixDiagPart", "MatrixDiagPartV2", "MatrixDiagPartV3", "BatchMatrixDiagPart")
 _FROM_DIAGONAL = ("MatrixDiag", "MatrixDiagV2", "MatrixDiagV3", "BatchMatrixDiag")

@@ -8,10 +8,10 @@ from ....errors import GraphError
 from ....messages import DataType
 from ....values.dtypes import dtype_of
 from ....values.shape import broadcast
-from .. import operators
-from ..call import BOOL, Call
-from ..model import Array, Value
-from ..registry import converter
+from ..conversion import operators
+from ..conversion.call import BOOL, Call
+from ..conversion.model import Array, Value
+from ..conversion.registry import converter
 from .tables import encoded
 
 UNARY = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .. import operators
-from ..call import BOOL, Call
-from ..model import Order, Value
-from ..registry import converter
-from ..scope import INT32
+from ..conversion import operators
+from ..conversion.call import BOOL, Call
+from ..conversion.model import Order, Value
+from ..conversion.registry import converter
+from ..conversion.scope import INT32
 
 _BY_RESULT = ("TanhGrad", "SigmoidGrad", "RsqrtGrad", "SqrtGrad", "ReciprocalGrad", "InvGrad")
 """Gradients that are given the result y of the op, and dy."""

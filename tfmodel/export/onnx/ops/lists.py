@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ....messages import DataType, TensorShapeProto
 from ....values.shape import Shape, shape_of_proto
-from .. import operators
-from ..call import Call
-from ..lists import EmptyList, empty_list, filled_list
-from ..model import Value
-from ..registry import converter
-from ..scope import INT64
+from ..conversion import operators
+from ..conversion.call import Call
+from ..conversion.lists import EmptyList, empty_list, filled_list
+from ..conversion.model import Value
+from ..conversion.registry import converter
+from ..conversion.scope import INT64
 
 
 def _list(call: Call, index: int, element: Shape | None = None) -> Value:

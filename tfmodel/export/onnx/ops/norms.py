@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import prod
 
-from .. import operators
-from ..call import FLOAT, Call
-from ..model import Value
-from ..registry import converter
+from ..conversion import operators
+from ..conversion.call import FLOAT, Call
+from ..conversion.model import Value
+from ..conversion.registry import converter
 
 
 @converter("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")

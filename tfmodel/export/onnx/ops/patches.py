@@ -6,11 +6,11 @@ import numpy as np
 
 from ....messages import DataType
 from ....values.dtypes import dtype_of
-from .. import operators
-from ..call import FLOAT, Call
-from ..model import Value
-from ..registry import converter
-from ..scope import INT64
+from ..conversion import operators
+from ..conversion.call import FLOAT, Call
+from ..conversion.model import Value
+from ..conversion.registry import converter
+from ..conversion.scope import INT64
 from .convolutions import Window, attributes_of, operand
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from ....messages import DataType
 from ....values.dtypes import dtype_of
-from .. import operators
-from ..call import FLOAT, Call
-from ..model import Array, Value
-from ..probing import probe
-from ..registry import converter
+from ..conversion import operators
+from ..conversion.call import FLOAT, Call
+from ..conversion.model import Array, Value
+from ..conversion.probing import probe
+from ..conversion.registry import converter
 
 UINT8 = DataType.DT_UINT8
 _F = np.float32

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ....messages import DataType
-from .. import operators
-from ..call import FLOAT, Call
-from ..model import Attribute, Value
-from ..registry import converter
-from ..scope import INT64
-from ..types import onnx_type
+from ..conversion import operators
+from ..conversion.call import FLOAT, Call
+from ..conversion.model import Attribute, Value
+from ..conversion.registry import converter
+from ..conversion.scope import INT64
+from ..conversion.types import onnx_type
 
 DOUBLE = DataType.DT_DOUBLE
 

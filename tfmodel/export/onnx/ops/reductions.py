@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ....messages import DataType
-from .. import operators
-from ..call import Call
-from ..model import Value
-from ..registry import converter
-from ..scope import INT32, INT64, without
+from ..conversion import operators
+from ..conversion.call import Call
+from ..conversion.model import Value
+from ..conversion.registry import converter
+from ..conversion.scope import INT32, INT64, without
 
 REDUCTIONS = {
     "Sum": "ReduceSum", "Mean": "ReduceMean", "Max": "ReduceMax", "Min": "ReduceMin", "Prod": "ReduceProd",

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import operators
-from ..call import BOOL, FLOAT, Call
-from ..model import Array, Value
-from ..probing import probe
-from ..registry import converter
-from ..scope import INT32, INT64
+from ..conversion import operators
+from ..conversion.call import BOOL, FLOAT, Call
+from ..conversion.model import Array, Value
+from ..conversion.probing import probe
+from ..conversion.registry import converter
+from ..conversion.scope import INT32, INT64
 
 LINEAR, NEAREST = "ResizeBilinear", "ResizeNearestNeighbor"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import operators
-from ..call import BOOL, Call
-from ..model import Value
-from ..registry import converter
-from ..scope import INT32, INT64, inverse, with_axis, without
-from ..sizes import copied_axes
+from ..conversion import operators
+from ..conversion.call import BOOL, Call
+from ..conversion.model import Value
+from ..conversion.registry import converter
+from ..conversion.scope import INT32, INT64, inverse, with_axis, without
+from ..conversion.sizes import copied_axes
 
 
 @converter("Shape", "ShapeN")

@@ -10,11 +10,11 @@ import numpy as np
 
 from ....kernels.parsing.audio import MIN_ENERGY, mel_weights
 from ....messages import DataType
-from .. import operators
-from ..call import FLOAT, Call
-from ..model import Array, Value
-from ..probing import probe
-from ..registry import converter
+from ..conversion import operators
+from ..conversion.call import FLOAT, Call
+from ..conversion.model import Array, Value
+from ..conversion.probing import probe
+from ..conversion.registry import converter
 
 _REAL = {DataType.DT_COMPLEX64: FLOAT, DataType.DT_COMPLEX128: DataType.DT_DOUBLE}
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ....messages import DataType
-from .. import operators
-from ..call import Call
-from ..model import Value
-from ..operators import MAX
-from ..registry import converter
-from ..scope import INT32, INT64, without
+from ..conversion import operators
+from ..conversion.call import Call
+from ..conversion.model import Value
+from ..conversion.operators import MAX
+from ..conversion.registry import converter
+from ..conversion.scope import INT32, INT64, without
 
 
 def _operand(call: Call, index: int = 0) -> Value:

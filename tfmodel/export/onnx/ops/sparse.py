@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .. import operators
-from ..call import BOOL, Call
-from ..model import Value
-from ..registry import converter
-from ..scope import INT32, INT64
+from ..conversion import operators
+from ..conversion.call import BOOL, Call
+from ..conversion.model import Value
+from ..conversion.registry import converter
+from ..conversion.scope import INT32, INT64
 from .gathering import segment_count
 
 

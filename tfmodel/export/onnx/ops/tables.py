@@ -7,10 +7,10 @@ from typing import Any
 
 from ....messages import DataType
 from ....values.dtypes import dtype_of
-from ..call import FLOAT, STRING, Call
-from ..model import Array, Attribute, Value
-from ..registry import converter
-from ..scope import INT64
+from ..conversion.call import FLOAT, STRING, Call
+from ..conversion.model import Array, Attribute, Value
+from ..conversion.registry import converter
+from ..conversion.scope import INT64
 from ..writer import ML_DOMAIN
 
 _SUFFIXES = {INT64: "int64s", STRING: "strings", FLOAT: "floats"}

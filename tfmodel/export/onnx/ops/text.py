@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ....values.dtypes import dtype_of
-from .. import operators
-from ..call import BOOL, STRING, Call
-from ..model import Value
-from ..registry import converter
+from ..conversion import operators
+from ..conversion.call import BOOL, STRING, Call
+from ..conversion.model import Value
+from ..conversion.registry import converter
 
 
 @converter("AsString")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ....messages import DataType
 from ....ops.traits import ENTER, EXIT, LOOP_COND, NEXT_ITERATION, UNCHANGED
-from ..call import Call
-from ..model import Value
-from ..registry import converter
-from ..types import ONNX_TYPES
+from ..conversion.call import Call
+from ..conversion.model import Value
+from ..conversion.registry import converter
+from ..conversion.types import ONNX_TYPES
 
 
 @converter(*(UNCHANGED - ENTER - EXIT), *LOOP_COND, *NEXT_ITERATION, "Copy", "DeepCopy", "OptimizationBarrier")

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from ..model import Attribute, OnnxGraph, OnnxNode, Value
+from ..conversion.model import Attribute, OnnxGraph, OnnxNode, Value
 from .uses import RANDOM, replace_values
 
 

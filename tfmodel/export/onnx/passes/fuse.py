@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ....messages import DataType
-from ..model import Initializers, OnnxGraph, OnnxNode, Value
+from ..conversion.model import Initializers, OnnxGraph, OnnxNode, Value
 from .uses import count_uses, replace_values
 
 _GEMM_TYPES = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF)

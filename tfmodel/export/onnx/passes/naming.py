@@ -7,7 +7,7 @@ unique too, because onnxruntime refuses equal ones. The same graph always gets t
 from __future__ import annotations
 
 from ....values.names import TakenNames
-from ..model import OnnxGraph, Value
+from ..conversion.model import OnnxGraph, Value
 
 
 def name_values(graph: OnnxGraph) -> dict[Value, str]:

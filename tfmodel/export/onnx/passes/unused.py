@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import OnnxGraph, OnnxNode, Value
+from ..conversion.model import OnnxGraph, OnnxNode, Value
 
 
 def remove_unused(graph: OnnxGraph) -> None:
