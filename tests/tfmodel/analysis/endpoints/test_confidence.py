@@ -29,7 +29,11 @@ def doubted(data: object) -> str:
         with pytest.raises(tfmodel.ModelError, match=REFUSED):
             write()
     [first, *_] = model.outputs
-    assert first.name in model.summary().output_names
+    summary = model.summary()
+    assert first.name in summary.output_names
+    text = summary.to_text(brief=True)
+    assert f"not certain ({first.confidence:.0%}): {first.reason}" in text
+    assert f"--outputs={','.join(summary.output_names)}" in text  # of the command that comes next
     return first.reason
 
 
