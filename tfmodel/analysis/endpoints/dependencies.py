@@ -273,7 +273,7 @@ class Dependencies:
         return reached
 
     def needed_sources(self, tensors: Iterable[Tensor], is_closed: Callable[[Tensor], bool]) -> set[Tensor]:
-        """Return the sources that have to be fed to compute `tensors`.
+        """Return the sources that have to be fed to compute `tensors`, also those that only checks on the way need.
 
         `is_closed` tells for a tensor that a Merge takes whether it comes from a branch that is never taken.
         """
@@ -291,7 +291,12 @@ class Dependencies:
                 producers = self.producers[tensor[0]]
                 is_merge = self.ops[tensor[0]] in MERGE
                 stack += [producer for producer in producers if not (is_merge and is_closed(producer))]
+                stack += [(producer, 0) for producer in self._awaited(tensor[0])]
         return needed
+
+    def _awaited(self, position: int) -> set[int]:
+        """Return the nodes that run before a node without giving it a value, such as checks of its inputs."""
+        return {*self.index.sources[position]} - {*self.index.data_sources[position], -1}
 
     def weight_ops(self, region: bytearray) -> list[int]:
         """Return the nodes of a region that combine a value that depends on an input with weights.

@@ -30,6 +30,8 @@ class Doubt(NamedTuple):
     confidence: float
 
 
+# Of the choices in 165 graphs of other people, 114 of 115 were right without a doubt; with one, in the order below,
+# 7 of 8, 3 of 3, 3 of 4, 4 of 6, 5 of 6 and 0 of 1. Of 13 such choices in 91 graphs before, 7 were wrong.
 SEVERAL_LOSSES = Doubt("several losses train different variables, as for a critic or a discriminator", 0.7)
 POLICY = Doubt("a loss weighs the logarithm of a choice with an input, as for a policy", 0.6)
 DRAWN = Doubt("random numbers of the graph go into it", 0.7)
@@ -73,11 +75,11 @@ class Doubts:
         if is_several:
             yield SEVERAL
 
-    def of_ends(self, tensors: Sequence[Tensor]) -> Iterator[Doubt]:
-        """Yield the doubts about ends that are chosen together."""
+    def of_ends(self, tensors: Sequence[Tensor], *, are_named: bool) -> Iterator[Doubt]:
+        """Yield the doubts about ends that are chosen together. `are_named` says whether the author named them."""
         if any(map(self._is_drawn, tensors)):
             yield DRAWN
-        if len(tensors) > 1:
+        if len(tensors) > 1 and not are_named:
             earlier = self._flow.strict_ancestors(position for position, _ in tensors)
             tensors = [tensor for tensor in tensors if not earlier[tensor[0]]]  # not a layer below another end
             needed = [self._flow.ancestors([tensor[0]]) for tensor in tensors]

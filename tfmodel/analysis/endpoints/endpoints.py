@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ...values.names import node_name, shortest
 from ..shapes import Shape
+from .candidates import MIN_CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,11 @@ class Endpoint:
     def reason(self) -> str:
         """The reasons in one line."""
         return "; ".join(self.reasons)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether models are written with it without asking the user."""
+        return self.confidence >= MIN_CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,8 @@ class _Search:
         outputs = self._rank_candidates(self._outputs())
         best = [candidate for candidate in outputs if candidate.rank == outputs[0].rank]
         if best and ARRAY >= best[0].rank >= NAMED:
-            self._lower(best, self.doubts.of_ends([(each.position, each.tensor.port) for each in best]))
+            chosen_ends = [(each.position, each.tensor.port) for each in best]
+            self._lower(best, self.doubts.of_ends(chosen_ends, are_named=best[0].rank == NAMED))
         chosen = {candidate.tensor for candidate in best if candidate.confidence >= MIN_GUESS}
         tensors = self._positions(requested) or [(candidate.position, candidate.tensor.port) for candidate in best]
         needed = self.flow.ancestors(position for position, _ in tensors)

@@ -106,6 +106,8 @@ def _brief_ends(label: str, ends: Sequence[Endpoint]) -> Iterator[str]:
         label = ""
     if len(likely) > _MAX_BRIEF_ENDS:
         yield from _brief_line("", f"and {len(likely) - _MAX_BRIEF_ENDS:,} more")
+    if likely and not all(end.is_certain for end in likely):
+        yield from _brief_line("", escape(f"not certain ({likely[0].confidence:.0%}): {likely[0].reason}"))
 
 
 def _brief_facts(summary: Summary) -> Iterator[tuple[str, str]]:
@@ -193,7 +195,8 @@ def _selection(summary: Summary) -> list[str]:
     if default is None and len(names) > 1 and with_outputs:
         option = "--function" if summary.calls_functions else "--signature"
         return [f"{option} {shlex.quote(with_outputs[0])}"]
-    if (default or names[0]) in with_outputs if names else summary.output_names:
+    is_certain = summary.output_names and all(end.is_certain for end in summary.outputs if end.is_likely)
+    if (default or names[0]) in with_outputs if names else is_certain:
         return []
     return [_flag("--outputs", summary.output_names) or "--outputs NAME"]
 

@@ -29,7 +29,11 @@ def doubted(data: object) -> str:
         with pytest.raises(tfmodel.ModelError, match=REFUSED):
             write()
     [first, *_] = model.outputs
-    assert first.name in model.summary().output_names
+    summary = model.summary()
+    assert first.name in summary.output_names
+    text = summary.to_text(brief=True)
+    assert f"not certain ({first.confidence:.0%}): {first.reason}" in text
+    assert f"--outputs={','.join(summary.output_names)}" in text  # of the command that comes next
     return first.reason
 
 
@@ -124,7 +128,11 @@ ENDS = """
 
 def test_an_end_without_a_layer_of_its_own_beside_others_is_a_guess():
     assert confidence(graph(ENDS)) >= 0.9
-    assert "no layer is for this end alone" in doubted(graph(ENDS + "boxes = MatMul(x, v)[T=float]"))
+    boxes = ENDS + "boxes = MatMul(x, v)[T=float]"
+    assert "no layer is for this end alone" in doubted(graph(boxes))
+    ends = {"scored": "Softmax", "bent": "Tanh", "found": "boxes"}
+    named = "".join(f"\n    {name} = Identity({end})[T=float]" for name, end in ends.items())
+    assert confidence(graph(boxes + named)) >= 0.9
 
 
 ACCURACY = """

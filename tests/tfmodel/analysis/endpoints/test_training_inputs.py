@@ -100,3 +100,15 @@ def test_a_signature_without_inputs_gets_none() -> None:
     optimized = tfmodel.optimize(meta)
     assert (optimized.inputs, optimized.outputs) == ([], ["z:0"])
     assert 'outputs: z:0, of the signature "s"' in optimized.notes
+
+
+def test_an_input_that_only_a_check_takes_is_fed():
+    text = """
+        x = Placeholder[dtype=float, shape=(-1, 4)]
+        scale = Placeholder[dtype=float, shape=()]
+        two = Const[dtype=float, value=float{2}()]
+        right = Equal(scale, two)[T=float]
+        check = Assert(right, scale)[T=[float]]
+        y = Square(x, ^check)[T=float]
+    """
+    assert [end.name for end in tfmodel.Model(graph(text)).inputs] == ["x", "scale"]
