@@ -90,8 +90,19 @@ class TensorName(NamedTuple):
 
 
 def shortest(text: str) -> str:
-    """Return a reference as users write it and reports have it: "x" for "x:0"."""
-    return str(TensorName.parse(text))
+    """Return a reference as users write it and reports have it: "x" for "x:0".
+
+    A damaged graph may have nodes with names that no reference can have, such as "a:b".
+    """
+    name = text.removesuffix(":0")
+    return name if name != text and is_plain_name(name) else text if is_plain_name(text) else _shortest(text)
+
+
+def _shortest(text: str) -> str:
+    try:
+        return str(TensorName.parse(text))
+    except GraphError:
+        return text.removesuffix(":0")
 
 
 def check_name(name: object) -> str:

@@ -102,6 +102,7 @@ PARTS = {
             "tfmodel.analysis.variables",
             "tfmodel.cli.feed_values",
             "tfmodel.cli.record_output",
+            "tfmodel.cli.wire_output",
             "tfmodel.interpreter",
             "tfmodel.kernels",
             "tfmodel.reports.collections",

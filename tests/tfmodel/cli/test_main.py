@@ -336,7 +336,7 @@ def test_bad_files_are_one_line_on_stderr_and_status_2(command, name, tmp_path, 
     [
         (
             "convert a.pb b.pb --to foo",
-            '--to: there is no "foo": choose from binary, text, json, saved_model, tfjs, opencv',
+            '--to: there is no "foo": choose from binary, text, json, saved_model, tfjs, onnx, opencv',
         ),
         ("convert a.pb b.pb --to jsn", '--to: there is no "jsn"; did you mean "json"?'),
         ("convert", "the following arguments are required: IN"),

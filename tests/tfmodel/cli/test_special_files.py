@@ -103,9 +103,9 @@ OPTIONS = [
 
 GRAPH = """
     x = Placeholder[dtype=float]
-    y = Identity(x)[T=float]
+    y = Neg(x)[T=float]
     s = Placeholder[dtype=string]
-    t = Identity(s)[T=string]
+    t = StringLower(s)
 """
 
 

@@ -82,9 +82,9 @@ CASES: list[tuple[str, str, set[str]]] = [
 
 GRAPH = """
     x = Placeholder[dtype=float]
-    y = Identity(x)[T=float]
+    y = Neg(x)[T=float]
     s = Placeholder[dtype=string]
-    t = Identity(s)[T=string]
+    t = StringLower(s)
 """
 
 

@@ -226,9 +226,7 @@ def test_a_part_does_its_work_alone(tmp_path, part, words, output):
 def test_a_command_that_needs_another_part_says_so(tmp_path):
     done = program("dump", command("dump", str(DATA / "trained" / "model.index")), tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert (
-        "c.tfmodel dump: this copy of tfmodel has not all parts: tfmodel.files.checkpoints is missing; " in done.stderr
-    )
+    assert "c.tfmodel dump: this copy of tfmodel has not all parts: tfmodel.cli.wire_output is missing; " in done.stderr
 
 
 def test_files_that_are_not_models_are_identified_without_all_tables(tmp_path):

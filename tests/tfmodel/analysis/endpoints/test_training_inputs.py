@@ -98,8 +98,8 @@ def test_a_signature_without_inputs_gets_none() -> None:
         graph(LAYER + constants + text), signatures={"s": {"inputs": {}, "outputs": {"z": "z"}}}
     )
     optimized = tfmodel.optimize(meta)
-    assert (optimized.inputs, optimized.outputs) == ([], ["z:0"])
-    assert 'outputs: z:0, of the signature "s"' in optimized.notes
+    assert (optimized.inputs, optimized.outputs) == ([], ["z"])
+    assert 'outputs: z, of the signature "s"' in optimized.notes
 
 
 def test_an_input_that_only_a_check_takes_is_fed():
