@@ -94,11 +94,6 @@ def shortest(text: str) -> str:
 
     A damaged graph may have nodes with names that no reference can have, such as "a:b".
     """
-    name = text.removesuffix(":0")
-    return name if name != text and is_plain_name(name) else text if is_plain_name(text) else _shortest(text)
-
-
-def _shortest(text: str) -> str:
     try:
         return str(TensorName.parse(text))
     except GraphError:

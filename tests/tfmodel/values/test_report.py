@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
@@ -22,7 +23,7 @@ REPORTS = {
     "values": lambda: tfmodel.compare_values("tests/data/trained/model", "tests/data/trained/model"),
     "events": lambda: tfmodel.summarize_events("tests/data/logs"),
     "find": lambda: tfmodel.find(MODEL, "op=MatMul"),
-    "parts": list_parts,
+    "parts": cache(list_parts),
     "records": lambda: tfmodel.summarize_records("tests/data/examples.tfrecord"),
     "reduced": lambda: tfmodel.reduce("tests/data/linear.pb", lambda model: True),
     "signatures": lambda: tfmodel.signatures(MODEL),

@@ -1,11 +1,13 @@
-"""Each case of tests/kernel_cases whose op has a converter: as ONNX it gives what TensorFlow gives, or is refused."""
+"""Cases of tests/kernel_cases as ONNX give what TensorFlow gives, or are refused: one of each op that has a converter.
+
+`python -m tests.tfmodel.export.onnx.sweep` tries all cases, in every form.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.kernel_cases import families
-from tests.tfmodel.export.onnx.sweep import BY_DESIGN, FORMS, sweep
+from tests.tfmodel.export.onnx.sweep import BY_DESIGN, sweep
 
 pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 
@@ -18,13 +20,6 @@ def test_a_case_of_each_op_gives_what_tensorflow_gives() -> None:
     assert swept.wrong == []
     equal = {name for (name, _), found in swept.outcomes.items() if found.kind == "equal"}
     assert len(equal) >= FEWEST
-
-
-@pytest.mark.slow(reason="runs thousands of ONNX models")
-@pytest.mark.parametrize("family", families())
-def test_all_cases_give_what_tensorflow_gives(family: str) -> None:
-    swept = sweep([family], FORMS)
-    assert swept.wrong == []
 
 
 def test_differences_by_design_are_named_once() -> None:
