@@ -39,7 +39,7 @@ _NAMES = {
     "drawing.page": "page",
     "errors": """CheckpointError Error FeedError FileFormatError FreezeError GraphError ModelError QueryError
         RecordError RunError TensorError TransformError""",
-    "export.onnx": "OnnxExportError OnnxModel RefusedNode save_onnx",
+    "export.onnx": "OnnxExportError OnnxModel RefusedNode save_onnx verify_onnx",
     "export.saved_model": "save_saved_model",
     "export.tfjs": "SavedTfjs save_tfjs",
     "files.checkpoints.checkpoint": "Checkpoint",

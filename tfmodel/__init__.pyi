@@ -31,6 +31,7 @@ from .export.onnx import OnnxExportError as OnnxExportError
 from .export.onnx import OnnxModel as OnnxModel
 from .export.onnx import RefusedNode as RefusedNode
 from .export.onnx import save_onnx as save_onnx
+from .export.onnx import verify_onnx as verify_onnx
 from .export.saved_model import save_saved_model as save_saved_model
 from .export.tfjs import SavedTfjs as SavedTfjs
 from .export.tfjs import save_tfjs as save_tfjs
@@ -168,6 +169,7 @@ __all__ = [
     "to_ndarray",
     "transform",
     "verify",
+    "verify_onnx",
     "weights",
     "write_checkpoint",
     "write_records",

@@ -170,7 +170,9 @@ WRITERS = {
     "extract": Writer("extract IN/graph.pb --inputs x --outputs y -o OUT/model.pb", "model.pb", _FILE),
     "extract to a folder": Writer("extract IN/trained.meta --outputs y -o OUT/copy/", "copy"),
     "convert to TensorFlow.js": Writer("convert IN/trained.meta OUT/js --to tfjs", "js"),
-    "vendor --zipapp": Writer("vendor --zipapp OUT/tfmodel.pyz --parts dump", "tfmodel.pyz", {"tfmodel.pyz": b"before"}),
+    "vendor --zipapp": Writer(
+        "vendor --zipapp OUT/tfmodel.pyz --parts dump", "tfmodel.pyz", {"tfmodel.pyz": b"before"}
+    ),
     "vendor": Writer("vendor OUT/app --parts pbwire --package app", "app", last="app/MANIFEST.json"),
 }
 

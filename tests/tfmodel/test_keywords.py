@@ -70,6 +70,7 @@ PACKAGES = [
 LIMIT = "a limit holds whether it is reached or not"
 HOLDS = "it promises a property of the result, which holds where nothing has to be changed for it"
 SEARCHED = "it adds to what can be found: declarations, files"
+NEEDS_RUNTIME = "it has an effect where onnxruntime is installed: see tests/tfmodel/export/onnx/test_comparing.py"
 TOLD = "it is told what happens, which may be nothing"
 SHOWN = "it changes how much a report shows, or with which characters, if there is anything to show"
 FORWARDED = "test_model.py compares it with the parameter of the function that the method calls"
@@ -649,6 +650,11 @@ TABLE = {
             "seed": HOLDS,
             "progress": TOLD,
         },
+    ),
+    "tfmodel.verify_onnx": Row(
+        uncalled,
+        dict.fromkeys(ORIGINAL, NEEDS_RUNTIME)
+        | dict.fromkeys(("inputs", "outputs", "bind", "verification"), NEEDS_RUNTIME),
     ),
     "tfmodel.save_tfjs": Row(
         saved_tfjs,

@@ -14,10 +14,14 @@ precision, 4 steps of that precision (3.9e-3; bfloat16 3.1e-2). --atol is added;
 is all zeros. All other types must be equal. --bisect finds the first node, in the order of A, whose tensors differ from
 those of the node of the same name in B.
 
+B may be an ONNX model, a file MODEL.onnx, which onnxruntime runs. Its inputs and outputs have the names of A's, or are
+the keys of A's signature.
+
 Exit status: 0 if the outputs are the same, 1 if they differ, 2 if they cannot be compared.
 
 examples:
   tfmodel verify frozen.pb small.pb --outputs softmax --shape input=1,224,224,3
+  tfmodel verify frozen.pb model.onnx --shape input=1,224,224,3
   tfmodel verify saved_model/ frozen.pb --runs 10 --rtol 1e-5 --bisect
 """
 
@@ -64,10 +68,11 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     if args.a == args.b == "-":
         raise UsageError("only one of the two can come from standard input")
-    from .verifying import compare_models  # imports numpy
+    from .verifying import compare_models, compare_with_onnx  # imports numpy
 
+    is_onnx = args.b.lower().endswith(".onnx") and args.b != "-"
     try:
-        report = compare_models(args)
+        report = compare_with_onnx(args) if is_onnx else compare_models(args)
     except Error as error:
         if _is_about_file(error, args):
             raise

@@ -10,10 +10,12 @@ from ..compare.verify import Verification
 from ..compare.verify.model_pair import Matched, Pair
 from ..compare.verify.report import VerifyReport
 from ..compare.verify.verification import verify_sessions
+from ..export.onnx.comparing import verify_onnx
 from ..files.decoding import naming_damage
 from ..interpreter.feed_sources import random_names
 from ..interpreter.feeds import check_seed
 from ..messages import GraphDef
+from ..source.model_source import ModelSource
 from ..transforms.constant_folding.run_budget import RunBudget
 from ..values.terminal import quote
 from .input_options import parse_bindings, parse_feeds, parse_shapes
@@ -42,6 +44,24 @@ def compare_models(args: Any) -> VerifyReport:
             made_up=list(random[0]),
             notes=notes,
             progress=progress.each("") if progress.is_shown else None,
+        )
+
+
+def compare_with_onnx(args: Any) -> VerifyReport:
+    """Run the model of `verify` on NumPy and the ONNX model by onnxruntime, and compare their outputs."""
+    for option, value in {"--runs": args.runs != 1, "--bisect": args.bisect}.items():
+        if value:
+            raise UsageError(f"{option} does not go with an ONNX model: leave it out")
+    inputs, outputs = list(_names(args.inputs, "--inputs")), list(_names(args.outputs, "--outputs"))
+    with Progress() as progress:
+        progress.doing(f"reading {args.a} and {args.b}")
+        feeds = parse_feeds(args.feed, args.seed)
+        source = ModelSource.of(args.a, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags)
+        budget = RunBudget.of(source.graph, exceeded=lambda text: warn(f"verify: {text}; it is run anyway"))
+        verification = _verification(args, feeds, budget)
+        progress.doing("running both")
+        return verify_onnx(
+            source, args.b, inputs, outputs, bind=parse_bindings(args) or True, verification=verification
         )
 
 

@@ -7,6 +7,7 @@
     ranks.py          the number of dimensions of inputs that do not declare it
     writer.py         the file
     verification.py   onnxruntime beside NumPy
+    comparing.py      `verify_onnx`: a model and an ONNX model with the same feeds
     ties.py           detections with equal scores
     conversion/       nodes of TensorFlow as nodes of ONNX, and what converters see
     ops/              the converters, by group
@@ -19,7 +20,8 @@ analysis and packages below them.
 
 from __future__ import annotations
 
+from .comparing import verify_onnx
 from .conversion.report import OnnxExportError, OnnxModel, RefusedNode
 from .export import save_onnx
 
-__all__ = ["OnnxExportError", "OnnxModel", "RefusedNode", "save_onnx"]
+__all__ = ["OnnxExportError", "OnnxModel", "RefusedNode", "save_onnx", "verify_onnx"]

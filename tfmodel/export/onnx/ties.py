@@ -14,13 +14,13 @@ import numpy as np
 
 from .conversion.model import Array, OnnxGraph
 
-_SORTING = frozenset({"NonMaxSuppression", "TopK"})
+SORTING = frozenset({"NonMaxSuppression", "TopK"})
 _MAX_MOVED = 2000  # rows that are matched with each other
 
 
 def sorts(graph: OnnxGraph) -> bool:
     """Return whether operators that sort are in a graph, or in the graphs inside of it."""
-    return any(node.op in _SORTING for each in graph.walk() for node in each.nodes)
+    return any(node.op in SORTING for each in graph.walk() for node in each.nodes)
 
 
 def in_same_order(expected: Mapping[str, Any], values: Mapping[str, Any], rtol: float) -> dict[str, Any]:

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 SECONDS = 300
 """How long onnxruntime may take to load and run a file."""
 
-RTOL = 1e-3
-"""The largest difference that is accepted, relative to the largest element of an output."""
-
 _SCRIPT = """
 import pickle, sys
 import onnxruntime
@@ -79,7 +76,7 @@ class FileCheck:
             self.unverified = "its outputs are random"
             return
         try:
-            verification = Verification(self.feeds, seed=self.seed, rtol=RTOL)
+            verification = Verification(self.feeds, seed=self.seed)
             comparison = verification.begin(self.optimized.graph, [key for key, _ in pairs], exported.inputs)
         except Error as error:
             run_file(path, {}, [])  # it must load in any case
@@ -89,13 +86,11 @@ class FileCheck:
         found = dict(zip((key for key, _ in pairs), values, strict=True))
         self.report = comparison.report(found)
         if not self.report.same and sorts(exported.graph):
-            self.report = comparison.report(in_same_order(comparison.expected, found, RTOL))
+            self.report = comparison.report(in_same_order(comparison.expected, found, comparison.rtol))
             self.is_reordered = self.report.same
-            if not self.is_reordered and is_undetermined(comparison.expected, found, RTOL):
-                self.report, self.unverified = (
-                    None,
-                    "detections have equal scores, so which are chosen is not determined",
-                )
+            if not self.is_reordered and is_undetermined(comparison.expected, found, comparison.rtol):
+                self.report = None
+                self.unverified = "detections have equal scores, so which are chosen is not determined"
                 return
         if not self.report.same:
             raise OnnxExportError("the ONNX model computes other outputs than the graph: ", self.report.summary)
