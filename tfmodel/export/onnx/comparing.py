@@ -45,9 +45,9 @@ def verify_onnx(
     file of the ONNX model; `verification` has feeds, shapes, the seed and the tolerances. Rows of detections with equal
     scores may come in another order.
 
-    Raises ModelError if onnxruntime is not installed, the file is not an ONNX model, or inputs and outputs do not match;
-    OnnxExportError if onnxruntime refuses the file; RunError if the model cannot be run; and for files the errors of
-    `load`.
+    Raises ModelError if onnxruntime is not installed, if the file is not an ONNX model, or if inputs and outputs do not
+    match; OnnxExportError if onnxruntime refuses the file; RunError if the model cannot be run; and for files the
+    errors of `load`.
     """
     if find_spec("onnxruntime") is None:
         raise ModelError("onnxruntime, which runs ONNX models, is not installed (pip install onnxruntime)")
