@@ -99,7 +99,12 @@ def save_onnx(
     progress("writing")
     opset = exported.opset
     size = write_model(
-        os.fspath(path), graph, opset, _metadata(), external=external_data, check=check.run if verify else None
+        os.fspath(path),
+        graph,
+        opset,
+        _metadata(source, optimized),
+        external=external_data,
+        check=check.run if verify else None,
     )
     return OnnxModel(
         opset,
@@ -231,8 +236,14 @@ def _sizes(shape: Shape | None) -> str:
     return "" if shape is None else "[" + ",".join("?" if size is None else str(size) for size in shape) + "]"
 
 
-def _metadata() -> dict[str, str]:
-    return {}
+def _metadata(source: ModelSource, optimized: Optimized) -> dict[str, str]:
+    """Return what the file says about the model: the signature, and the TensorFlow that wrote the model."""
+    info = source.meta.meta_info_def if source.meta is not None else None
+    found = {
+        "signature": optimized.signature_name if optimized.signature is not None else "",
+        "tensorflow_version": info.tensorflow_version if info is not None else "",
+    }
+    return {key: value for key, value in found.items() if value}
 
 
 def _ignore(text: str) -> None:

@@ -65,6 +65,13 @@ def test_inputs_and_outputs_have_the_keys_of_the_signature_and_open_sizes(tmp_pa
     assert [each.dim_param or each.dim_value for each in tensor.shape.dim] == ["batch", 4]
 
 
+def test_the_file_says_which_signature_it_has(tmp_path: Path) -> None:
+    tfmodel.save_onnx(TRAINED, tmp_path / "model.onnx", verify=False)
+    assert {each.key: each.value for each in read(tmp_path / "model.onnx").metadata_props}["signature"] == (
+        "serving_default"
+    )
+
+
 def test_large_tensors_go_to_a_second_file_on_request(tmp_path: Path) -> None:
     tfmodel.save_onnx(CONVNET, tmp_path / "model.onnx", external_data=True, verify=False)
     content = read(tmp_path / "model.onnx").graph
