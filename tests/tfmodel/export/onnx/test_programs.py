@@ -82,7 +82,8 @@ def results(program: Program) -> str:
             used = transform(graph, inputs, run.fetches, ["strip_unused_nodes", "sort_by_execution_order"])
             exported = convert(used, inputs, run.fetches)
         except OnnxExportError as error:
-            return f"refused: {error}"
+            node = error.refused[0] if error.refused else None
+            return f"refused: {node.op}: {node.reason}" if node is not None else f"refused: {error}"
         session = onnxruntime.InferenceSession(model_proto(exported.graph, exported.opset, {}).to_bytes())
         pairs = zip(exported.graph.inputs, run.feeds.values(), strict=True)
         feeds = {value.name: np.asarray(fed, dtype_of(value.dtype).numpy) for value, fed in pairs}

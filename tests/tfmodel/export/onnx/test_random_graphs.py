@@ -35,7 +35,7 @@ def outcome(model: Model, output: str) -> str:
     try:
         exported = convert(used, ["x", "p"], [output])
     except OnnxExportError as error:
-        return f"refused: {error}"
+        return f"refused: {error.refused[0].op}: {error.refused[0].reason}" if error.refused else f"refused: {error}"
     session = onnxruntime.InferenceSession(model_proto(exported.graph, exported.opset, {}).to_bytes())
     given = {each.name: feeds[each.name] for each in session.get_inputs()}
     actual = session.run(None, given)[0]
@@ -61,8 +61,7 @@ def main(count: int) -> None:
         found["graphs"] += 1
         for output in model.outputs:
             result = outcome(model, output)
-            lines = result.splitlines()
-            found[lines[1].rsplit(": ", 1)[0].strip() if len(lines) > 1 and result[0] == "r" else result] += 1
+            found[result] += 1
 
     run()
     for result, number in found.most_common():

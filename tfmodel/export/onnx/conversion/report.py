@@ -62,16 +62,17 @@ class OnnxExportError(GraphError):
 
 
 def refusal_text(refused: list[RefusedNode]) -> str:
-    """Return lines about nodes that cannot become ONNX, by op and reason."""
+    """Return one line about nodes that cannot become ONNX, by op and reason."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for each in refused:
         groups.setdefault((each.op, each.reason, each.hint), []).append(each.node)
     count = len(refused)
-    lines = ["a node cannot become ONNX" if count == 1 else f"{count:,} nodes cannot become ONNX"]
+    begin = "a node cannot become ONNX" if count == 1 else f"{count:,} nodes cannot become ONNX"
+    parts = []
     for (op, reason, hint), nodes in groups.items():
-        way_out = f" ({hint})" if hint else ""
-        lines.append(f"  {escape(op)}: {escape(reason)}{way_out}: {_list(nodes)}")
-    return "\n".join(lines)
+        way_out = f"; {hint}" if hint else ""
+        parts.append(f"{escape(op)} {_list(nodes)} ({escape(reason)}{way_out})")
+    return f"{begin}: {', '.join(parts)}"
 
 
 @dataclass(frozen=True, slots=True)
