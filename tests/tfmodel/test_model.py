@@ -413,7 +413,7 @@ REPRS = {
     "<GraphIndex of 8 nodes>": lambda model: model.index(),
     "<GraphEditor of 8 nodes>": lambda model: model.edit(),
     "<Checkpoint 'tests/data/trained/model' of 2 tensors>": lambda model: model.checkpoint,
-    "<Optimized: 6 nodes from ['x:0'] to ['y:0'], outputs equal on random inputs>": tfmodel.optimize,
+    "<Optimized: 6 nodes from ['x'] to ['y'], outputs equal on random inputs>": tfmodel.optimize,
 }
 
 

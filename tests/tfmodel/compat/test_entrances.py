@@ -75,6 +75,8 @@ CALLS = {
     "reduce": lambda g: tfmodel.reduce(g, lambda model: True).source.graph,
     "save_saved_model": lambda g: _written(tfmodel.save_saved_model, g),
     "save_tfjs": lambda g: _written(tfmodel.save_tfjs, g),
+    "save_onnx": lambda g: _written_onnx(g),
+    "verify_onnx": lambda g: _compared_with_onnx(g),
     "signatures": lambda g: _refusal(tfmodel.signatures, g),
     "splice": lambda g: tfmodel.splice(g, graph(), {"x": "y"}).graph,
     "to_ndarray": lambda g: tfmodel.to_ndarray(g.node[1].attr["value"].tensor).tolist(),
@@ -91,6 +93,22 @@ def _written(write, model):
     with TemporaryDirectory() as folder:
         write(model, f"{folder}/model")
         return sorted((path.name, path.stat().st_size) for path in Path(f"{folder}/model").iterdir())
+
+
+def _written_onnx(model):
+    with TemporaryDirectory() as folder:
+        tfmodel.save_onnx(model, f"{folder}/model.onnx", verify=False)
+        return Path(folder, "model.onnx").read_bytes()
+
+
+def _compared_with_onnx(model):
+    """Compare a model with its own file of ONNX; without onnxruntime, the error that says so."""
+    with TemporaryDirectory() as folder:
+        tfmodel.save_onnx(model, f"{folder}/model.onnx", verify=False)
+        try:
+            return str(tfmodel.verify_onnx(model, f"{folder}/model.onnx"))
+        except tfmodel.ModelError as error:
+            return str(error)
 
 
 def _wrapped(message, like):

@@ -29,6 +29,12 @@ def package_files() -> list[Path]:
     return sorted(random.Random(0).sample(files, min(MOST, len(files))))
 
 
+def graphs_inside(nodes):
+    """The graphs in the attributes of nodes, also those of their nodes."""
+    found = [attribute.g for node in nodes for attribute in node.attribute if attribute.HasField("g")]
+    return found + [one for each in found for one in graphs_inside(each.node)]
+
+
 def test_files_are_what_the_script_makes():
     files = onnx_models.files()
     assert {path.name for path in onnx_models.FOLDER.iterdir()} == {*files}
@@ -60,6 +66,9 @@ def test_all_files_of_the_package_are_described_as_onnx_describes_them():
         assert [end.name for end in report.inputs] == [one.name for one in model.graph.input if one.name not in given]
         assert [end.name for end in report.outputs] == [one.name for one in model.graph.output]
         assert report.nodes == len(model.graph.node)
-        assert report.parameters == sum(onnx.numpy_helper.to_array(one).size for one in model.graph.initializer)
+        graphs = [model.graph, *(one for function in model.functions for one in graphs_inside(function.node))]
+        graphs += graphs_inside(model.graph.node)
+        sizes = [onnx.numpy_helper.to_array(one).size for each in graphs for one in each.initializer]
+        assert report.parameters == sum(sizes)
         assert report.problems == []
         assert list(onnx_tree(ModelProto.from_bytes(path.read_bytes())))

@@ -196,7 +196,7 @@ def test_commands_that_need_numpy_say_so_without_it(tree):
     command = [sys.executable, "-I", "-S", str(tree / "tfmodel.pyz"), "weights", str(DATA / "trained"), "--statistics"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
-    assert done.stderr.endswith(f"tfmodel weights: this needs numpy, which {sys.executable} does not have\n")
+    assert done.stderr.endswith(f"tfmodel.pyz weights: this needs numpy, which {sys.executable} does not have\n")
 
 
 @pytest.mark.slow(reason="starts processes")

@@ -5,12 +5,14 @@ onnxruntime runs in a process of its own, with a limit of time, so that a crash 
 
 from __future__ import annotations
 
-import pickle
+import json
+import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,18 +33,31 @@ SECONDS = 300
 """How long onnxruntime may take to load and run a file."""
 
 _SCRIPT = """
-import pickle, sys
-import onnxruntime
-path, feeds, outputs = pickle.load(sys.stdin.buffer)
+import json, sys
+import numpy, onnxruntime
+folder = sys.argv[1]
+with open(folder + "/request.json") as file:
+    request = json.load(file)
+feeds = {}
+with numpy.load(folder + "/feeds.npz", allow_pickle=False) as arrays:
+    for number, name in enumerate(request["feeds"]):
+        array = arrays[f"a{number}"]
+        feeds[name] = array.astype(object) if array.dtype.kind == "U" else array
 options = onnxruntime.SessionOptions()
 options.log_severity_level = 4
+problem, values = "", []
 try:
-    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    result = ("", session.run(outputs, feeds) if outputs else [])
+    session = onnxruntime.InferenceSession(request["path"], options, providers=["CPUExecutionProvider"])
+    values = session.run(request["outputs"], feeds) if request["outputs"] else []
 except Exception as error:
-    result = (f"{error}", [])
-sys.stdout.buffer.write(pickle.dumps(result))
+    problem = f"{error}"
+values = [numpy.asarray(value) for value in values]
+values = [value.astype(str) if value.dtype.kind == "O" else value for value in values]
+numpy.savez(folder + "/values.npz", **{f"a{number}": value for number, value in enumerate(values)})
+with open(folder + "/problem.txt", "w") as file:
+    file.write(problem)
 """
+"""It exchanges arrays as .npz files without pickled objects: strings as arrays of text."""
 
 
 @dataclass
@@ -109,42 +124,40 @@ def run_file(path: str, feeds: Mapping[str, Any], outputs: list[str]) -> list[An
 
     Raises OnnxExportError if it cannot be loaded or run.
     """
-    request = pickle.dumps((path, {name: as_text(value) for name, value in feeds.items()}, outputs))
-    command = [sys.executable, "-c", _SCRIPT]
-    try:
-        done = subprocess.run(command, input=request, capture_output=True, timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired as error:
-        raise OnnxExportError(f"onnxruntime took more than {SECONDS} seconds to run the ONNX model") from error
-    if done.returncode != 0 or not done.stdout:
-        raise OnnxExportError(f"onnxruntime ended with status {done.returncode} while it ran the ONNX model")
-    problem, values = pickle.loads(done.stdout)  # of our own process
-    if problem:
-        raise OnnxExportError(f"onnxruntime refuses the ONNX model: {problem}")
-    return [as_bytes(value) for value in values]
+    with TemporaryDirectory() as folder:
+        arrays = {f"a{number}": _plain(value) for number, value in enumerate(feeds.values())}
+        np.savez(os.path.join(folder, "feeds.npz"), **arrays)
+        with open(os.path.join(folder, "request.json"), "w", encoding="utf-8") as file:
+            json.dump({"path": path, "feeds": list(feeds), "outputs": outputs}, file)
+        command = [sys.executable, "-c", _SCRIPT, folder]
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise OnnxExportError(f"onnxruntime took more than {SECONDS} seconds to run the ONNX model") from error
+        if done.returncode != 0:
+            raise OnnxExportError(f"onnxruntime ended with status {done.returncode} while it ran the ONNX model")
+        with open(os.path.join(folder, "problem.txt"), encoding="utf-8") as file:
+            problem = file.read()
+        if problem:
+            raise OnnxExportError(f"onnxruntime refuses the ONNX model: {problem}")
+        with np.load(os.path.join(folder, "values.npz"), allow_pickle=False) as values:
+            return [_as_bytes(values[f"a{number}"]) for number in range(len(outputs))]
 
 
-def as_text(array: Any) -> Any:
-    """Return an array as onnxruntime takes it: strings are str. Other bytes than UTF-8 stay."""
-    if np.asarray(array).dtype.kind != "O":
+def _plain(value: Any) -> Any:
+    """Return an array without objects: strings as text. Raises OnnxExportError for bytes other than UTF-8."""
+    array = np.asarray(value)
+    if array.dtype.kind != "O":
         return array
-    return _each(array, _decoded)
+    try:
+        texts = [each.decode() if isinstance(each, bytes) else str(each) for each in array.ravel().tolist()]
+    except UnicodeDecodeError:
+        raise OnnxExportError("onnxruntime takes strings of UTF-8 alone, and a feed has other bytes") from None
+    return np.array(texts, str).reshape(array.shape)
 
 
-def as_bytes(array: Any) -> Any:
+def _as_bytes(array: Any) -> Any:
     """Return an array as TensorFlow has it: strings are bytes."""
-    if np.asarray(array).dtype.kind != "O":
+    if array.dtype.kind != "U":
         return array
-    return _each(array, lambda each: each.encode() if isinstance(each, str) else each)
-
-
-def _decoded(text: Any) -> Any:
-    try:
-        return text.decode()
-    except (AttributeError, UnicodeDecodeError):
-        return text
-
-
-def _each(array: Any, change: Callable[[Any], Any]) -> Any:
-    changed = np.empty(array.size, object)
-    changed[:] = [change(each) for each in array.ravel().tolist()]
-    return changed.reshape(array.shape)
+    return np.array([each.encode() for each in array.ravel().tolist()], object).reshape(array.shape)

@@ -93,7 +93,7 @@ def _branch_of(body: Body, key: str) -> Branch | None:
     if node.op in SWITCH:
         test = body.inputs(node)[1]
         origin = TensorName.parse(trace(body, test).removeprefix(body.prefix))
-        return Branch(origin, int(key.rsplit(":", 1)[1]), body.index.branch(node.name))
+        return Branch(origin, body.port(key), body.index.branch(node.name))
     return body.index.branch(node.name)
 
 

@@ -88,9 +88,13 @@ class Body:
         """Return the node that makes a tensor; None for an argument."""
         return self.index.get(self._split(key)[0])
 
+    def port(self, key: str) -> int:
+        """Return the number of the output that a tensor is."""
+        return self._split(key)[1]
+
     def _split(self, key: str) -> tuple[str, int]:
-        node, port = key.removeprefix(self.prefix).rsplit(":", 1)
-        return node, int(port)
+        name = TensorName.parse(key.removeprefix(self.prefix))
+        return name.node, name.port
 
     def inputs(self, node: NodeDef) -> list[str]:
         return [self.key(text) for text in data_inputs(node)]

@@ -91,10 +91,10 @@ def _target(call: Call, window: Window, place: int) -> int | None:
 def _is_multiple(call: Call, window: Window, axis: int, stride: int) -> bool:
     """Return whether a size of the result is that of the tensor times the stride: Shape, StridedSlice, Mul, Pack."""
     body = call.body
-    pack = body.index.get(call.keys[0].rsplit(":", 1)[0])
+    pack = body.producer(call.keys[0])
     if pack is None or pack.op not in ("Pack", "Stack") or len(body.inputs(pack)) != len(window.spatial) + 2:
         return False
-    product = body.index.get(body.inputs(pack)[axis].rsplit(":", 1)[0])
+    product = body.producer(body.inputs(pack)[axis])
     if product is None:
         return False
     part = body.inputs(pack)[axis] if stride == 1 else None
@@ -103,12 +103,12 @@ def _is_multiple(call: Call, window: Window, axis: int, stride: int) -> bool:
         a, b = (a, b) if body.constant(b) is not None else (b, a)
         factor = body.constant(b)
         part = a if factor is not None and factor.ravel().tolist() == [stride] else None
-    piece = body.index.get(part.rsplit(":", 1)[0]) if part is not None else None
+    piece = body.producer(part) if part is not None else None
     if piece is None or piece.op != "StridedSlice":
         return False
     source, begin = body.inputs(piece)[:2]
     start = body.constant(begin)
-    shape = body.index.get(source.rsplit(":", 1)[0])
+    shape = body.producer(source)
     is_of_axis = start is not None and start.ravel().tolist() == [axis]
     return is_of_axis and shape is not None and shape.op == "Shape" and body.inputs(shape) == [call.keys[2]]
 
