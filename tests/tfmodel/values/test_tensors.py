@@ -8,6 +8,7 @@ import json
 import math
 import tracemalloc
 from itertools import islice
+from math import prod
 
 import numpy as np
 import pytest
@@ -33,6 +34,7 @@ from tfmodel.messages import (
     VariantTensorDataProto,
 )
 from tfmodel.values.dtypes import DTYPES, dtype_of
+from tfmodel.values.shape import shape_to_proto
 from tfmodel.values.tensors import element_at, elements_of, from_ndarray, to_ndarray
 
 ANSWERS = {row["name"]: row for row in map(json.loads, gzip.decompress(FILE.read_bytes()).splitlines())}
@@ -530,3 +532,12 @@ def test_elements_of_an_array_of_any_rank(shape):
     elements = elements_of(np.broadcast_to(np.array(b"x", object), shape))
     assert list(islice(elements, 3)) == [b"x"] * min(3, math.prod(shape))
     assert element_at(np.broadcast_to(np.array(b"x", object), shape), math.prod(shape) - 1) == b"x"
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2, 2)])
+def test_any_byte_but_zero_is_a_true(shape: tuple[int, ...]) -> None:
+    message = TensorProto(
+        dtype=DataType.DT_BOOL, tensor_shape=shape_to_proto(shape), tensor_content=b"\2" * prod(shape)
+    )
+    array = to_ndarray(message)
+    assert (array.dtype, array.shape, array.all(), array.flags.writeable) == (np.bool_, shape, True, False)

@@ -89,7 +89,7 @@ class Dtype:
         """
         if self.kind == "b":
             codes = stored.view("u1")
-            return codes != 0 if codes.size and codes.max() > 1 else stored
+            return codes.astype("?") if codes.size and codes.max() > 1 else stored
         if self.codec not in ("float", "int"):
             return stored
         from .conversion import decode_values  # imports numpy
