@@ -74,7 +74,7 @@ from ..files.access.forms import FORMS, Form, form_of
 from ..files.decoding import decode_file
 from ..files.detection import is_onnx, suffix_problem
 from ..files.detection.formats import write
-from ..files.model_file import open_file
+from ..files.model_file import ModelFile, open_file
 from ..messages import GraphDef
 from ..ops import own_ops
 from ..reports.wire import count_unknown_fields
@@ -157,6 +157,7 @@ def run(args: Any) -> int:
         return convert_to_opencv(args, _write)
     if args.target is None:
         raise UsageError("the following arguments are required: OUT")
+    file = None
     if args.to == _ONNX or (args.to is None and args.target.lower().endswith(".onnx")):
         file = open_file(args.source, lazy=True, max_unpacked=args.max_unpacked)
         if args.to == _ONNX or not is_onnx(file.detection.cls):
@@ -185,7 +186,7 @@ def run(args: Any) -> int:
     form = _form(args)
     cls, args.types = requested_types(args)
     with Progress(quiet=uses_terminal(args)) as progress:
-        name, message, input_form = _read(args, cls, progress)
+        name, message, input_form = _read(args, cls, progress, file if args.form is None and cls is None else None)
         if args.proto and cls is None and input_form == form == "binary":
             raise RequestError("--proto is about text and JSON, and both files are binary: leave it out", file=name)
         if args.to is None and (problem := suffix_problem(args.target, type(message))):
@@ -207,11 +208,11 @@ def run(args: Any) -> int:
     return status
 
 
-def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
-    """Return the name of IN for errors, its message, and its format."""
+def _read(args: Any, cls: Any, progress: Progress, opened: ModelFile | None) -> tuple[str, Message, Form]:
+    """Return the name of IN for errors, its message, and its format. Standard input can be opened once only."""
     what = short_name(args.source, "standard input")
     progress.doing(f"reading {what}")
-    file = open_file(args.source, cls, form=args.form, forced=True, max_unpacked=args.max_unpacked)
+    file = opened or open_file(args.source, cls, form=args.form, forced=True, max_unpacked=args.max_unpacked)
     refuse_allow_unknown_field(args, file)
     progress.doing(f"parsing {what}, {len(file.data):,} bytes")
     if file.detection.kind == "tfjs" and cls is None and not args.target.endswith(".meta"):

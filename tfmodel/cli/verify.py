@@ -14,7 +14,7 @@ precision, 4 steps of that precision (3.9e-3; bfloat16 3.1e-2). --atol is added;
 is all zeros. All other types must be equal. --bisect finds the first node, in the order of A, whose tensors differ from
 those of the node of the same name in B.
 
-B may be an ONNX model, a file MODEL.onnx, which onnxruntime runs. Its inputs and outputs have the names of A's, or are
+B may be an ONNX model, which onnxruntime runs. Its inputs and outputs have the names of A's, or are
 the keys of A's signature.
 
 Exit status: 0 if the outputs are the same, 1 if they differ, 2 if they cannot be compared.
@@ -27,12 +27,15 @@ examples:
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
 from pbwire.arguments import DONE, NO
 from pbwire.errors import Error, compose
 
+from ..files.detection import is_onnx
+from ..files.model_file import open_file
 from ..values.terminal import escape
 from .input_options import add_bind, add_feed_options, add_limits
 from .messages import RequestError, UsageError, in_options, warn
@@ -70,9 +73,9 @@ def run(args: Any) -> int:
         raise UsageError("only one of the two can come from standard input")
     from .verifying import compare_models, compare_with_onnx  # imports numpy
 
-    is_onnx = args.b.lower().endswith(".onnx") and args.b != "-"
     try:
-        report = compare_with_onnx(args) if is_onnx else compare_models(args)
+        with_onnx = os.path.isfile(args.b) and is_onnx(open_file(args.b, lazy=True).detection.cls)
+        report = compare_with_onnx(args) if with_onnx else compare_models(args)
     except Error as error:
         if _is_about_file(error, args):
             raise

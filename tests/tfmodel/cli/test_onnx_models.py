@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,6 +116,22 @@ class TestConvert:
         shutil.copy(EXTERNAL, tmp_path / "a.onnx")
         status, out, err = tell("convert", tmp_path / "a.onnx", tmp_path / "b.pbtxt")
         assert (status, out, "not copied" in err) == (0, "", False)
+
+    def test_standard_input_is_read_once(self, tmp_path):
+        for source in (LINEAR, "tests/data/linear.pb"):
+            target = tmp_path / "out.onnx"
+            command = [
+                sys.executable,
+                "-m",
+                "tfmodel",
+                "convert",
+                "-",
+                str(target),
+                *["--no-verify"] * (source != LINEAR),
+            ]
+            done = subprocess.run(command, input=Path(source).read_bytes(), capture_output=True, check=False)
+            assert done.returncode == 0, done.stderr
+            assert isinstance(load(target), ModelProto)
 
     def test_the_type_can_be_named(self, tell, tmp_path):
         assert tell("convert", LINEAR, tmp_path / "a.json", "--type", "ModelProto")[0] == 0

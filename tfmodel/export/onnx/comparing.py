@@ -20,6 +20,7 @@ from ...compare.verify.report import VerifyReport
 from ...errors import ModelError
 from ...files.decoding import Tags
 from ...files.files import load
+from ...graph.error_text import quote
 from ...onnx_messages import GraphProto, ModelProto, ValueInfoProto
 from ...source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ...values.names import shortest
@@ -70,7 +71,7 @@ def verify_onnx(
 def _graph(file: str) -> GraphProto:
     content = load(file)
     if not isinstance(content, ModelProto) or content.graph is None:
-        raise ModelError("it is not an ONNX model with a graph")
+        raise ModelError(f"{quote(file)} is not an ONNX model with a graph")
     return content.graph
 
 
@@ -95,5 +96,7 @@ def _matched(
     if len(missing) == len(free) or (missing and len(tensors) == len(names)):
         found |= dict(zip(missing, free, strict=True))
     elif missing:
-        raise ModelError(f"{side} {shortest(missing[0])} has no counterpart in the ONNX model: {', '.join(names)}")
+        raise ModelError(
+            f"{side} {shortest(missing[0])} has no counterpart in the ONNX model: {', '.join(names) or 'it has none'}"
+        )
     return found

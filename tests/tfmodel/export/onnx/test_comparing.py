@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,13 @@ def test_a_difference_is_found(folder: Path, tmp_path: Path) -> None:
 def test_the_command_says_that_they_are_equal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(CONVNET), str(folder / "convnet.onnx"), "--outputs", "scores"]) == 0
     assert "scores: float32[1,10]" in capsys.readouterr().out
+
+
+def test_the_content_says_what_a_file_is_not_its_name(folder: Path, tmp_path: Path) -> None:
+    shutil.copy(folder / "convnet.onnx", tmp_path / "model.bin")
+    shutil.copy(CONVNET, tmp_path / "graph.onnx")
+    assert main(["verify", str(CONVNET), str(tmp_path / "model.bin")]) == 0
+    assert main(["verify", str(CONVNET), str(tmp_path / "graph.onnx"), "--outputs", "scores"]) == 0
 
 
 @pytest.mark.parametrize("options", [["--runs", "3"], ["--bisect"]])
