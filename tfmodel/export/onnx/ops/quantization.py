@@ -14,7 +14,7 @@ from ..conversion import operators
 from ..conversion.call import FLOAT, Call
 from ..conversion.model import Array, Value
 from ..conversion.probing import probe
-from ..conversion.registry import converter
+from ..conversion.registry import beyond, converter
 
 UINT8 = DataType.DT_UINT8
 _F = np.float32
@@ -140,7 +140,7 @@ _QUANTIZED = (
     "QuantizeV2", "QuantizeDownAndShrinkRange", "RequantizationRange", "Requantize",
 )  # fmt: skip
 
-
-@converter(*_QUANTIZED)
-def _quantized(call: Call) -> Value:
-    call.refuse("layers of 8-bit integers with computed ranges", "export the graph as it was before quantization")
+beyond(
+    dict.fromkeys(_QUANTIZED, "layers of 8-bit integers with computed ranges"),
+    "export the graph as it was before quantization",
+)

@@ -6,7 +6,7 @@ from ....values.dtypes import dtype_of
 from ..conversion import operators
 from ..conversion.call import BOOL, STRING, Call
 from ..conversion.model import Value
-from ..conversion.registry import converter
+from ..conversion.registry import beyond, converter
 
 
 @converter("AsString")
@@ -53,20 +53,21 @@ def _full_match(call: Call) -> Value:
     return call.laid_out(call.add("RegexFullMatch", call.input(0), dtype=BOOL, pattern=call.attr("pattern", str)))
 
 
-_BEYOND = {
-    "StringToHashBucketFast": "its hash function", "StringToHashBucket": "its hash function",
-    "StringToHashBucketStrong": "its hash function", "StringSplit": "sparse text", "StringSplitV2": "sparse text",
-    "StringNGrams": "ragged text", "RegexReplace": "regular expressions", "StaticRegexReplace": "regular expressions",
-    "RegexFullMatch": "computed regular expressions", "UnicodeDecode": "Unicode", "UnicodeTranscode": "Unicode",
-    "UnicodeDecodeWithOffsets": "Unicode", "UnicodeEncode": "Unicode", "UnicodeScript": "Unicode",
-    "StringLower": "letters of other cases that do not depend on the machine",
-    "StringUpper": "letters of other cases that do not depend on the machine",
-    "StringStrip": "stripped text", "Substr": "parts of text", "StringLength": "lengths of text",
-    "ReduceJoin": "joined text", "StringFormat": "formatted text", "DecodeBase64": "Base64", "EncodeBase64": "Base64",
-}  # fmt: skip
-"""Ops of text that ONNX has no operators for, and what it lacks."""
+_LACKING = {
+    "its hash function": "StringToHashBucketFast StringToHashBucket StringToHashBucketStrong",
+    "sparse text": "StringSplit StringSplitV2",
+    "ragged text": "StringNGrams",
+    "regular expressions": "RegexReplace StaticRegexReplace",
+    "Unicode": "UnicodeDecode UnicodeTranscode UnicodeDecodeWithOffsets UnicodeEncode UnicodeScript",
+    "stripped text": "StringStrip",
+    "parts of text": "Substr",
+    "lengths of text": "StringLength",
+    "joined text": "ReduceJoin",
+    "formatted text": "StringFormat",
+    "Base64": "DecodeBase64 EncodeBase64",
+}
+"""What ONNX lacks for ops of text."""
 
-
-@converter(*_BEYOND)
-def _refused(call: Call) -> Value:
-    call.refuse(f"ONNX lacks {_BEYOND[call.node.op]}", "name its result as an input")
+beyond(
+    {op: f"ONNX lacks {what}" for what, ops in _LACKING.items() for op in ops.split()}, "name its result as an input"
+)
