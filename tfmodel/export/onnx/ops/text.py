@@ -53,6 +53,22 @@ def _full_match(call: Call) -> Value:
     return call.laid_out(call.add("RegexFullMatch", call.input(0), dtype=BOOL, pattern=call.attr("pattern", str)))
 
 
+@converter("StringLower", "StringUpper")
+def _other_case(call: Call) -> Value:
+    """Letters of ASCII in another case, which is what the locale "C" changes on every machine."""
+    if call.attr("encoding", str, ""):
+        call.refuse("which letters beyond ASCII ONNX changes depends on the machine", "name its result as an input")
+    x = operators.flat(call, call.input(0))
+    shape = call.shape(0)
+    may_be_empty = shape is None or None in shape or 0 in shape
+    if may_be_empty:  # onnxruntime refuses empty tensors
+        x = call.add("Concat", x, call.const([b""], STRING), axis=0)
+    x = call.add("StringNormalizer", x, case_change_action=call.node.op[len("String") :].upper(), locale="C")
+    if may_be_empty:
+        x = operators.slice_axes(call, x, [0], [-1], [0])
+    return call.laid_out(call.add("Reshape", x, operators.shape_of(call, call.input(0))))
+
+
 _LACKING = {
     "its hash function": "StringToHashBucketFast StringToHashBucket StringToHashBucketStrong",
     "sparse text": "StringSplit StringSplitV2",
@@ -66,7 +82,7 @@ _LACKING = {
     "formatted text": "StringFormat",
     "Base64": "DecodeBase64 EncodeBase64",
 }
-"""What ONNX lacks for ops of text."""
+"""The parts that ONNX lacks, with the ops of text that need them."""
 
 beyond(
     {op: f"ONNX lacks {what}" for what, ops in _LACKING.items() for op in ops.split()}, "name its result as an input"
