@@ -111,11 +111,23 @@ def join(call: Call, *vectors: Value) -> Value:
     return call.add("Concat", *vectors, axis=0)
 
 
-def product(call: Call, a: Value, b: Value) -> Value:
-    """Return a product of sizes; that of constants is one."""
+_FOLDED = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Min": np.minimum, "Max": np.maximum}
+
+
+def counted(call: Call, op: str, a: Value, b: Value) -> Value:
+    """Return the result of an operator on sizes or places; that of constants is one."""
     if a.data is not None and b.data is not None:
-        return call.like(a.data * b.data, a)
-    return call.add("Mul", a, b)
+        return call.like(_FOLDED[op](a.data, b.data), a)
+    if b.data is not None and b.data.ndim == 0 and b.data == 0 and op in ("Add", "Sub"):
+        return a
+    return call.add(op, a, b)
+
+
+def line(call: Call, count: Value) -> Value:
+    """Return the places 0, 1, 2, ... below a number."""
+    if count.data is not None:
+        return call.const(np.arange(int(count.data)))
+    return call.add("Range", call.const(0), count, call.const(1))
 
 
 def vector(call: Call, index: int) -> Value:
