@@ -1,4 +1,4 @@
-"""Diagonals of matrices: elements are gathered from a flat matrix, at places that are constants if the sizes are known."""
+"""Diagonals of matrices: elements are gathered from flat ones, at places that are constants if all sizes are known."""
 
 from __future__ import annotations
 
