@@ -21,6 +21,7 @@ from ....messages import DataType
 from ....ops.traits import ENTER
 from ....values.shape import Shape
 from ..conversion.body import Body
+from ..conversion.lengths import same_number
 from ..conversion.lists import EmptyList, filled_list
 from ..conversion.model import OnnxGraph, Value
 from ..conversion.nodes import Conversion
@@ -89,7 +90,6 @@ class _Building:
         self.states: list[Variable] = []
         self.limits: Limits | None = None
         self.rounds: Value | None = None
-        self.reached: list[Value] = []  # the values that the number of rounds is equal to
 
     def _scope(self, graph: OnnxGraph | None = None) -> Scope:
         """Return a scope inside of the loop, for the body or for the condition in a graph."""
@@ -265,7 +265,7 @@ class _Building:
         """Return a list with zeros for the places that no round wrote, if the loop may end before the list does."""
         outer, home, name = self.outer, self.outer.home(variable.initial), self.loop.name
         assert isinstance(home, EmptyList)
-        if home.size is None or home.places == 0 or (self.rounds is not None and home.size in self.reached):
+        if home.size is None or home.places == 0 or (self.rounds is not None and same_number(self.rounds, home.size)):
             return value
         shape = self.loop.body.shape(item)
         if shape is None or value.dtype == DataType.DT_STRING:
@@ -318,7 +318,6 @@ class _Building:
             if least is not None:
                 (rounds,) = outer.add("Min", least, rounds, types=[INT64], scope=name)
             least = rounds
-            self.reached = [rounds] if len(limits) == 1 and start == 0 else []
         assert least is not None
         if least.data is None:
             (least,) = outer.add("Max", least, outer.constant(0, INT64), types=[INT64], scope=name)
