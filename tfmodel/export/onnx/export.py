@@ -34,6 +34,7 @@ from .passes.common import merge_common
 from .passes.fuse import fuse
 from .passes.unused import remove_unused
 from .ranks import with_input_ranks
+from .recurrent import take_cells
 from .verification import FileCheck
 from .writer import IR_VERSIONS, write_model
 
@@ -93,8 +94,8 @@ def save_onnx(
     chosen = choose(source.with_functions(), inputs=fed, outputs=fetched, bind=bind)
     names = names or ("signature" if chosen.input_keys or chosen.output_keys else "graph")
     optimized = optimize(
-        source, inputs, outputs, names=names, recipe=_RECIPE, verify=False,
-        bind=bind, shapes=shapes, batch_size=batch_size, progress=progress,
+        source, inputs, outputs, names=names,  # type: ignore[arg-type]  # which checks it
+        recipe=_RECIPE, verify=False, bind=bind, shapes=shapes, batch_size=batch_size, progress=progress,
     )  # fmt: skip
     progress("converting")
     with source.naming():
@@ -203,6 +204,8 @@ def clean_up(scope: Scope) -> None:
     graph = scope.graph
     remove_unused(graph)
     merge_common(graph)
+    take_cells(graph, scope.initializers)
+    remove_unused(graph)
     fuse(graph, scope.initializers)
     remove_unused(graph)
     merge_common(graph)
