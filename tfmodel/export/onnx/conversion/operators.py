@@ -51,6 +51,14 @@ def unsqueeze(call: Call, value: Value, axes: Sequence[int]) -> Value:
     return result
 
 
+def with_ones(call: Call, value: Value, other: Value) -> Value:
+    """Return a value with sizes of 1 behind its own, up to the rank of another one, which may be unknown."""
+    rank = call.add("Shape", call.add("Shape", other, dtype=INT64))
+    ones = call.add("ConstantOfShape", rank, value=np.ones(1, np.int64))
+    sizes = call.add("Concat", call.add("Shape", value, dtype=INT64), ones, axis=0)
+    return call.add("Reshape", value, slice_axes(call, sizes, call.const([0]), rank, [0]))
+
+
 def squeeze(call: Call, value: Value, axes: Sequence[int]) -> Value:
     """Remove dimensions of size 1."""
     if not axes:

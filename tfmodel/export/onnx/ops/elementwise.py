@@ -252,7 +252,7 @@ def _select(call: Call) -> Value:
     shape = next((each for each in shapes if each is not None), None)
     if call.node.op == "Select" and (condition_shape is None or len(condition_shape) == 1):
         if condition_shape is None or shape is None:
-            condition = _with_ones(call, call.input(0), call.input(1))
+            condition = operators.with_ones(call, call.input(0), call.input(1))
         else:
             condition = operators.unsqueeze(call, call.input(0), list(range(1, len(shape))))
         return call.laid_out(operators.where(call, condition, call.input(1), call.input(2)))
@@ -264,14 +264,6 @@ def _select(call: Call) -> Value:
         dtype = INT64 if sizes else None
         yes, no = (call.input(index, dtype=dtype) for index in (1, 2))
     return call.laid_out(operators.where(call, condition, yes, no), order)
-
-
-def _with_ones(call: Call, condition: Value, value: Value) -> Value:
-    """Return a condition with sizes of 1 behind its own, up to the rank of a value."""
-    rank = call.add("Shape", call.add("Shape", value, dtype=INT64))
-    ones = call.add("ConstantOfShape", rank, value=np.ones(1, np.int64))
-    sizes = call.add("Concat", call.add("Shape", condition, dtype=INT64), ones, axis=0)
-    return call.add("Reshape", condition, operators.slice_axes(call, sizes, call.const([0]), rank, [0]))
 
 
 @converter("IsNan", "IsInf", "IsFinite")

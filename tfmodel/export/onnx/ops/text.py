@@ -46,11 +46,15 @@ def _join(call: Call) -> Value:
     return call.laid_out(joined) if call.count > 1 else call.home(0)
 
 
-@converter("StaticRegexFullMatch")
+@converter("StaticRegexFullMatch", "RegexFullMatch")
 def _full_match(call: Call) -> Value:
     """Whether a whole string matches a pattern; both use the library RE2."""
     call.need_opset(20, "matching regular expressions")
-    return call.laid_out(call.add("RegexFullMatch", call.input(0), dtype=BOOL, pattern=call.attr("pattern", str)))
+    if call.node.op == "RegexFullMatch":
+        pattern = call.required(1, "its pattern").item().decode()
+    else:
+        pattern = call.attr("pattern", str)
+    return call.laid_out(call.add("RegexFullMatch", call.input(0), dtype=BOOL, pattern=pattern))
 
 
 @converter("StringLower", "StringUpper")
@@ -71,9 +75,9 @@ def _other_case(call: Call) -> Value:
 
 _LACKING = {
     "its hash function": "StringToHashBucketFast StringToHashBucket StringToHashBucketStrong",
-    "sparse text": "StringSplit StringSplitV2",
+    "the same rules for empty parts of split text": "StringSplit StringSplitV2",
     "ragged text": "StringNGrams",
-    "regular expressions": "RegexReplace StaticRegexReplace",
+    "replacement by regular expressions": "RegexReplace StaticRegexReplace",
     "Unicode": "UnicodeDecode UnicodeTranscode UnicodeDecodeWithOffsets UnicodeEncode UnicodeScript",
     "stripped text": "StringStrip",
     "parts of text": "Substr",
