@@ -144,7 +144,7 @@ def _quantize(call: Call) -> list[Value]:
         call.refuse("each slice has a range of its own")
     if limits.bits > 16:
         call.refuse("integers of more than 16 bits")
-    low, high = (end.astype(_F) for end in results(call, [np.zeros(1, _F), *ends])[1:])
+    low, high = (_F(end.item()) for end in results(call, [np.zeros(1, _F), *ends])[1:])
     first, last = int(limits.min), int(limits.max)
     x = call.cast(call.input(0), FLOAT)
     start, shift = _F(0), _F(0)
