@@ -88,6 +88,11 @@ def slice_axes(
     steps: Sequence[int] | None = None,
 ) -> Value:
     """Cut some axes; starts and ends are constants or vectors of int64."""
+    if value.data is not None and isinstance(starts, Sequence) and isinstance(ends, Sequence):
+        cuts = [slice(None)] * value.data.ndim
+        for axis, *bounds in zip(axes, starts, ends, steps or [1] * len(axes), strict=True):
+            cuts[axis] = slice(*bounds)
+        return call.scope.constant(value.data[tuple(cuts)], value.dtype)
     ends_ = ends if not isinstance(ends, Sequence) else call.const(list(ends))
     starts_ = starts if not isinstance(starts, Sequence) else call.const(list(starts))
     steps_ = call.const(list(steps)) if steps is not None and any(step != 1 for step in steps) else None

@@ -84,7 +84,7 @@ class Step:
         return None if whole is None or part is None else (whole[0], part)
 
     def _sum(self, value: Value) -> Affine | None:
-        array = _constant(value)
+        array = value.data
         if array is not None:
             return Affine(bias=array.reshape(-1) if array.size > 1 else array.reshape(())) if _is_row(array) else None
         node = self.node(value, "Add", "MatMul", "Gemm", "Split")
@@ -97,7 +97,7 @@ class Step:
         return self._product(node)
 
     def _product(self, node: OnnxNode) -> Affine | None:
-        matrix = _constant(operand(node, 1))
+        matrix = source(operand(node, 1)).data
         attributes = node.attributes
         if matrix is None or matrix.ndim != 2 or attributes.get("transA", 0) or attributes.get("alpha", 1) != 1:
             return None
@@ -111,7 +111,7 @@ class Step:
             return None
         if len(node.inputs) < 3 or node.inputs[2] is None:
             return Affine(terms)
-        bias = _constant(operand(node, 2))
+        bias = source(operand(node, 2)).data
         if bias is None or not _is_row(bias) or attributes.get("beta", 1) != 1:
             return None
         return Affine(terms, bias.reshape(-1))
@@ -139,34 +139,8 @@ def _part(node: OnnxNode, value: Value, whole: Affine) -> Affine | None:
     """Return one of the parts into which a sum is split."""
     if node.attributes.get("axis", 0) not in (1, -1) or not whole.width:
         return None
-    sizes = _sizes(node, whole.width)
-    if sizes is None:
-        return None
+    sizes = [whole.width // len(node.outputs)] * len(node.outputs)
+    if len(node.inputs) > 1 and (given := operand(node, 1).data) is not None:
+        sizes = given.tolist()
     place = node.outputs.index(value)
-    return whole.columns(sum(sizes[:place]), sum(sizes[: place + 1]))
-
-
-def _sizes(node: OnnxNode, whole: int) -> list[int] | None:
-    if len(node.inputs) > 1 and node.inputs[1] is not None:
-        data = node.inputs[1].data
-        return None if data is None else [int(size) for size in data]
-    return [whole // len(node.outputs)] * len(node.outputs)
-
-
-def _constant(value: Value) -> Array | None:
-    """Return the elements of a constant, or of a part of one."""
-    value = source(value)
-    node = value.producer
-    if value.data is not None or node is None or node.op != "Slice":
-        return value.data
-    whole = _constant(operand(node, 0))
-    bounds = [None if each is None else each.data for each in node.inputs[1:]]
-    if whole is None or None in [None if each is None else 0 for each in bounds] or len(bounds) < 3:
-        return None
-    starts, stops, axes, *steps = (each.tolist() for each in bounds if each is not None)
-    cuts = [slice(None)] * whole.ndim
-    for start, stop, axis, step in zip(starts, stops, axes, steps[0] if steps else [1] * len(axes), strict=True):
-        if step < 0:
-            return None
-        cuts[axis] = slice(start, stop, step)
-    return np.asarray(whole[tuple(cuts)])
+    return whole.columns(sum(sizes[:place]), sum(sizes[: place + 1])) if sum(sizes) == whole.width else None

@@ -130,9 +130,10 @@ def _gru(step: Step, h: Value, new_h: Value) -> Cell | None:
             content = _gate(step, value, "Tanh")
             if update_gate is None or content is None or not _is_complement(step, rest, update):
                 continue
-            cell = _gru_of(step, h, new_h, update_gate, content)
-            if cell is not None:
-                return cell
+            for reset, reset_content, bias in _resets(step, h, content):
+                weights = _weights([update_gate, reset, reset_content], h)
+                if weights is not None:
+                    return _gru_cell(h, new_h, weights, bias)
     return None
 
 
@@ -145,43 +146,28 @@ def _is_complement(step: Step, value: Value, update: Value | None) -> bool:
     return one is not None and one.size == 1 and float(one.ravel()[0]) == 1
 
 
-def _gru_of(step: Step, h: Value, new_h: Value, update: Affine, content: Affine) -> Cell | None:
-    """Return the cell with a given update gate, and a content that is reset before or after its product."""
-    if content.rest:
-        return _reset_after(step, h, new_h, update, content)
-    for value in content.terms:
+def _resets(step: Step, h: Value, content: Affine) -> Iterator[tuple[Affine, Affine, Array | None]]:
+    """Yield the gate r of a content, and the content as if it were reset, with the bias of h if that is reset too."""
+    for value, matrix in content.terms.items():
         factor = _factor(step, value, h)
-        reset = None if factor is None else _gate(step, factor, "Sigmoid")
-        if reset is None or len(content.terms) > 2:
-            continue
-        terms = {h if each is value else each: matrix for each, matrix in content.terms.items()}
-        weights = _weights([update, reset, Affine(terms, content.bias)], h)
-        return None if weights is None else _gru_cell(h, new_h, weights, np.zeros_like(weights[3][2]), 0)
-    return None
-
-
-def _reset_after(step: Step, h: Value, new_h: Value, update: Affine, content: Affine) -> Cell | None:
-    if len(content.rest) != 1 or h in content.terms:
-        return None
-    for factor, value in _operands(step, content.rest[0], "Mul"):
+        reset = None if factor is None or h in content.terms else _gate(step, factor, "Sigmoid")
+        if reset is not None:
+            others = {each: other for each, other in content.terms.items() if each is not value}
+            yield reset, Affine({**others, h: matrix}, content.bias, content.rest), None
+    for factor, value in _operands(step, content.rest[0], "Mul") if len(content.rest) == 1 else ():
         reset, product = _gate(step, factor, "Sigmoid"), step.affine(value)
-        if reset is None or product.rest or set(product.terms) != {h}:
-            continue
-        joined = Affine({**content.terms, h: product.terms[h]}, content.bias)
-        weights = _weights([update, reset, joined], h)
-        if weights is not None:
-            return _gru_cell(h, new_h, weights, np.broadcast_to(product.bias, weights[3][2].shape), 1)
-    return None
+        if reset is not None and not product.rest and set(product.terms) == {h} and h not in content.terms:
+            yield reset, Affine({**content.terms, **product.terms}, content.bias), product.bias
 
 
 _Weights = tuple[Value, list[Array], list[Array], list[Array]]
 
 
-def _gru_cell(h: Value, new_h: Value, weights: _Weights, bias: Array, after: int) -> Cell:
+def _gru_cell(h: Value, new_h: Value, weights: _Weights, bias: Array | None) -> Cell:
     x, inputs, recurrent, biases = weights
-    zeros = np.zeros(2 * len(bias))
-    arrays = np.concatenate(inputs), np.concatenate(recurrent), np.concatenate([*biases, zeros, bias])
-    return Cell("GRU", x, (h,), (new_h,), arrays, {"linear_before_reset": after} if after else {})
+    added = np.broadcast_to(0 if bias is None else bias, len(biases[0]))
+    arrays = np.concatenate(inputs), np.concatenate(recurrent), np.concatenate([*biases, *[0 * added] * 2, added])
+    return Cell("GRU", x, (h,), (new_h,), arrays, {} if bias is None else {"linear_before_reset": 1})
 
 
 def _rnn(step: Step, h: Value, new_h: Value) -> Cell | None:
