@@ -8,7 +8,7 @@ it is compared at these constants, beside them, and far from them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias, Union
 
 from .model import OnnxNode, Value
@@ -18,6 +18,18 @@ Size: TypeAlias = "tuple[Value, int]"
 
 Number: TypeAlias = Union[int, Size, "tuple[str, list[Number]]", None]
 """A constant, a size, or the least or the largest of several; None for anything else."""
+
+_SAME = frozenset({
+    "Identity", "Cast", "Relu", "Clip", "Elu", "Selu", "LeakyRelu", "Sigmoid", "Tanh", "Softmax", "Softplus", "Neg",
+    "Exp", "Sqrt", "Reciprocal", "Abs", "Erf", "BatchNormalization",
+})  # fmt: skip
+"""Operators whose output has all sizes of their first input."""
+
+_SAME_BATCH = frozenset({
+    "Conv", "MaxPool", "AveragePool", "MatMul", "Gemm", "LRN", "Resize", "SpaceToDepth", "DepthToSpace", "LSTM", "GRU",
+    "RNN",
+})  # fmt: skip
+"""Operators whose first output has the first size of their first input."""
 
 _FUNCTIONS = {"Min": min, "Max": max}
 _PASSING = frozenset({"Identity", "Cast", "Squeeze", "Unsqueeze"})
@@ -32,6 +44,16 @@ def same_number(one: Value, other: Value) -> bool:
 def is_length(number: Value, tensor: Value) -> bool:
     """Return whether a number is always the first size of a tensor."""
     return _same(_number(number), _size(tensor, 0))
+
+
+def has_sizes(sizes: Value, tensor: Value, axes: Sequence[int]) -> list[bool] | None:
+    """Return which elements of a vector are always the sizes of these axes; None if its length is not known."""
+    numbers = _vector(sizes)
+    if numbers is None:
+        return None
+    rank = len(axes) if tensor.rank is None else tensor.rank
+    pairs = zip(numbers, [*axes, *[rank] * len(numbers)], strict=False)
+    return [axis < rank and _same(number, _size(tensor, axis)) for number, axis in pairs]
 
 
 def _same(one: Number, other: Number) -> bool:
@@ -80,20 +102,28 @@ def _number(value: Value) -> Number:
     return found[0] if found is not None and len(found) == 1 else None
 
 
-def _vector(value: Value) -> list[int | Size] | None:
+def _vector(value: Value) -> list[Number] | None:
     """Return the elements of a vector of sizes."""
     node = value.producer
+    if value.data is not None:
+        return [int(each) for each in value.data] if value.data.ndim == 1 else None
     if node is None:
         return None
     inputs = [each for each in node.inputs if each is not None]
     if node.op in ("Identity", "Cast"):
         return _vector(inputs[0])
+    if node.op == "Unsqueeze":
+        return [_number(inputs[0])]
+    if node.op == "Concat":
+        parts = [_vector(each) for each in inputs]
+        return None if None in parts else [number for part in parts for number in part or ()]
     if node.op == "Shape":
         rank = inputs[0].rank
         if rank is None:
             return None
         bounds: Any = node.attributes.get("start", 0), node.attributes.get("end", rank)
-        return [_size(inputs[0], axis) for axis in range(rank)][slice(*bounds)]
+        sizes: list[Number] = [_size(inputs[0], axis) for axis in range(rank)]
+        return sizes[slice(*bounds)]
     if node.op not in ("Gather", "Slice"):
         return None
     whole, constants = _vector(inputs[0]), [each.data for each in inputs[1:]]
@@ -125,12 +155,13 @@ def _axis_before(node: OnnxNode, tensor: Value, axis: int) -> Size | None:
     if node.op == "Transpose":
         order: Any = node.attributes["perm"]
         return source, int(order[axis])
-    if node.op in ("Identity", "Cast"):
+    if node.op in _SAME or (node.op == "Slice" and _keeps(node, axis)):
         return source, axis
-    if node.op == "Slice" and _keeps(node, axis):
-        return source, axis
-    if node.op in ("LSTM", "GRU", "RNN") and tensor is node.outputs[0] and axis == 0:
+    if node.op in _SAME_BATCH and tensor is node.outputs[0] and axis == 0 and not node.attributes.get("transA", 0):
         return source, 0
+    if node.op == "Add" and (bias := node.inputs[1]) is not None and bias.data is not None:
+        behind = (tensor.rank or 0) - axis
+        return (source, axis) if behind > bias.data.ndim or bias.data.shape[-behind] == 1 else None
     axes = node.inputs[1] if len(node.inputs) > 1 else None
     if node.op == "Squeeze" and axis == 0 and axes is not None and axes.data is not None:
         return (source, 0) if 0 not in axes.data and min(axes.data) > 0 else None

@@ -6,10 +6,10 @@ import numpy as np
 
 from ..conversion import operators
 from ..conversion.call import BOOL, Call
+from ..conversion.lengths import has_sizes
 from ..conversion.model import Value
 from ..conversion.registry import converter
 from ..conversion.scope import INT32, INT64, inverse, with_axis, without
-from ..conversion.sizes import copied_axes
 
 
 @converter("Shape", "ShapeN")
@@ -79,7 +79,8 @@ def _constant_sizes(call: Call) -> list[int] | None:
 
 def _with_copies(call: Call, sizes: list[int | None]) -> list[int] | None:
     """Return sizes of which several are unknown, with 0 for those that are copied from the same axis."""
-    copied = copied_axes(call.body, call.keys[0], call.keys[1])
+    home = call.home(0)
+    copied = has_sizes(call.home(1), home, inverse(home.order) if home.order else range(home.rank or 0))
     if copied is None or len(copied) != len(sizes):
         return None
     rest = 0
@@ -87,7 +88,7 @@ def _with_copies(call: Call, sizes: list[int | None]) -> list[int] | None:
     for place, size in enumerate(sizes):
         if size is not None and size >= 0:
             found.append(size)
-        elif copied[place] == place:
+        elif copied[place]:
             found.append(0)
         else:
             found.append(-1)
