@@ -120,13 +120,19 @@ def _resized(body: Body, key: str) -> str:
         return key
     if node.op == "TensorListResize":
         return _resized(body, body.inputs(node)[0])
-    if node.op in MERGE:
+    if node.op in MERGE and not _begins_round(body, node):
         sources = {_resized(body, each) for each in body.inputs(node)}
     elif node.op in _IFS:
         sources = {_resized_inside(body, node, name, body.port(key)) for name in ("then_branch", "else_branch")}
     else:
         return key
     return sources.pop() if len(sources) == 1 else key
+
+
+def _begins_round(body: Body, merge: NodeDef) -> bool:
+    """Return whether a Merge is the variable of a loop, not the end of a conditional."""
+    sources = (body.producer(key) for key in body.inputs(merge))
+    return any(node is not None and node.op in NEXT_ITERATION for node in sources)
 
 
 def _resized_inside(body: Body, node: NodeDef, branch: str, port: int) -> str:

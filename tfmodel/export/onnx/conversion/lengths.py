@@ -53,7 +53,7 @@ def has_sizes(sizes: Value, tensor: Value, axes: Sequence[int]) -> list[bool] | 
         return None
     rank = len(axes) if tensor.rank is None else tensor.rank
     pairs = zip(numbers, [*axes, *[rank] * len(numbers)], strict=False)
-    return [axis < rank and _same(number, _size(tensor, axis)) for number, axis in pairs]
+    return [_same(number, _size(tensor, axis)) if axis < rank else False for number, axis in pairs]
 
 
 def _same(one: Number, other: Number) -> bool:
@@ -122,8 +122,7 @@ def _vector(value: Value) -> list[Number] | None:
         if rank is None:
             return None
         bounds: Any = node.attributes.get("start", 0), node.attributes.get("end", rank)
-        sizes: list[Number] = [_size(inputs[0], axis) for axis in range(rank)]
-        return sizes[slice(*bounds)]
+        return [_size(inputs[0], axis) for axis in range(rank)][slice(*bounds)]
     if node.op not in ("Gather", "Slice"):
         return None
     whole, constants = _vector(inputs[0]), [each.data for each in inputs[1:]]
@@ -135,11 +134,14 @@ def _vector(value: Value) -> list[Number] | None:
     return whole[listed[0][0] : listed[1][0] : listed[3][0] if len(listed) > 3 else 1]
 
 
-def _size(tensor: Value, axis: int) -> int | Size:
+def _size(tensor: Value, axis: int) -> Number:
     """Return a size, of the tensor from which this one takes it."""
     while True:
-        if tensor.shape is not None and tensor.shape[axis] is not None:
-            return int(tensor.shape[axis] or 0)
+        if tensor.shape is not None:
+            if not axis < len(tensor.shape):
+                return None
+            if (size := tensor.shape[axis]) is not None:
+                return int(size)
         node = tensor.producer
         before = None if node is None else _axis_before(node, tensor, axis)
         if before is None:
@@ -157,12 +159,13 @@ def _axis_before(node: OnnxNode, tensor: Value, axis: int) -> Size | None:
         return source, int(order[axis])
     if node.op in _SAME or (node.op == "Slice" and _keeps(node, axis)):
         return source, axis
-    if node.op in _SAME_BATCH and tensor is node.outputs[0] and axis == 0 and not node.attributes.get("transA", 0):
-        return source, 0
-    if node.op == "Add" and (bias := node.inputs[1]) is not None and bias.data is not None:
-        behind = (tensor.rank or 0) - axis
-        return (source, axis) if behind > bias.data.ndim or bias.data.shape[-behind] == 1 else None
-    axes = node.inputs[1] if len(node.inputs) > 1 else None
+    axes = second = node.inputs[1] if len(node.inputs) > 1 else None
+    if node.op in _SAME_BATCH and tensor is node.outputs[0] and axis == 0:
+        is_broadcast = node.op == "MatMul" and (second is None or second.rank != 2 or source.rank == 1)
+        return None if is_broadcast or node.attributes.get("transA", 0) else (source, 0)
+    if node.op == "Add" and second is not None and second.data is not None and source.rank == tensor.rank is not None:
+        behind = tensor.rank - axis
+        return (source, axis) if behind > second.data.ndim or second.data.shape[-behind] == 1 else None
     if node.op == "Squeeze" and axis == 0 and axes is not None and axes.data is not None:
         return (source, 0) if 0 not in axes.data and min(axes.data) > 0 else None
     return None
