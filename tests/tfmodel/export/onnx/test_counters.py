@@ -1,4 +1,4 @@
-"""What a round of a loop does with the variables that are lists."""
+"""Variables of a loop that are lists: the item that a round writes, and lists that grow."""
 
 from __future__ import annotations
 

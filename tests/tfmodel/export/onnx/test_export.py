@@ -206,3 +206,12 @@ def test_an_input_with_a_constant_default_need_not_be_fed(tmp_path: Path) -> Non
     assert session.run(None, feeds)[0].tolist() == [3, 8]
     assert session.run(None, {**feeds, "rate": np.float32([1, 1])})[0].tolist() == [1, 2]
     assert tfmodel.verify_onnx(model, path, ["x", "rate"], ["y"]).same
+
+
+def test_the_error_about_a_file_lists_the_refused_nodes(tmp_path: Path) -> None:
+    nodes = placeholder("x", 2, dtype=DataType.DT_STRING), NodeDef(name="y", op="StringStrip", input=["x"])
+    path = tmp_path / "model.pb"
+    path.write_bytes(graph(*nodes).to_bytes())
+    with pytest.raises(OnnxExportError, match=r"model\.pb: a node cannot become ONNX") as caught:
+        tfmodel.save_onnx(path, tmp_path / "model.onnx", ["x"], ["y"])
+    assert [(node.node, node.op) for node in caught.value.refused] == [("y", "StringStrip")]

@@ -12,7 +12,7 @@ from ..conversion.nodes import Conversion, Structure, bind
 from ..conversion.registry import Refusal
 from ..conversion.scope import Scope
 from .counters import trace
-from .functions import own_outputs
+from .loops import own_outputs
 
 
 def _switch(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> None:

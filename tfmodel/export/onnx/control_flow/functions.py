@@ -6,12 +6,11 @@ from ....graph import attr
 from ....messages import NameAttrList, NodeDef
 from ....ops.traits import WHILE_LOOPS
 from ..conversion.body import Body
-from ..conversion.lists import EmptyList, filled_list
 from ..conversion.model import OnnxGraph, Value
 from ..conversion.nodes import CALL, Conversion, Structure, bind
 from ..conversion.registry import Refusal
 from ..conversion.scope import INT64, Scope
-from .loops import BOOL, Loop, Variable, convert_loop
+from .loops import BOOL, Loop, Variable, convert_loop, own_outputs
 
 
 def _named(body: Body, node: NodeDef, attribute: str) -> Body:
@@ -89,21 +88,6 @@ def _branch(conversion: Conversion, inside: Body, scope: Scope, keys: list[str],
     results = inside.results()
     conversion.require(inside, inner, results)
     return own_outputs(inner, [inner.value(key) for key in results], node.name)
-
-
-def own_outputs(inner: Scope, values: list[Value], name: str) -> OnnxGraph:
-    """Return the graph of a scope with these outputs, each made by a node of the graph."""
-    graph = inner.graph
-    own = {value for node in graph.nodes for value in node.outputs}
-    for place, each in enumerate(values):
-        value = filled_list(inner, each, None, name) if isinstance(each, EmptyList) else each
-        if value in own and value not in values[:place]:
-            graph.outputs.append(value)
-        else:
-            (copy,) = inner.add("Identity", value, types=[value.dtype], scope=name)
-            copy.listed, copy.shape = value.listed, value.shape
-            graph.outputs.append(copy)
-    return graph
 
 
 def _call(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> None:

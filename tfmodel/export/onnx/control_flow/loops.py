@@ -15,6 +15,7 @@ Source of the operator: https://github.com/onnx/onnx/blob/main/docs/Operators.md
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from ....messages import DataType
@@ -68,6 +69,20 @@ class Loop:
     condition: Body
     test: str
     variables: list[Variable]
+
+
+def own_outputs(inner: Scope, values: list[Value], name: str, passed_on: Collection[Value] = ()) -> OnnxGraph:
+    """Return the graph of a scope with these outputs, each made by a node of the graph, or passed on."""
+    graph = inner.graph
+    filled = [filled_list(inner, each, None, name) if isinstance(each, EmptyList) else each for each in values]
+    own = {value for node in graph.nodes for value in node.outputs} | {*passed_on}
+    for value in filled:
+        if value not in own or value in graph.outputs:
+            listed, shape = value.listed, value.shape
+            (value,) = inner.add("Identity", value, types=[value.dtype], scope=name)
+            value.listed, value.shape = listed, shape
+        graph.outputs.append(value)
+    return graph
 
 
 def convert_loop(conversion: Conversion, loop: Loop) -> None:
@@ -200,14 +215,7 @@ class _Building:
         outputs = [self._goes_on()]
         outputs += [self.inner.value(variable.new) for variable in self.states]
         outputs += [self.inner.value(item, dtype=self.loop.body.dtype(item)) for _, item in self.stacked]
-        graph = self.inner.graph
-        own = {value for node in graph.nodes for value in node.outputs}
-        for place, value in enumerate(outputs):
-            passed_on = place == 0 and value is self.going_on
-            if passed_on or (value in own and value not in outputs[:place]):
-                graph.outputs.append(value)
-            else:
-                graph.outputs += self.inner.add("Identity", value, types=[value.dtype], scope=self.loop.name)
+        own_outputs(self.inner, outputs, self.loop.name, [self.going_on])
 
     def _goes_on(self) -> Value:
         """Return whether there is a next round: always, if the number of rounds is known."""
