@@ -153,6 +153,14 @@ def test_outline_and_details_fold_on_a_phone_and_come_with_a_tap(phone):
     assert not tab.evaluate(f"{VISIBLE}('right')")
 
 
+@pytest.mark.parametrize("size", [PHONE, (820, 1100), (640, 480)])
+def test_the_details_bar_is_below_the_picture(show, size):
+    tab = show(CONVNET, size=size)
+    side = "document.getElementById({!r}).getBoundingClientRect().{}".format
+    assert tab.evaluate(side("canvas", "bottom")) <= tab.evaluate(side("peek", "top"))
+    assert tab.evaluate(side("peek", "bottom")) == size[1]
+
+
 @pytest.mark.parametrize("size", [PHONE, (820, 1100)])
 def test_nothing_is_wider_than_a_narrow_window(show, size):
     tab = show(CONVNET, size=size)

@@ -22,7 +22,7 @@ pytestmark = [
 ]
 
 MODELS, WINDOWS = sweep.models(), sweep.WINDOWS
-"""All of them are opened if TFMODEL_ALL_PAGES is set; else those of at most 40 KB, in the largest and smallest window."""
+"""All are opened if TFMODEL_ALL_PAGES is set; else those of at most 40 KB, in the largest and the smallest window."""
 
 if not os.environ.get("TFMODEL_ALL_PAGES"):
     WINDOWS = WINDOWS[::2]
