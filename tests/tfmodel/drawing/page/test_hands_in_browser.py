@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.tfmodel.drawing.page.chromium import chromium
+from tests.tfmodel.drawing.page.recording import record
 from tests.tfmodel.drawing.test_hierarchy import graph_of
 from tfmodel.messages import GraphDef
 
@@ -208,3 +211,68 @@ def test_a_changed_address_changes_the_view(show):
     tab.evaluate("location.hash = '%&open=-5&view=gone&name=gone'")
     tab.wait("tfmodelPage.state.tab === 'graph'")
     assert tab.evaluate("tfmodelPage.scene.boxes.length") > 0
+
+
+def test_a_changed_address_brings_its_search_and_theme(show):
+    tab = show(CONVNET)
+    tab.evaluate("location.hash = 'q=op%3DConv2D&theme=dark'")
+    tab.wait("document.getElementById('query').value === 'op=Conv2D'")
+    assert tab.evaluate("document.querySelectorAll('#hits .hit').length") > 0
+    assert tab.evaluate("document.documentElement.classList.contains('dark') && tfmodelPage.palette.isDark")
+
+
+def test_back_leads_to_the_tab_and_the_search_that_were_left(show):
+    tab = show(CONVNET)
+    tab.evaluate("tfmodelPage.showTab('summary')")
+    tab.evaluate("document.querySelector('#table tbody tr').click()")
+    assert tab.evaluate("[tfmodelPage.state.tab, tfmodelPage.state.selected >= 0]") == ["graph", True]
+    tab.press("[")
+    assert tab.evaluate("[tfmodelPage.state.tab, tfmodelPage.state.selected]") == ["summary", -1]
+    assert tab.evaluate("document.getElementById('table').checkVisibility()")
+    tab.press("]")
+    assert tab.evaluate("[tfmodelPage.state.tab, tfmodelPage.state.selected >= 0]") == ["graph", True]
+
+
+def test_both_ends_of_a_cut_list_are_seen(show):
+    names = [f"a_name_as_long_as_names_of_layers_can_be_{i}/{n}" for i in range(60) for n in "ab"]
+    tab = show(graph_of("x = Placeholder", *(f"{n} = Relu({p})" for p, n in zip(["x", *names], names, strict=False))))
+    labels = [text["text"] for text in record(tab, 1)["texts"] if " … " in text["text"]]
+    assert labels and all(re.fullmatch(r"⋯ Relu .\d+: a_\w*…\w+ … a_\w*…\w+", label) for label in labels)
+
+
+# --- what a list has room for ---
+
+
+def test_a_found_node_shows_the_end_of_a_long_name(show):
+    tab = show(
+        graph_of("a_long_name_of_a_model/block_1/layer = Relu()", "a_long_name_of_a_model/block_2/layer = Relu()")
+    )
+    tab.evaluate("tfmodelPage.search('layer')")
+    names = tab.evaluate("[...document.querySelectorAll('#hits .name')].map((name) => name.textContent)")
+    assert names == ["…block_1/layer", "…block_2/layer"]
+
+
+def test_a_row_of_the_outline_has_room_for_a_name_beside_a_long_op(show):
+    tab = show(graph_of("x = Placeholder", "short = DepthwiseConv2dNativeBackpropFilter(x)", "y = Relu(short)"))
+    width = "document.querySelector('#outline [title=short] .name').clientWidth"
+    assert tab.evaluate(f"{width} >= document.querySelector('#outline').clientWidth * 0.3")
+
+
+def test_tools_of_the_picture_are_shown_beside_it_only(show):
+    tab = show(CONVNET)
+    visible = "[...document.querySelectorAll('#tools button')].filter((tool) => tool.checkVisibility()).length"
+    assert tab.evaluate(visible) == 10
+    tab.evaluate("tfmodelPage.showTab('summary')")
+    assert tab.evaluate(visible) == 2
+
+
+def test_a_node_with_many_changes_takes_little_room_in_the_difference(show):
+    names = [f"n{i}" for i in range(40)]
+    nodes = ["x = Placeholder", *(f"{name} = Relu(x)" for name in names)]
+    before, after = (graph_of(*nodes, f"all = NoOp({inputs})") for inputs in (", ".join(f"^{n}" for n in names), "^x"))
+    tab = show(before, after, tab="difference")
+    rows = "[...document.querySelectorAll('#table tbody tr')]"
+    assert tab.evaluate(f"Math.max(...{rows}.map((row) => row.clientHeight))") < 300
+    assert tab.evaluate(f"{rows}.find((row) => row.textContent.includes('all')).textContent").endswith(" more")
+    tab.evaluate("tfmodelPage.selectNode(tfmodelPage.findNodes('name=all')[0])")
+    assert "n39" in tab.evaluate("document.getElementById('right').textContent")

@@ -129,7 +129,7 @@ function heatStrength(entry) {
   return share && 0.07 + 0.4 * share;
 }
 
-function paintBox(painter, box, scale) {
+function paintBox(painter, box) {
   const { entry, x, y, w, h } = box;
   const isSelected = state.selected === entry, hits = hitsIn(entry), status = statusOf(entry), heat = heatStrength(entry);
   const radius = isLeaf(entry) ? 5 : 6;
@@ -236,6 +236,8 @@ function drawMap() {
     const fill = box.entry === state.selected ? palette.accent : entryColour(box.entry);
     painter.rect(box.x, box.y, box.w, Math.max(box.h, 1 / factor), 0, { fill, opacity: 0.7 });
   }
-  painter.rect(x, y, w, h, 0, { fill: "none", stroke: palette.accent, "stroke-width": 1.5 / factor });
+  const line = 1.5 / factor, left = Math.max(x, line), top = Math.max(y, line);
+  const right = Math.min(x + w, scene.width - line), bottom = Math.min(y + h, scene.height - line);
+  painter.rect(left, top, Math.max(0, right - left), Math.max(0, bottom - top), 0, { fill: "none", stroke: palette.accent, "stroke-width": line });
   drawMap.factor = factor;
 }
