@@ -240,6 +240,42 @@ def test_both_ends_of_a_cut_list_are_seen(show):
     assert labels and all(re.fullmatch(r"⋯ Relu .\d+: a_\w*…\w+ … a_\w*…\w+", label) for label in labels)
 
 
+# --- paper ---
+
+
+def print_media(tab, is_on):
+    tab.call("Emulation.setEmulatedMedia", media="print" if is_on else "")
+    tab.wait(f"matchMedia('print').matches === {str(is_on).lower()}")
+    tab.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+@pytest.mark.parametrize("width", [700, 1400])
+def test_the_whole_drawing_is_printed_with_its_details(show, width):
+    tab = show(CONVNET, size=(width, 600), dark=True)
+    tab.press("ArrowDown")
+    tab.evaluate("tfmodelPage.selectNode(tfmodelPage.findNodes('op=Conv2D')[0])")
+    camera = tab.evaluate("tfmodelPage.state.camera")
+    print_media(tab, True)
+    assert not tab.evaluate("document.documentElement.classList.contains('dark')")
+    assert tab.evaluate(
+        """(({ scene, state: { camera } }) => {
+        const { clientWidth, clientHeight } = document.getElementById("canvas");
+        return camera.x <= 0 && camera.y <= 0 && scene.width <= camera.x + clientWidth / camera.scale
+          && scene.height <= camera.y + clientHeight / camera.scale; })(tfmodelPage)"""
+    )
+    assert tab.evaluate(f"{VISIBLE}('right') && !{VISIBLE}('left')")
+    print_media(tab, False)
+    assert tab.evaluate("tfmodelPage.state.camera") == camera
+
+
+def test_a_table_is_printed_as_long_as_it_is_without_the_picture(show):
+    tab = show(CONVNET, size=(800, 400))
+    tab.evaluate("tfmodelPage.showTab('summary')")
+    print_media(tab, True)
+    assert tab.evaluate(f"{VISIBLE}('table') && !{VISIBLE}('canvas') && !{VISIBLE}('peek')")
+    assert tab.evaluate("document.documentElement.scrollHeight > 600")
+
+
 # --- what a list has room for ---
 
 

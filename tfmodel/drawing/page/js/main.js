@@ -17,10 +17,17 @@ async function start() {
   listenToPicker();
   window.onhashchange = followLink;
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) matchMedia(query).onchange = refreshColours;
-  matchMedia("print").onchange = ({ matches }) => {
-    applyTheme(matches ? "light" : state.theme);
-    drawView();
-  };
+  matchMedia("print").onchange = ({ matches }) => showOnPaper(matches);
+}
+
+/** Show the whole drawing, in the colours for paper; and afterwards again what was in view. */
+function showOnPaper(isPrinted) {
+  applyTheme(isPrinted ? "light" : state.theme);
+  if (isPrinted) {
+    showOnPaper.camera = state.camera;
+    fitAll();
+  } else state.camera = showOnPaper.camera;
+  drawView();
 }
 
 function makeTools() {
