@@ -288,6 +288,14 @@ def test_a_found_node_shows_the_end_of_a_long_name(show):
     assert names == ["…block_1/layer", "…block_2/layer"]
 
 
+def test_the_details_of_a_part_of_a_long_list_say_which(show):
+    names = [f"model/n{i:02}" for i in range(60)]
+    tab = show(graph_of("x = Placeholder", *(f"{n} = Relu({p})" for p, n in zip(["x", *names], names, strict=False))))
+    part = "tfmodelPage.scene.boxes.find(({ entry }) => tfmodelPage.model.kind[entry] === 3).entry"
+    tab.evaluate(f"tfmodelPage.select({part})")
+    assert re.fullmatch(r"model/n\d+ … n\d+", tab.evaluate("document.querySelector('#right h2').textContent"))
+
+
 def test_a_row_of_the_outline_has_room_for_a_name_beside_a_long_op(show):
     tab = show(graph_of("x = Placeholder", "short = DepthwiseConv2dNativeBackpropFilter(x)", "y = Relu(short)"))
     width = "document.querySelector('#outline [title=short] .name').clientWidth"

@@ -5,6 +5,7 @@
 
 const CURVES_FROM = 0.25, EDGES_FROM = 0.1;
 const NAMES_FROM = 7;  // pixels: smaller names are left out
+const LEAST_TITLE = 7;  // characters of a title that is cut: fewer say nothing
 
 function canvasPainter(context) {
   return {
@@ -112,6 +113,7 @@ function paintTitle(painter, { entry, x, y, w, h }, area, scale, titles) {
   titles.set(entry, Math.max(top, y) + height);
   if (room * scale < 24 || (scale < READABLE && top + height > y + Math.max(h * 0.6, height))) return;
   const title = fitted(whole, (room * 12) / size, TITLE_FONT);
+  if (title !== whole && title.length < LEAST_TITLE) return;
   if (top > y || scale < READABLE) {
     const width = (textWidth(title, TITLE_FONT) * size) / 12 + pad;
     painter.rect(left - pad / 2, top + size * 0.15, width, height * 0.95, 4 / Math.min(1, scale), { fill: frameColour(entry), opacity: 0.9 });
