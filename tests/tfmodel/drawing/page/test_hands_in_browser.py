@@ -56,6 +56,7 @@ def empty_place(tab):
 
 def test_a_click_on_nothing_selects_nothing_and_says_nothing(show):
     tab = show(CONVNET)
+    tab.wait("location.hash")
     before = tab.evaluate("[tfmodelPage.scene.boxes.length, location.hash]")
     tab.click(*empty_place(tab), count=2)
     assert tab.evaluate(SELECTED) == -1
