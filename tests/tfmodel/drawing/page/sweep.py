@@ -25,7 +25,7 @@ MAX_BOXES = 30
 MIN_SCALE = 0.75  # at which text can be read
 
 ACTIONS = ["showTab('weights')", "showTab('summary')", "showTab('graph')", "search('op=Conv2D')", "svgText()"]
-"""What each page does after its first picture, which finds problems of other parts of it."""
+"""Actions after the first picture, which find problems of other parts of a page."""
 
 MEASURE = """(({ scene, state }) => {
   const canvas = document.getElementById("canvas");
@@ -35,7 +35,7 @@ MEASURE = """(({ scene, state }) => {
 
 @dataclass(frozen=True)
 class FirstPicture:
-    """What a page shows at first in a window. `share` is the width of the drawing, as a part of that of the window."""
+    """The first picture of a page in a window. `share` is the width of the drawing, as a part of that of the window."""
 
     size: tuple[int, int]
     boxes: int
