@@ -30,6 +30,9 @@ from .conversion.tables import Tables
 from .conversion.types import ONNX_TYPES
 from .passes.common import merge_common
 from .passes.fuse import fuse
+from .passes.norms import OPSET as NORMS_OPSET
+from .passes.norms import join_layer_norms
+from .passes.sizes import name_sizes
 from .passes.unused import remove_unused
 from .ranks import with_input_ranks
 from .verification import FileCheck
@@ -180,16 +183,19 @@ def convert(
         raise OnnxExportError(refusal_text(conversion.refused), refused=conversion.refused)
     main = scope.graph
     main.outputs = [_output(body, scope, key) for key in output_keys]
-    clean_up(scope)
+    clean_up(scope, opset)
     return Exported(main, opset, input_keys, output_keys, notes)
 
 
-def clean_up(scope: Scope) -> None:
+def clean_up(scope: Scope, opset: int) -> None:
     """Remove what is not needed, and join what can be joined."""
     graph = scope.graph
     remove_unused(graph)
     merge_common(graph)
+    name_sizes(graph, scope.initializers)
     fuse(graph, scope.initializers)
+    if opset >= NORMS_OPSET:
+        join_layer_norms(graph)
     remove_unused(graph)
     merge_common(graph)
 
