@@ -24,6 +24,7 @@ from .control_flow import structures
 from .conversion.body import Body
 from .conversion.model import OnnxGraph, Value
 from .conversion.nodes import Conversion
+from .conversion.remainder import remaining_inputs
 from .conversion.report import Notes, OnnxExportError, OnnxModel, refusal_text
 from .conversion.scope import Scope
 from .conversion.tables import Tables
@@ -180,7 +181,9 @@ def convert(
     conversion = Conversion(structures())
     conversion.compute(body, scope, output_keys)
     if conversion.refused:
-        raise OnnxExportError(refusal_text(conversion.refused), refused=conversion.refused)
+        names = {each.node for each in conversion.refused}
+        rest = remaining_inputs(body, input_keys, output_keys, names)
+        raise OnnxExportError(refusal_text(conversion.refused, rest), refused=conversion.refused, inputs=rest)
     main = scope.graph
     main.outputs = [_output(body, scope, key) for key in output_keys]
     clean_up(scope, opset)
