@@ -26,6 +26,8 @@ class Open:
 
 Size: TypeAlias = "int | Open"
 Sizes: TypeAlias = "tuple[Size, ...]"
+Elements: TypeAlias = "tuple[Size | None, ...]"
+"""Those of a vector; None for one that may be no size: -1 in the shape of a Reshape, say."""
 
 _BROADCASTING = frozenset({
     "Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Min", "Mod", "Mul", "Or",
@@ -55,7 +57,7 @@ class _Naming:
     def __init__(self, graph: OnnxGraph, initializers: Initializers) -> None:
         self.initializers = initializers
         self.shapes: dict[Value, Sizes] = {}
-        self.vectors: dict[Value, Sizes] = {}
+        self.vectors: dict[Value, Elements] = {}
         self.users: defaultdict[Value, list[OnnxNode]] = defaultdict(list)
         self.outputs: set[Value] = set()
         for each in graph.walk():
@@ -85,7 +87,7 @@ class _Naming:
             self.shapes[value] = tuple(Open() if size is None else size for size in value.shape)
         return self.shapes.get(value)
 
-    def elements(self, value: Value | None) -> Sizes | None:
+    def elements(self, value: Value | None) -> Elements | None:
         """Return the elements of a short vector of integers, or the one of a scalar; None for other values."""
         if value is None or value.dtype not in _INTEGERS:
             return None
@@ -95,9 +97,7 @@ class _Naming:
             if shape is None or len(shape) > 1 or isinstance(count, Open) or count > _MAX_ELEMENTS:
                 return None
             data = value.data
-            self.vectors[value] = (
-                tuple(Open() for _ in range(count)) if data is None else tuple(int(each) for each in data.ravel())
-            )
+            self.vectors[value] = (None,) * count if data is None else tuple(int(each) for each in data.ravel())
         return self.vectors[value]
 
     def _remember(self, node: OnnxNode) -> None:
@@ -140,7 +140,7 @@ class _Naming:
         source, asked = self.shape(node.inputs[0]), self.elements(node.inputs[1])
         if asked is None:
             return None
-        sizes = list(asked)
+        sizes = [Open() if size is None else size for size in asked]
         if not node.attributes.get("allowzero"):
             for place, size in enumerate(sizes):
                 if size == 0:
@@ -177,7 +177,7 @@ def _unshaped(value: Value) -> Value:
     return value
 
 
-def _written(sizes: Sizes, source: Sizes, asked: Sizes) -> list[int] | None:
+def _written(sizes: Sizes, source: Sizes, asked: Elements) -> list[int] | None:
     """Return sizes as a Reshape of a tensor has them: 0 for one that is copied, -1 for one other open one.
 
     If a copied size is zero, another one can be -1 only if TensorFlow cannot infer it either.
@@ -336,18 +336,18 @@ def _sizes_of(naming: _Naming, node: OnnxNode) -> Sizes | None:
     return None if shape is None else shape[start:end]
 
 
-def _same_elements(naming: _Naming, node: OnnxNode) -> Sizes | None:
+def _same_elements(naming: _Naming, node: OnnxNode) -> Elements | None:
     return naming.elements(node.inputs[0])
 
 
-def _picked(naming: _Naming, node: OnnxNode) -> Sizes | None:
+def _picked(naming: _Naming, node: OnnxNode) -> Elements | None:
     elements, places = naming.elements(node.inputs[0]), _constant(node, 1)
     if elements is None or places is None or any(not -len(elements) <= place < len(elements) for place in places):
         return None
     return tuple(elements[place] for place in places)
 
 
-def _sliced(naming: _Naming, node: OnnxNode) -> Sizes | None:
+def _sliced(naming: _Naming, node: OnnxNode) -> Elements | None:
     elements = naming.elements(node.inputs[0])
     start, end, _, step = (_constant(node, place) for place in range(1, 5))
     if elements is None or start is None or end is None or (step is None and len(node.inputs) > 4):
@@ -355,12 +355,12 @@ def _sliced(naming: _Naming, node: OnnxNode) -> Sizes | None:
     return elements[start[0] : end[0] : step[0] if step is not None else None]
 
 
-def _joined(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    parts = [naming.elements(value) for value in node.inputs]
-    return None if None in parts else tuple(size for part in parts if part is not None for size in part)
+def _joined(naming: _Naming, node: OnnxNode) -> Elements | None:
+    parts = [part for value in node.inputs if (part := naming.elements(value)) is not None]
+    return tuple(size for part in parts for size in part) if len(parts) == len(node.inputs) else None
 
 
-_ELEMENTS: dict[str, Callable[[_Naming, OnnxNode], Sizes | None]] = {
+_ELEMENTS: dict[str, Callable[[_Naming, OnnxNode], Elements | None]] = {
     "Shape": _sizes_of,
     "Gather": _picked,
     "Slice": _sliced,

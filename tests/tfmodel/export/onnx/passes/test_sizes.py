@@ -146,3 +146,16 @@ def test_chains_of_reshapes_give_what_numpy_gives(steps: list[str], batch: int, 
     graph = GraphDef(node=nodes, versions=VersionDef(producer=1286))
     expected = Session(graph).run({"x": x}, [f"{last}:0"])[f"{last}:0"]
     np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_a_number_that_is_fed_may_be_the_size_that_is_inferred() -> None:
+    """It is -1 in both Reshapes, and stands for another size in each."""
+    nodes = [
+        fed("x", FLOAT, [None, 6]),
+        fed("rows", INT32, []),
+        *reshape("x", ["rows", 6], "same"),
+        *reshape("same", ["rows", 3], "y"),
+    ]
+    x = np.arange(12, dtype=np.float32).reshape(2, 6)
+    (y,), _ = run(nodes, {"x": x, "rows": np.array(-1, np.int32)}, "y")
+    np.testing.assert_array_equal(y, x.reshape(-1, 3))
