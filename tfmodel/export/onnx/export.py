@@ -46,7 +46,12 @@ _REORDERED = "detections with equal scores come in another order than in TensorF
 
 _RECIPE = Recipe(
     "for another format: only what the outputs need, with calls replaced by the nodes of their functions",
-    ("inline_partitionedcall", *RECIPES["deploy"].steps[:-1], "flatten_atrous_conv", "sort_by_execution_order"),
+    (
+        "inline_partitionedcall",
+        *RECIPES["deploy"].steps[:-1],
+        "flatten_atrous_conv(dilate=true)",
+        "sort_by_execution_order",
+    ),
 )
 
 
