@@ -24,12 +24,16 @@ from .control_flow import structures
 from .conversion.body import Body
 from .conversion.model import OnnxGraph, Value
 from .conversion.nodes import Conversion
+from .conversion.remainder import remaining_inputs
 from .conversion.report import Notes, OnnxExportError, OnnxModel, refusal_text
 from .conversion.scope import Scope
 from .conversion.tables import Tables
 from .conversion.types import ONNX_TYPES
 from .passes.common import merge_common
 from .passes.fuse import fuse
+from .passes.norms import OPSET as NORMS_OPSET
+from .passes.norms import join_layer_norms
+from .passes.sizes import name_sizes
 from .passes.unused import remove_unused
 from .ranks import with_input_ranks
 from .verification import FileCheck
@@ -42,7 +46,12 @@ _REORDERED = "detections with equal scores come in another order than in TensorF
 
 _RECIPE = Recipe(
     "for another format: only what the outputs need, with calls replaced by the nodes of their functions",
-    ("inline_partitionedcall", *RECIPES["deploy"].steps[:-1], "flatten_atrous_conv", "sort_by_execution_order"),
+    (
+        "inline_partitionedcall",
+        *RECIPES["deploy"].steps[:-1],
+        "flatten_atrous_conv(dilate=true)",
+        "sort_by_execution_order",
+    ),
 )
 
 
@@ -177,19 +186,24 @@ def convert(
     conversion = Conversion(structures())
     conversion.compute(body, scope, output_keys)
     if conversion.refused:
-        raise OnnxExportError(refusal_text(conversion.refused), refused=conversion.refused)
+        names = {each.node for each in conversion.refused}
+        rest = remaining_inputs(body, input_keys, output_keys, names)
+        raise OnnxExportError(refusal_text(conversion.refused, rest), refused=conversion.refused, inputs=rest)
     main = scope.graph
     main.outputs = [_output(body, scope, key) for key in output_keys]
-    clean_up(scope)
+    clean_up(scope, opset)
     return Exported(main, opset, input_keys, output_keys, notes)
 
 
-def clean_up(scope: Scope) -> None:
+def clean_up(scope: Scope, opset: int) -> None:
     """Remove what is not needed, and join what can be joined."""
     graph = scope.graph
     remove_unused(graph)
     merge_common(graph)
+    name_sizes(graph, scope.initializers)
     fuse(graph, scope.initializers)
+    if opset >= NORMS_OPSET:
+        join_layer_norms(graph)
     remove_unused(graph)
     merge_common(graph)
 

@@ -9,10 +9,10 @@
     body.py        shapes, types and constants of a graph or function
     scope.py       the values of tensors, in each order of axes and type that was asked for
     lists.py       TensorArrays and TensorLists as tensors
-    sizes.py       unknown sizes that are equal
     tables.py      the contents of lookup tables
     types.py       the element types of ONNX
     model.py       an ONNX graph in memory
+    remainder.py   the inputs from which the rest can be converted, where nodes cannot
     report.py      notes, refusals, facts about the written file
 
 It imports analysis, graph, kernels and packages below them, and the converters of `ops` by their names. `ops`,

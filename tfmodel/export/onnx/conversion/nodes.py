@@ -1,7 +1,7 @@
 """Convert the nodes that compute given tensors, producers first, and collect the nodes that cannot be converted.
 
-A node behind one that was refused is not converted, and not refused either: the report names only where the trouble
-begins.
+The results of a refused node are taken for given, so that all refused nodes are found at once. A node behind a result
+that no ONNX tensor can be is not converted, and not refused either.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from ....errors import GraphError
-from ....messages import NodeDef
+from ....messages import DataType, NodeDef
 from ....ops.traits import CONSTS, PLACEHOLDERS
 from ....values.dtypes import dtype_name
 from .body import Body
@@ -93,9 +93,9 @@ class Conversion:
         except SpoiledError:
             self.spoil(body, node)
         except GraphError as error:  # an attribute is damaged, or left to the caller of a function
-            self.refuse(body, node, Refusal(str(error)))
+            self.refuse(body, scope, node, Refusal(str(error)))
         except Refusal as refusal:
-            self.refuse(body, node, refusal)
+            self.refuse(body, scope, node, refusal)
 
     def _structure(self, body: Body, node: NodeDef) -> Structure | None:
         """Return what converts a node of control flow; a call may name its function by the op."""
@@ -110,12 +110,21 @@ class Conversion:
             if value is not None:
                 bind(body, scope, body.output(node, port), value, node)
 
-    def refuse(self, body: Body, node: NodeDef, refusal: Refusal) -> None:
-        """Note that a node cannot be converted, once."""
+    def refuse(self, body: Body, scope: Scope, node: NodeDef, refusal: Refusal) -> None:
+        """Note that a node cannot be converted, once, and let values without a producer be its results."""
         row = RefusedNode(node.name, node.op, refusal.reason, refusal.hint, refusal.opset)
         if row not in self.refused:
             self.refused.append(row)
-        self.spoil(body, node)
+        for port in range(body.count_outputs(node)):
+            key = body.output(node, port)
+            try:
+                dtype = body.dtype(key)
+            except GraphError:  # of an op that is not declared
+                dtype = DataType.DT_INVALID
+            if dtype not in ONNX_TYPES:
+                self._spoiled.add(key)
+            elif key not in scope:
+                scope.bind(key, Value(dtype, body.shape(key), key), dtype)
 
     def spoil(self, body: Body, node: NodeDef) -> None:
         """Note that the outputs of a node are not computed."""

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ....errors import GraphError
+from pbwire.errors import compose
+
+from ....errors import GraphError, Hint
 from ....values.terminal import escape
 
 if TYPE_CHECKING:
@@ -54,15 +56,20 @@ class RefusedNode:
 
 
 class OnnxExportError(GraphError):
-    """A model that cannot become ONNX. `refused` lists all nodes that have no counterpart."""
+    """A model that cannot become ONNX.
 
-    def __init__(self, *parts: Any, refused: list[RefusedNode] | None = None) -> None:
+    refused    all nodes that have no counterpart
+    inputs     tensors from which the rest of the model can be converted; None if there are none
+    """
+
+    def __init__(self, *parts: Any, refused: list[RefusedNode] | None = None, inputs: list[str] | None = None) -> None:
         super().__init__(*parts)
         self.refused = refused or []
+        self.inputs = inputs
 
 
-def refusal_text(refused: list[RefusedNode]) -> str:
-    """Return one line about nodes that cannot become ONNX, by op and reason."""
+def refusal_text(refused: list[RefusedNode], inputs: list[str] | None) -> str:
+    """Return one line about nodes that cannot become ONNX, by op and reason, and about the inputs of the rest."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for each in refused:
         groups.setdefault((each.op, each.reason, each.hint), []).append(each.node)
@@ -72,7 +79,10 @@ def refusal_text(refused: list[RefusedNode]) -> str:
     for (op, reason, hint), nodes in groups.items():
         way_out = f"; {hint}" if hint else ""
         parts.append(f"{escape(op)} {_list(nodes)} ({escape(reason)}{way_out})")
-    return f"{begin}: {', '.join(parts)}"
+    text = f"{begin}: {', '.join(parts)}"
+    if not inputs:
+        return text
+    return compose(text, "; ", Hint.REST_FROM(names=",".join(map(escape, inputs))))
 
 
 @dataclass(frozen=True, slots=True)

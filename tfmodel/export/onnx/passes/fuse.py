@@ -5,7 +5,6 @@ MatMul of matrices, Add of a vector    ->  Gemm
 Pad with zeros, Conv                   ->  Conv with pads
 Transpose, Transpose                   ->  one Transpose, or none
 Cast, Cast from sizes                  ->  one Cast
-Reshape, Reshape                       ->  the second
 """
 
 from __future__ import annotations
@@ -77,7 +76,6 @@ class _Fusion:
             "Transpose": self._transposes,
             "Cast": self._casts,
             "Identity": self._identity,
-            "Reshape": self._reshapes,
             "MatMul": self._flattening,
             "Gemm": self._flattening,
         }
@@ -258,12 +256,6 @@ class _Fusion:
         node.inputs[1] = self.initializers.value(moved, weights.dtype, weights.name)
         reshape.inputs[0] = source
         reshape.inputs[1] = self.initializers.value(np.array([sizes.data[0], rows], np.int64), DataType.DT_INT64)
-
-    def _reshapes(self, node: OnnxNode) -> None:
-        inner = self._producer(node.inputs[0], "Reshape", alone=False)
-        sizes = node.inputs[1]
-        if inner is not None and inner.inputs[0] is not None and sizes is not None and sizes.data is not None:
-            self._move_use(node, inner.inputs[0])
 
     def _move_use(self, node: OnnxNode, source: Value) -> None:
         old = node.inputs[0]
