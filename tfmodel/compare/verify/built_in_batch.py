@@ -62,13 +62,14 @@ def built_in_batch(graph: GraphDef, inputs: Iterable[TensorName]) -> int | None:
 
 
 def _batch_of_join(shapes: list[Shape | None], is_open: list[bool]) -> int | None:
-    """Return the first size of a tensor that depends on no input, if one that does has the same rank and no size."""
-    from_inputs = [shape for shape, given in zip(shapes, is_open, strict=True) if given]
-    others = [shape for shape, given in zip(shapes, is_open, strict=True) if not given]
-    ranks = {len(shape) for shape in from_inputs if shape}
-    if not any(shape is None or (shape and shape[0] is None) for shape in from_inputs):
+    """Return the first size of a tensor, if one that depends on an input has the same rank and leaves its size open."""
+    left_open = [
+        shape for shape, given in zip(shapes, is_open, strict=True) if given and (not shape or shape[0] is None)
+    ]
+    ranks = {len(shape) for shape in left_open if shape}
+    if not left_open:
         return None
-    fixed = (shape for shape in others if shape and len(shape) > 1)
+    fixed = (shape for shape in shapes if shape and len(shape) > 1 and shape[0] is not None)
     return next((shape[0] for shape in fixed if not ranks or len(shape) in ranks), None)
 
 

@@ -145,3 +145,15 @@ def test_the_batch_of_a_transposed_convolution_may_be_a_constant():
     result = optimized(text)
     assert result.unverified == ""
     assert [output.shape for output in result.verification.outputs] == [(8, 4, 4, 3)]
+
+
+def test_the_batch_of_one_input_is_that_of_the_other():
+    text = """
+        x = Placeholder[dtype=float, shape=(-1, 3)]
+        state = Placeholder[dtype=float, shape=(8, 2)]
+        axis = Const[dtype=int32, value=int32{1}()]
+        y = ConcatV2(x, state, axis)[N=2, T=float, Tidx=int32]
+    """
+    result = tfmodel.optimize(graph_of(text), "x,state", "y")
+    assert result.unverified == ""
+    assert [output.shape for output in result.verification.outputs] == [(8, 5)]
