@@ -338,7 +338,9 @@ class ModelSource:
         except Error as error:
             if not name or error.subject == name:
                 raise
-            raise type(error)(with_name(name, error)) from error
+            named = type(error)(with_name(name, error))
+            named.__dict__.update(error.__dict__)  # what else it tells, such as the refused nodes of an export
+            raise named from error
 
     # --- the checkpoint ----------------------------------------------------------------------------------------------
 

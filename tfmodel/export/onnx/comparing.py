@@ -7,7 +7,7 @@ their place, if there are equally many.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -57,7 +57,8 @@ def verify_onnx(
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags).with_functions()
     chosen = choose(source, inputs=names_of(inputs) or None, outputs=names_of(outputs) or None, bind=bind)
     fetched = _matched(chosen.outputs, chosen.output_keys, graph.output, "output")
-    fed = _matched(chosen.inputs, chosen.input_keys, _inputs(graph), "input")
+    optional = {tensor.name or "" for tensor in graph.initializer}
+    fed = _matched(chosen.inputs, chosen.input_keys, graph.input, "input", optional)
     bound = bind_source(source, chosen.bound, outputs=chosen.outputs)
     comparison = (verification or Verification()).begin(bound, list(fetched), list(fed))
     feeds = {fed[name]: np.asarray(value) for name, value in comparison.feeds.items() if name in fed}
@@ -75,22 +76,21 @@ def _graph(file: str) -> GraphProto:
     return content.graph
 
 
-def _inputs(graph: GraphProto) -> list[ValueInfoProto]:
-    """Return the inputs that must be fed: initializers may be inputs too in old files."""
-    names = {tensor.name for tensor in graph.initializer}
-    return [value for value in graph.input if value.name not in names]
-
-
 def _matched(
-    tensors: Sequence[str], keys: Mapping[str, str], values: Sequence[ValueInfoProto], side: str
+    tensors: Sequence[str],
+    keys: Mapping[str, str],
+    values: Sequence[ValueInfoProto],
+    side: str,
+    optional: Collection[str] = (),
 ) -> dict[str, str]:
-    """Return the names in the ONNX model by those in the model."""
-    names = [value.name or "" for value in values]
+    """Return the names in the ONNX model by those in the model. Inputs with a default are optional."""
+    every = [value.name or "" for value in values]
+    names = [name for name in every if name not in optional]
     key_of = {tensor: key for key, tensor in keys.items()}
     found = {}
     for tensor in tensors:
         own = (key_of.get(tensor, ""), shortest(tensor), tensor)
-        found[tensor] = next((name for name in own if name in names), "")
+        found[tensor] = next((name for name in own if name in every), "")
     free = [name for name in names if name not in found.values()]
     missing = [tensor for tensor, name in found.items() if not name]
     if len(missing) == len(free) or (missing and len(tensors) == len(names)):

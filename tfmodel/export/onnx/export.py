@@ -11,18 +11,20 @@ from typing import Any
 from ...analysis.choice import choose
 from ...analysis.shapes import infer_shapes
 from ...files.decoding import Tags
-from ...graph import GraphIndex
+from ...graph import GraphIndex, const_tensor
 from ...graph.error_text import quote
 from ...messages import GraphDef
+from ...ops.traits import CONSTS
 from ...optimizer import Optimized, optimize
 from ...source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ...transforms.framework.recipes import RECIPES, Recipe
 from ...values.dtypes import dtype_name
-from ...values.names import TensorName
+from ...values.names import TensorName, node_name
 from ...values.shape import Shape
+from ...values.tensors import to_ndarray
 from .control_flow import structures
 from .conversion.body import Body
-from .conversion.model import OnnxGraph, Value
+from .conversion.model import Array, OnnxGraph, Value
 from .conversion.nodes import Conversion
 from .conversion.remainder import remaining_inputs
 from .conversion.report import Notes, OnnxExportError, OnnxModel, refusal_text
@@ -36,6 +38,7 @@ from .passes.norms import join_layer_norms
 from .passes.sizes import name_sizes
 from .passes.unused import remove_unused
 from .ranks import with_input_ranks
+from .recurrent import take_cells
 from .verification import FileCheck
 from .writer import IR_VERSIONS, write_model
 
@@ -96,13 +99,18 @@ def save_onnx(
         raise ValueError(f"opset must be {min(IR_VERSIONS)} to {max(IR_VERSIONS)}, got {opset}")
     progress = progress or _ignore
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
-    optimized = _optimized(
-        source, inputs, outputs, names=names, bind=bind, shapes=shapes, batch_size=batch_size, progress=progress
-    )
+    fed, fetched = (names_of(side) or None for side in (inputs, outputs))
+    chosen = choose(source.with_functions(), inputs=fed, outputs=fetched, bind=bind)
+    names = names or ("signature" if chosen.input_keys or chosen.output_keys else "graph")
+    optimized = optimize(
+        source, inputs, outputs, names=names,  # type: ignore[arg-type]  # which checks it
+        recipe=_RECIPE, verify=False, bind=bind, shapes=shapes, batch_size=batch_size, progress=progress,
+    )  # fmt: skip
     progress("converting")
     with source.naming():
         optimized = replace(optimized, graph=with_input_ranks(optimized.graph, optimized.inputs))
-        exported = _converted(optimized, opset)
+        defaults = _defaults(source, chosen.input_keys if names == "signature" else {}, optimized.inputs)
+        exported = _converted(optimized, opset, defaults)
     graph = exported.graph
     check = FileCheck(optimized, exported, feeds, seed)
     progress("writing")
@@ -129,13 +137,17 @@ def save_onnx(
     )
 
 
-def _optimized(source: ModelSource, inputs: Names, outputs: Names, *, names: str | None, **options: Any) -> Optimized:
-    """Return the graph to convert; without `names`, with the keys of the signature if there is one."""
-    if names is None:
-        fed, fetched = (names_of(side) or None for side in (inputs, outputs))
-        chosen = choose(source.with_functions(), inputs=fed, outputs=fetched, bind=options["bind"])
-        names = "signature" if chosen.input_keys or chosen.output_keys else "graph"
-    return optimize(source, inputs, outputs, names=names, recipe=_RECIPE, verify=False, **options)  # type: ignore[arg-type]
+def _defaults(source: ModelSource, keys: Mapping[str, str], inputs: Sequence[str]) -> dict[str, Array]:
+    """Return the constants that inputs are when they are not fed. `keys` has the tensors of renamed inputs."""
+    index = GraphIndex(source.graph)
+    found = {}
+    for name in inputs:
+        node = index.get(TensorName.parse(keys.get(name, name)).node)
+        if node is not None and node.op == "PlaceholderWithDefault":
+            default = index.get(node_name(node.input[0]))
+            if default is not None and default.op in CONSTS:
+                found[name] = to_ndarray(const_tensor(default))
+    return found
 
 
 class Exported:
@@ -149,16 +161,16 @@ class Exported:
         self.notes = notes
 
 
-def _converted(optimized: Optimized, opset: int | None) -> Exported:
+def _converted(optimized: Optimized, opset: int | None, defaults: Mapping[str, Array]) -> Exported:
     """Convert a graph; without an opset, by the oldest one from DEFAULT_OPSET on that has all operators."""
     parts = optimized.graph, optimized.inputs, optimized.outputs
     try:
-        return convert(*parts, opset or DEFAULT_OPSET, optimized.assets)
+        return convert(*parts, opset or DEFAULT_OPSET, optimized.assets, defaults)
     except OnnxExportError as error:
         needed = [node.opset for node in error.refused]
         if opset is not None or not needed or not all(needed):
             raise
-        exported = convert(*parts, max(needed), optimized.assets)
+        exported = convert(*parts, max(needed), optimized.assets, defaults)
         first = next(node for node in error.refused if node.opset == max(needed))
         exported.notes.add(f"opset {max(needed)} instead of {DEFAULT_OPSET}: {first.reason}", first.node)
         return exported
@@ -170,10 +182,12 @@ def convert(
     outputs: Sequence[str],
     opset: int = DEFAULT_OPSET,
     assets: Mapping[str, str] | None = None,
+    defaults: Mapping[str, Array] | None = None,
 ) -> Exported:
     """Convert a frozen graph, from `inputs` to `outputs`. Raises OnnxExportError with all refused nodes.
 
-    `assets` are the paths of files that fill tables, by the Const that holds the path.
+    `assets` are the paths of files that fill tables, by the Const that holds the path; `defaults` the constants that
+    inputs are when they are not fed.
     """
     index = GraphIndex(graph)
     shapes = infer_shapes(index)
@@ -183,6 +197,7 @@ def convert(
     scope = Scope()
     for key in input_keys:
         scope.graph.inputs.append(_input(body, scope, key))
+        scope.graph.inputs[-1].default = (defaults or {}).get(key.removesuffix(":0"))
     conversion = Conversion(structures())
     conversion.compute(body, scope, output_keys)
     if conversion.refused:
@@ -200,6 +215,8 @@ def clean_up(scope: Scope, opset: int) -> None:
     graph = scope.graph
     remove_unused(graph)
     merge_common(graph)
+    take_cells(graph, scope.initializers)
+    remove_unused(graph)
     name_sizes(graph, scope.initializers)
     fuse(graph, scope.initializers)
     if opset >= NORMS_OPSET:

@@ -155,7 +155,8 @@ class _Writer:
 
     def graph_proto(self) -> GraphProto:
         proto = self._graph(self.main, "graph")
-        proto.initializer = [self._initializer(value) for value in initializers(self.main)]
+        defaults = [value for value in self.main.inputs if value.default is not None]
+        proto.initializer = [self._initializer(value) for value in (*defaults, *initializers(self.main))]
         return proto
 
     def _graph(self, graph: OnnxGraph, name: str) -> GraphProto:
@@ -193,16 +194,17 @@ class _Writer:
         return _list_attribute(name, list(value))
 
     def _initializer(self, value: Value) -> TensorProto:
-        assert value.data is not None
-        if self.external is not None and value.data.nbytes >= _MIN_EXTERNAL and value.data.dtype != object:
+        data = value.default if value.data is None else value.data
+        assert data is not None
+        if self.external is not None and data.nbytes >= _MIN_EXTERNAL and data.dtype != object:
             return TensorProto(
-                dims=list(value.data.shape),
+                dims=list(data.shape),
                 data_type=onnx_type(value.dtype),
                 name=self.names[value],
-                external_data=self.external.place(value.data),
+                external_data=self.external.place(data),
                 data_location=TensorProto.DataLocation.EXTERNAL,
             )
-        proto = tensor_proto(value.data, value.dtype)
+        proto = tensor_proto(data, value.dtype)
         proto.name = self.names[value]
         return proto
 

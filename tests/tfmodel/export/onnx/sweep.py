@@ -306,8 +306,9 @@ _CONSTANTS = {
     "ScaleAndTranslate": (2, 3), "NonMaxSuppressionV5": (5,), "Dequantize": (1, 2), "QuantizeV2": (1, 2),
     "FakeQuantWithMinMaxVars": (1, 2), "FakeQuantWithMinMaxVarsPerChannel": (1, 2),
     "QuantizeAndDequantizeV2": (1, 2), "QuantizeAndDequantizeV3": (1, 2, 3), "QuantizeAndDequantizeV4": (1, 2),
+    "RegexFullMatch": (1,),
 }  # fmt: skip
-"""Inputs of floats that are constants in models."""
+"""Inputs of floats and strings that are constants in models."""
 
 
 def _turned(name: str, array: Any, dtype: DataType) -> tuple[Any, list[NodeDef]]:

@@ -101,3 +101,52 @@ def test_computed_padding_goes_into_blocks_and_back() -> None:
     (batches, y), _ = run(nodes, {"x": x, "pads": np.array([[1, 2], [0, 2]], np.int32)}, "batches", "y")
     assert batches.shape == (4, 4, 4, 2)
     np.testing.assert_array_equal(y, x)
+
+
+@pytest.mark.parametrize("shape", [(), (2,), (2, 3)])
+def test_a_condition_of_unknown_rank_chooses_rows_or_elements(shape: tuple[int, ...]) -> None:
+    nodes = [
+        fed("test", DataType.DT_BOOL, None),
+        fed("a", FLOAT, [2, 3]),
+        fed("b", FLOAT, None),
+        NodeDef(name="y", op="Select", input=["test", "a", "b"], attr={"T": AttrValue(type=FLOAT)}),
+    ]
+    test = np.asarray(np.arange(np.prod(shape)).reshape(shape) % 2 == 0)
+    a, b = np.ones([2, 3], np.float32), np.zeros([2, 3], np.float32)
+    (y,), _ = run(nodes, {"test": test, "a": a, "b": b}, "y")
+    np.testing.assert_array_equal(y, np.where(test[:, None] if test.ndim == 1 else test, a, b))
+
+
+def test_symmetric_padding_of_computed_sizes() -> None:
+    types = {"T": AttrValue(type=FLOAT), "Tpaddings": AttrValue(type=INT32), "mode": AttrValue(s=b"SYMMETRIC")}
+    nodes = [
+        fed("x", FLOAT, [None, 3]),
+        fed("pads", INT32, [2, 2]),
+        NodeDef(name="y", op="MirrorPad", input=["x", "pads"], attr=types),
+    ]
+    x, pads = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([[2, 1], [0, 3]], np.int32)
+    (y,), _ = run(nodes, {"x": x, "pads": pads}, "y")
+    np.testing.assert_array_equal(y, np.pad(x, pads, "symmetric"))
+
+
+def test_a_filter_of_unknown_sizes() -> None:
+    attributes = {
+        "T": AttrValue(type=FLOAT), "padding": AttrValue(s=b"VALID"), "data_format": AttrValue(s=b"NHWC"),
+        "strides": attribute([1, 1, 1, 1], "list(int)"),
+    }  # fmt: skip
+    nodes = [
+        fed("x", FLOAT, [1, 4, 4, 2]),
+        fed("filter", FLOAT, None),
+        NodeDef(name="y", op="Conv2D", input=["x", "filter"], attr=attributes),
+    ]
+    x = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2)
+    (y,), _ = run(nodes, {"x": x, "filter": np.ones([3, 2, 2, 1], np.float32)}, "y")
+    sums = [[x[0, row : row + 3, column : column + 2].sum() for column in range(3)] for row in range(2)]
+    np.testing.assert_allclose(y[0, :, :, 0], sums)
+
+
+@pytest.mark.parametrize(("words", "upper"), [([], []), (["aBc", "äÖ"], ["ABC", "äÖ"])])
+def test_letters_of_ascii_change_their_case(words: list[str], upper: list[str]) -> None:
+    nodes = [fed("x", DataType.DT_STRING, [None, 1]), NodeDef(name="y", op="StringUpper", input=["x"])]
+    (y,), _ = run(nodes, {"x": np.array(words, object).reshape(-1, 1)}, "y")
+    assert y.tolist() == [[word] for word in upper]

@@ -16,6 +16,7 @@ from tfmodel.errors import GraphError
 from tfmodel.export.onnx.conversion.report import OnnxExportError
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
 from tfmodel.onnx_messages import ModelProto, TensorProto
+from tfmodel.values.tensors import from_ndarray
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 CONVNET = DATA / "convnet.pb"
@@ -207,3 +208,24 @@ def test_options_that_do_not_fit(
     assert main(["convert", str(CONVNET), str(tmp_path / "model.onnx"), *options]) == 2
     assert problem in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_input_with_a_constant_default_need_not_be_fed(tmp_path: Path) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    value = AttrValue(tensor=from_ndarray(np.float32([3, 4])))
+    shaped = {"dtype": FLOAT, "shape": AttrValue(shape=models.shape(2))}
+    model = graph(
+        placeholder("x", 2),
+        NodeDef(name="usual", op="Const", attr={"dtype": FLOAT, "value": value}),
+        NodeDef(name="rate", op="PlaceholderWithDefault", input=["usual"], attr=shaped),
+        NodeDef(name="y", op="Mul", input=["x", "rate"], attr={"T": FLOAT}),
+    )
+    path = tmp_path / "model.onnx"
+    tfmodel.save_onnx(model, path, ["x", "rate"], ["y"])
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(path, options)
+    feeds = {"x": np.float32([1, 2])}
+    assert session.run(None, feeds)[0].tolist() == [3, 8]
+    assert session.run(None, {**feeds, "rate": np.float32([1, 1])})[0].tolist() == [1, 2]
+    assert tfmodel.verify_onnx(model, path, ["x", "rate"], ["y"]).same

@@ -51,7 +51,6 @@ REFUSED = {
     "unequal_rows": "TensorArrayWriteV3: the shape of the elements of its list is not known",
     "stacks": "StackV2: no counterpart",
     "gradients_of_a_loop": "StackV2: no counterpart",
-    "loop_that_grows": "TensorListResize: no counterpart",
     "pushed_and_popped": "TensorListStack: a list that grows is read while it is written",
     "read_by_index": "TensorListGetItem: the shape of the elements of its list is computed",
     "read_where_nothing_was_set": "TensorListGetItem: the shape of the elements of its list is computed",
@@ -65,7 +64,6 @@ REFUSED = {
     "lists_split_and_concatenated": "TensorListSplit: no counterpart",
     "concatenated": "TensorListSetItem: the shape of the elements of its list is not known",
     "joined": "TensorListConcatLists: no counterpart",
-    "resized": "TensorListResize: no counterpart",
     "lists_of_strings": "TensorListSetItem: a list of strings is read before it is written",
 }
 """Programs that ONNX has no counterpart of, with a part of the reason. All with ragged variants are refused too."""

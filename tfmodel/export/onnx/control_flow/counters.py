@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TypeAlias
 
-from ....messages import NodeDef
-from ....ops.traits import ENTER, EXIT, LOOP_COND, NEXT_ITERATION, SWITCH, UNCHANGED
+from ....graph import attr
+from ....messages import NameAttrList, NodeDef
+from ....ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, UNCHANGED
 from ..conversion.body import Body
 
 Limits: TypeAlias = "list[tuple[str, str]]"
 """Counters with the tensors that they must stay below, by their keys in the condition."""
 
 _PASSING = (UNCHANGED - ENTER - EXIT) | SWITCH | NEXT_ITERATION | LOOP_COND
+_IFS = frozenset({"If", "StatelessIf"})
 _SUMS = frozenset({"Add", "AddV2"})
 _WRITES: dict[str, tuple[int, int | None, int]] = {
     "TensorArrayWriteV3": (3, 1, 2),
@@ -84,36 +86,86 @@ def _fixed(body: Body, key: str, is_fixed: Callable[[str], bool]) -> str | None:
 def written_item(body: Body, argument: str, new: str, counters: Collection[str] | None) -> str | None:
     """Return the key of what a round writes into a list; None if it does more with the list than that.
 
-    The place must be one of `counters`, unless that is None.
+    The place must be one of `counters`, unless that is None. The list may be made longer before.
     """
     node = body.producer(trace(body, new))
     if node is None or node.op not in _WRITES:
         return None
     of_list, of_place, of_item = _WRITES[node.op]
     keys = body.inputs(node)
-    if trace(body, keys[of_list]) != argument:
+    if _resized(body, keys[of_list]) != argument:
         return None
     if counters is None:
         return keys[of_item]
     is_next = of_place is None or trace(body, keys[of_place]) in counters
-    if not is_next or not _has_one_reader(body, argument, node):
+    if not is_next or not _is_only_written(body, argument, node, keys[of_list]):
         return None
     return keys[of_item]
 
 
-def _has_one_reader(body: Body, key: str, reader: NodeDef) -> bool:
-    """Return whether a list goes to one node alone, through nodes that pass it on."""
+def grows(body: Body, new: str) -> bool:
+    """Return whether a list is made longer before a round writes it."""
+    node = body.producer(trace(body, new))
+    if node is None or node.op not in _WRITES:
+        return False
+    key = body.inputs(node)[_WRITES[node.op][0]]
+    return _resized(body, key) != trace(body, key)
+
+
+def _resized(body: Body, key: str) -> str:
+    """Follow a list back to before it was made longer: `place < length(list) ? list : resize(list, place + 1)`."""
+    key = trace(body, key)
+    node = body.producer(key)
+    if node is None:
+        return key
+    if node.op == "TensorListResize":
+        return _resized(body, body.inputs(node)[0])
+    if node.op in MERGE:
+        sources = {_resized(body, each) for each in body.inputs(node)}
+    elif node.op in _IFS:
+        sources = {_resized_inside(body, node, name, body.port(key)) for name in ("then_branch", "else_branch")}
+    else:
+        return key
+    return sources.pop() if len(sources) == 1 else key
+
+
+def _resized_inside(body: Body, node: NodeDef, branch: str, port: int) -> str:
+    """Return the tensor outside of a branch that a result is, but for its length."""
+    inside = body.function(node, attr(node, branch, NameAttrList).name)
+    key = _resized(inside, inside.results()[port])
+    arguments = inside.arguments()
+    return trace(body, body.inputs(node)[1 + arguments.index(key)]) if key in arguments else key
+
+
+def _is_only_written(body: Body, argument: str, write: NodeDef, source: str) -> bool:
+    """Return whether a list goes to the node alone that writes it, and perhaps to what makes it longer before."""
+    growing = body.producer(trace(body, source))
+    if growing is None or growing.op not in _IFS:
+        return _reaches_only(body, argument, write)
+    test = body.producer(trace(body, body.inputs(growing)[0]))
+    lengths = [body.producer(trace(body, key)) for key in body.inputs(test)] if test is not None else []
+    measured = [node for node in lengths if node is not None and node.op == "TensorListLength"]
+    return (
+        test is not None
+        and _reaches_only(body, argument, growing, *measured)
+        and _reaches_only(body, trace(body, source), write)
+        and _reaches_only(body, body.output(test), growing)
+        and all(_reaches_only(body, body.output(node), test) for node in measured)
+    )
+
+
+def _reaches_only(body: Body, key: str, *readers: NodeDef) -> bool:
+    """Return whether a tensor goes to these nodes alone, through nodes that pass it on."""
+    names = {node.name for node in readers}
     pending = [key]
     while pending:
         current = pending.pop()
         if current in body.outputs:
             return False
         for node, _ in body.uses.get(current, ()):
-            if node.op in EXIT:
+            if node.op in EXIT or node.name in names:
                 continue
             if node.op not in _PASSING:
-                if node is not reader:
-                    return False
-                continue
+                return False
             pending += [body.output(node, port) for port in range(body.count_outputs(node))]
     return True

@@ -6,6 +6,7 @@ from ....graph import attr
 from ....messages import NameAttrList, NodeDef
 from ....ops.traits import WHILE_LOOPS
 from ..conversion.body import Body
+from ..conversion.lists import EmptyList, filled_list
 from ..conversion.model import OnnxGraph, Value
 from ..conversion.nodes import CALL, Conversion, Structure, bind
 from ..conversion.registry import Refusal
@@ -13,16 +14,8 @@ from ..conversion.scope import INT64, Scope
 from .loops import BOOL, Loop, Variable, convert_loop
 
 
-def _function(body: Body, node: NodeDef, name: str) -> Body:
-    """Return the body of a function that a node names."""
-    shapes = body.shapes.inside(body.index[node.name]).get(name)
-    if shapes is None:
-        raise Refusal(f"its function {name} is not known")
-    return body.function(shapes, f"{body.prefix}{node.name}/{name}/")
-
-
 def _named(body: Body, node: NodeDef, attribute: str) -> Body:
-    return _function(body, node, attr(node, attribute, NameAttrList).name)
+    return body.function(node, attr(node, attribute, NameAttrList).name)
 
 
 def _while(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> None:
@@ -79,9 +72,9 @@ def _chosen(
     keys = body.inputs(node)[1:]
     (place, name), (_, other) = rest[:2]
     (test,) = scope.add("Equal", number, scope.constant(place, INT64), types=[BOOL], scope=node.name)
-    graphs = [_branch(conversion, _function(body, node, name), scope, keys, node)]
+    graphs = [_branch(conversion, body.function(node, name), scope, keys, node)]
     if len(rest) == 2:
-        graphs.append(_branch(conversion, _function(body, node, other), scope, keys, node))
+        graphs.append(_branch(conversion, body.function(node, other), scope, keys, node))
     else:
         inner = Scope(scope)
         graphs.append(own_outputs(inner, _chosen(conversion, body, inner, node, number, rest[1:]), node.name))
@@ -102,7 +95,8 @@ def own_outputs(inner: Scope, values: list[Value], name: str) -> OnnxGraph:
     """Return the graph of a scope with these outputs, each made by a node of the graph."""
     graph = inner.graph
     own = {value for node in graph.nodes for value in node.outputs}
-    for place, value in enumerate(values):
+    for place, each in enumerate(values):
+        value = filled_list(inner, each, None, name) if isinstance(each, EmptyList) else each
         if value in own and value not in values[:place]:
             graph.outputs.append(value)
         else:
@@ -116,7 +110,7 @@ def _call(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> No
     """A call: the nodes of the function take its place."""
     keys = body.inputs(node)
     conversion.require(body, scope, keys)
-    inside = _function(body, node, node.op) if node.op in body.index.functions else _named(body, node, "f")
+    inside = body.function(node, node.op) if node.op in body.index.functions else _named(body, node, "f")
     for argument, key in zip(inside.arguments(), keys, strict=True):
         scope.share(argument, key)
     results = inside.results()

@@ -21,12 +21,13 @@ from ....messages import DataType
 from ....ops.traits import ENTER
 from ....values.shape import Shape
 from ..conversion.body import Body
+from ..conversion.lengths import same_number
 from ..conversion.lists import EmptyList, filled_list
 from ..conversion.model import OnnxGraph, Value
 from ..conversion.nodes import Conversion
 from ..conversion.registry import Refusal
 from ..conversion.scope import INT64, Scope
-from .counters import Limits, find_limits, is_counter, start_of, trace, written_item
+from .counters import Limits, find_limits, grows, is_counter, start_of, trace, written_item
 
 BOOL = DataType.DT_BOOL
 
@@ -89,7 +90,6 @@ class _Building:
         self.states: list[Variable] = []
         self.limits: Limits | None = None
         self.rounds: Value | None = None
-        self.reached: list[Value] = []  # the values that the number of rounds is equal to
 
     def _scope(self, graph: OnnxGraph | None = None) -> Scope:
         """Return a scope inside of the loop, for the body or for the condition in a graph."""
@@ -144,9 +144,9 @@ class _Building:
 
     def _stacked_item(self, variable: Variable) -> str | None:
         """Return the key of what each round writes, if a list is written in order and not read inside."""
-        if not isinstance(self.outer.home(variable.initial), EmptyList):
+        loop, home = self.loop, self.outer.home(variable.initial)
+        if not isinstance(home, EmptyList) or (home.places != 0 and grows(loop.body, variable.new)):
             return None
-        loop = self.loop
         if loop.condition is not loop.body and loop.condition.is_used(variable.condition):
             return None
         counters = {each.argument for each in self.counters if start_of(loop.outer, each.initial) == 0}
@@ -191,7 +191,8 @@ class _Building:
         element = None if item is None else self.loop.body.shape(item)
         if not isinstance(home, EmptyList) or home.places is None or element is None:
             return None
-        return (home.places, *[None] * len(element))
+        places = None if grows(self.loop.body, variable.new) else home.places
+        return (places, *[None] * len(element))
 
     def _compute_body(self) -> None:
         needed = [variable.new for variable in self.states] + [item for _, item in self.stacked]
@@ -264,7 +265,7 @@ class _Building:
         """Return a list with zeros for the places that no round wrote, if the loop may end before the list does."""
         outer, home, name = self.outer, self.outer.home(variable.initial), self.loop.name
         assert isinstance(home, EmptyList)
-        if home.size is None or (self.rounds is not None and home.size in self.reached):
+        if home.size is None or home.places == 0 or (self.rounds is not None and same_number(self.rounds, home.size)):
             return value
         shape = self.loop.body.shape(item)
         if shape is None or value.dtype == DataType.DT_STRING:
@@ -317,7 +318,6 @@ class _Building:
             if least is not None:
                 (rounds,) = outer.add("Min", least, rounds, types=[INT64], scope=name)
             least = rounds
-            self.reached = [rounds] if len(limits) == 1 and start == 0 else []
         assert least is not None
         if least.data is None:
             (least,) = outer.add("Max", least, outer.constant(0, INT64), types=[INT64], scope=name)

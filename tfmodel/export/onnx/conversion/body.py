@@ -24,6 +24,7 @@ from ....values.names import TensorName, data_inputs
 from ....values.shape import Shape
 from ....values.tensors import to_ndarray
 from .model import Array
+from .registry import Refusal
 from .report import Notes
 from .tables import Tables
 
@@ -59,8 +60,12 @@ class Body:
         self.tables = tables
         self._arrays: dict[str, Array | None] = {}
 
-    def function(self, shapes: Shapes, prefix: str) -> Body:
-        """Return the body of a function that is called here, with the shapes in this call."""
+    def function(self, node: NodeDef, name: str) -> Body:
+        """Return the body of a function that a node names. Raises Refusal if there is no such function."""
+        shapes = self.shapes.inside(self.index[node.name]).get(name)
+        if shapes is None:
+            raise Refusal(f"its function {name} is not known")
+        prefix = f"{self.prefix}{node.name}/{name}/"
         body = Body(shapes.inference.index, shapes, self.opset, self.notes, prefix=prefix, tables=self.tables)
         body.outputs = frozenset(body.results())
         return body

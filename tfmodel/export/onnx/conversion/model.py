@@ -36,6 +36,7 @@ class Value:
     data        the elements, if it is an initializer
     producer    the node that computes it
     order       the axis of TensorFlow's tensor that each axis is; None for the same axes
+    default     the elements of an input that is not fed; None if it must be
     listed      whether it stands for a TensorArray or a TensorList: its elements, joined along a new first axis
     """
 
@@ -46,6 +47,7 @@ class Value:
     producer: OnnxNode | None = field(default=None, repr=False)
     order: Order | None = None
     listed: bool = False
+    default: Array | None = field(default=None, repr=False)
 
     @property
     def rank(self) -> int | None:

@@ -16,7 +16,7 @@ from ....values.dtypes import dtype_name
 from .body import Body
 from .call import Call
 from .model import Value
-from .registry import Refusal, converters
+from .registry import Refusal, find_converter
 from .report import RefusedNode
 from .scope import Scope, permuted
 from .types import ONNX_TYPES
@@ -102,10 +102,7 @@ class Conversion:
         return self.structures.get(CALL if node.op in body.index.functions else node.op)
 
     def _convert(self, body: Body, scope: Scope, node: NodeDef) -> None:
-        convert = converters().get(node.op)
-        if convert is None:
-            raise Refusal("no counterpart", _hint(node))
-        found = convert(Call(node, body, scope))
+        found = find_converter(node)(Call(node, body, scope))
         for port, value in enumerate([found] if isinstance(found, Value) else found):
             if value is not None:
                 bind(body, scope, body.output(node, port), value, node)
@@ -172,10 +169,3 @@ def bind(body: Body, scope: Scope, key: str, value: Value, node: NodeDef) -> Non
         scope.share(key, source)
     else:
         scope.bind(key, value, dtype)
-
-
-def _hint(node: NodeDef) -> str:
-    """Return what to do about an op without a counterpart."""
-    if any(word in node.op for word in ("Decode", "Parse", "Reader", "Iterator", "Queue")):
-        return f"name its result as an input: --inputs {node.name}:0"
-    return ""

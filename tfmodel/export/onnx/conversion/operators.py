@@ -51,6 +51,14 @@ def unsqueeze(call: Call, value: Value, axes: Sequence[int]) -> Value:
     return result
 
 
+def with_ones(call: Call, value: Value, other: Value) -> Value:
+    """Return a value with sizes of 1 behind its own, up to the rank of another one, which may be unknown."""
+    rank = call.add("Shape", call.add("Shape", other, dtype=INT64))
+    ones = call.add("ConstantOfShape", rank, value=np.ones(1, np.int64))
+    sizes = call.add("Concat", call.add("Shape", value, dtype=INT64), ones, axis=0)
+    return call.add("Reshape", value, slice_axes(call, sizes, call.const([0]), rank, [0]))
+
+
 def squeeze(call: Call, value: Value, axes: Sequence[int]) -> Value:
     """Remove dimensions of size 1."""
     if not axes:
@@ -80,6 +88,11 @@ def slice_axes(
     steps: Sequence[int] | None = None,
 ) -> Value:
     """Cut some axes; starts and ends are constants or vectors of int64."""
+    if value.data is not None and isinstance(starts, Sequence) and isinstance(ends, Sequence):
+        cuts = [slice(None)] * value.data.ndim
+        for axis, *bounds in zip(axes, starts, ends, steps or [1] * len(axes), strict=True):
+            cuts[axis] = slice(*bounds)
+        return call.scope.constant(value.data[tuple(cuts)], value.dtype)
     ends_ = ends if not isinstance(ends, Sequence) else call.const(list(ends))
     starts_ = starts if not isinstance(starts, Sequence) else call.const(list(starts))
     steps_ = call.const(list(steps)) if steps is not None and any(step != 1 for step in steps) else None
@@ -111,11 +124,23 @@ def join(call: Call, *vectors: Value) -> Value:
     return call.add("Concat", *vectors, axis=0)
 
 
-def product(call: Call, a: Value, b: Value) -> Value:
-    """Return a product of sizes; that of constants is one."""
+_FOLDED = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Min": np.minimum, "Max": np.maximum}
+
+
+def counted(call: Call, op: str, a: Value, b: Value) -> Value:
+    """Return the result of an operator on sizes or places; that of constants is one."""
     if a.data is not None and b.data is not None:
-        return call.like(a.data * b.data, a)
-    return call.add("Mul", a, b)
+        return call.like(_FOLDED[op](a.data, b.data), a)
+    if b.data is not None and b.data.ndim == 0 and b.data == 0 and op in ("Add", "Sub"):
+        return a
+    return call.add(op, a, b)
+
+
+def line(call: Call, count: Value) -> Value:
+    """Return the places 0, 1, 2, ... below a number."""
+    if count.data is not None:
+        return call.const(np.arange(int(count.data)))
+    return call.add("Range", call.const(0), count, call.const(1))
 
 
 def vector(call: Call, index: int) -> Value:

@@ -4,19 +4,20 @@
     def convolution(call: Call) -> Value: ...
 
 A converter returns the value of output 0, or a list with one value for each output. It raises `Refusal`, by
-`call.refuse`, for what ONNX has no counterpart of. Converters are in the modules of `ops`, which are all imported when
-the first op is looked up.
+`call.refuse`, for what ONNX has no counterpart of. `beyond` lists ops that are always refused, with the reasons.
+Converters are in the modules of `ops`, which are all imported when the first op is looked up.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
+    from ....messages import NodeDef
     from .call import Call
     from .model import Value
 
@@ -25,6 +26,7 @@ Converter: TypeAlias = "Callable[[Call], Result]"
 F = TypeVar("F", bound="Callable[..., object]")
 
 _CONVERTERS: dict[str, Converter] = {}
+_BEYOND: dict[str, Refusal] = {}
 
 
 class Refusal(Exception):
@@ -52,6 +54,21 @@ def converter(*ops: str) -> Callable[[F], F]:
         return function
 
     return register
+
+
+def beyond(reasons: Mapping[str, str], hint: str) -> None:
+    """Note ops that no node can be converted of, with the reasons and what to do."""
+    _BEYOND.update((op, Refusal(reason, hint)) for op, reason in reasons.items())
+
+
+def find_converter(node: NodeDef) -> Converter:
+    """Return the converter of a node. Raises Refusal if its op has none."""
+    if (found := converters().get(node.op)) is not None:
+        return found
+    way_out = ""
+    if any(word in node.op for word in ("Decode", "Parse", "Reader", "Iterator", "Queue")):
+        way_out = f"name its result as an input: --inputs {node.name}:0"
+    raise _BEYOND.get(node.op) or Refusal("no counterpart", way_out)
 
 
 @cache

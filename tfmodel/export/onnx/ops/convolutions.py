@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ....values.shape import Shape
 from ..conversion import operators
 from ..conversion.call import Call
 from ..conversion.model import Attribute, Value
@@ -40,7 +41,7 @@ class Window:
     def kernel_of(self, name: str, rank: int) -> list[int]:
         return self._sizes(name, rank)
 
-    def pads(self, kernel: Sequence[int], sizes: Sequence[int | None]) -> dict[str, Attribute] | None:
+    def pads(self, kernel: Sequence[int | None], sizes: Sequence[int | None]) -> dict[str, Attribute] | None:
         """Return the attributes of the padding; None if the pads must be computed from sizes."""
         if self.padding == "VALID":
             return {}
@@ -57,8 +58,10 @@ class Window:
         return _listed(begins, ends)
 
 
-def same_padding(size: int | None, kernel: int, stride: int, dilation: int) -> int | None:
+def same_padding(size: int | None, kernel: int | None, stride: int, dilation: int) -> int | None:
     """Return how much "SAME" pads an axis in all; None if that depends on an unknown size."""
+    if kernel is None:
+        return None
     reach = (kernel - 1) * dilation
     if stride == 1:
         return reach
@@ -116,17 +119,16 @@ def padded_operand(call: Call, x: Value, window: Window, kernel: Sequence[int], 
 def _convolution(call: Call) -> Value:
     """A convolution, in groups if the tensor has several times the channels of the filter."""
     rank = 4 if call.node.op == "Conv2D" else 5
-    filters = call.shape(1)
-    if filters is None or None in filters[: rank - 2]:
-        call.refuse("the sizes of its filter are not known", "--shape")
-    sizes = [size for size in filters[: rank - 2] if size is not None]
+    filters = call.shape(1) or (None,) * rank
     weights = call.transposed(call.input(1), [rank - 1, rank - 2, *range(rank - 2)])
     shape = call.shape(0) or (None,) * rank
     channels = shape[1 if call.attr("data_format", str, "NHWC").startswith("NC") else rank - 1]
     filter_channels = filters[rank - 2]
+    if None in filters[: rank - 2] and filter_channels is None and channels is None:
+        call.refuse("the sizes of its filter are not known", "--shape")
     if filter_channels is None and channels is not None:
         call.note("a filter with an unknown number of channels is taken to be as deep as its input")
-    return _convolved(call, rank, weights, sizes, filter_channels or channels or 1)
+    return _convolved(call, rank, weights, filters[: rank - 2], filter_channels or channels or 1)
 
 
 @converter("DepthwiseConv2dNative")
@@ -134,10 +136,10 @@ def _depthwise(call: Call) -> Value:
     """One group a channel: filters [h, w, channels, multiplier] become [channels * multiplier, 1, h, w]."""
     height, width, channels, multiplier = call.known_shape(1)
     flat = operators.reshape(call, call.input(1), [height, width, 1, channels * multiplier])
-    return _convolved(call, 4, call.transposed(flat, [3, 2, 0, 1]), [height, width], 1)
+    return _convolved(call, 4, call.transposed(flat, [3, 2, 0, 1]), (height, width), 1)
 
 
-def _convolved(call: Call, rank: int, weights: Value, kernel: list[int], filter_channels: int) -> Value:
+def _convolved(call: Call, rank: int, weights: Value, kernel: Shape, filter_channels: int) -> Value:
     window = Window(call, rank)
     x = operand(call, 0, window)
     shape = call.shape(0) or (None,) * rank
@@ -146,9 +148,12 @@ def _convolved(call: Call, rank: int, weights: Value, kernel: list[int], filter_
         channels = call.known_shape(1)[2]
     group = 1 if channels is None else channels // max(filter_channels, 1)
     pads = window.pads(kernel, [shape[axis] for axis in window.spatial])
+    sizes = [size for size in kernel if size is not None]
     if pads is None:
-        x, pads = padded_operand(call, x, window, kernel), {}
-    attributes = attributes_of(window, pads) | {"kernel_shape": kernel}
+        if len(sizes) < len(kernel):
+            call.refuse("the sizes of its filter are not known", "--shape")
+        x, pads = padded_operand(call, x, window, sizes), {}
+    attributes = attributes_of(window, pads) | ({"kernel_shape": sizes} if len(sizes) == len(kernel) else {})
     if group != 1:
         return placed(call, call.add("Conv", x, weights, group=group, more=attributes), window)
     return placed(call, call.add("Conv", x, weights, more=attributes), window)

@@ -12,6 +12,7 @@ from ..conversion import operators
 from ..conversion.call import BOOL, Call
 from ..conversion.model import Array, Value
 from ..conversion.registry import converter
+from ..conversion.scope import INT64
 from .tables import encoded
 
 UNARY = {
@@ -246,20 +247,21 @@ def _sum(call: Call) -> Value:
 
 @converter("Select", "SelectV2")
 def _select(call: Call) -> Value:
-    shapes = [call.shape(index) for index in range(3)]
-    condition_shape, shape = shapes[0], shapes[1] if shapes[1] is not None else shapes[2]
+    """Choose elements. In Select, a vector chooses rows."""
+    condition_shape, *shapes = (call.shape(index) for index in range(3))
+    shape = next((each for each in shapes if each is not None), None)
     if call.node.op == "Select" and (condition_shape is None or len(condition_shape) == 1):
         if condition_shape is None or shape is None:
-            call.refuse("the rank of its condition is not known", "--shape")
-        if len(shape) > 1:  # a vector that chooses rows
+            condition = operators.with_ones(call, call.input(0), call.input(1))
+        else:
             condition = operators.unsqueeze(call, call.input(0), list(range(1, len(shape))))
-            return operators.where(call, condition, call.input(1), call.input(2))
+        return call.laid_out(operators.where(call, condition, call.input(1), call.input(2)))
     sizes = call.stays_int64([1, 2])
     (condition, *_), order = call.aligned()
     if order is not None:
         (condition, yes, no), _ = call.aligned()
     else:
-        dtype = DataType.DT_INT64 if sizes else None
+        dtype = INT64 if sizes else None
         yes, no = (call.input(index, dtype=dtype) for index in (1, 2))
     return call.laid_out(operators.where(call, condition, yes, no), order)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....messages import DataType, TensorShapeProto
 from ....values.shape import Shape, shape_of_proto
 from ..conversion import operators
-from ..conversion.call import Call
+from ..conversion.call import STRING, Call
 from ..conversion.lists import EmptyList, empty_list, filled_list
 from ..conversion.model import Value
 from ..conversion.registry import converter
@@ -78,6 +78,21 @@ def _pop(call: Call) -> list[Value]:
     item = call.add("Gather", value, call.const(-1), axis=0)
     rest = operators.slice_axes(call, value, [0], [-1], [0])
     return [_as_list(rest), _element(call, item, 1)]
+
+
+@converter("TensorListResize")
+def _resize(call: Call) -> Value:
+    """Drop elements at the end of a list, or add zeros."""
+    home, size = call.home(0), operators.vector(call, 1)
+    if isinstance(home, EmptyList):
+        return empty_list(home.dtype, call.int64(1), home.element)
+    kept = operators.slice_axes(call, home, call.const([0]), size, [0])
+    sizes = [call.add("Shape", value, dtype=INT64) for value in (kept, home)]
+    length = operators.slice_axes(call, sizes[0], [0], [1], [0])
+    element = operators.slice_axes(call, sizes[1], [1], [operators.MAX], [0])
+    missing = operators.join(call, call.add("Sub", size, length), element)
+    zero = b"" if home.dtype == STRING else 0
+    return _as_list(call.add("Concat", kept, operators.filled(call, missing, zero, home.dtype), axis=0))
 
 
 @converter("TensorListFromTensor")

@@ -87,13 +87,13 @@ def _pool_with_places(call: Call) -> list[Value]:
     if not call.is_used(1):
         return outputs
     channels, height, width = (operators.shape_of(call, x, axis, axis + 1) for axis in (1, 2, 3))
-    size = operators.product(call, height, width)
+    size = operators.counted(call, "Mul", height, width)
     plane = call.add("Div", places, size)
     channel = call.add("Mod", plane, channels)
     flat = call.add("Add", call.add("Mul", call.add("Mod", places, size), channels), channel)
     if call.attr("include_batch_in_index", bool, False):
         batch = call.add("Div", plane, channels)
-        flat = call.add("Add", flat, call.add("Mul", batch, operators.product(call, size, channels)))
+        flat = call.add("Add", flat, call.add("Mul", batch, operators.counted(call, "Mul", size, channels)))
     dtype = call.output_dtype(1)
     return [*outputs, call.laid_out(call.cast(flat, dtype), True, 1)]
 

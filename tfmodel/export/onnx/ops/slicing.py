@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ....messages import DataType
 from ..conversion import operators
 from ..conversion.call import Call
-from ..conversion.model import Value
+from ..conversion.model import Array, Value
 from ..conversion.operators import MAX
 from ..conversion.registry import converter
 from ..conversion.scope import INT32, INT64, without
@@ -299,18 +301,15 @@ def _pad(call: Call) -> Value:
     mode = call.attr("mode", str, "") if call.node.op == "MirrorPad" else ""
     filler = call.input(2) if call.node.op == "PadV2" else None
     pairs = call.constant(1)
-    if pairs is None:
-        if mode == "SYMMETRIC":
-            call.refuse("the sizes of a symmetric padding are computed", "bind or fold them first")
-        turned = call.add("Transpose", call.int64(1), perm=[1, 0])
-        sizes = operators.reshape(call, turned, [-1])
-        return call.laid_out(_padded(call, call.input(0), sizes, filler, mode))
-    order = call.order(0)
+    order = call.order(0) if pairs is not None else None
     value = call.input(0, order=order)
-    if order is not None:
+    if pairs is not None and order is not None:
         pairs = pairs[list(order)]
     if mode == "SYMMETRIC":
-        return call.laid_out(_symmetric(call, value, pairs.tolist()), order)
+        return call.laid_out(_symmetric(call, value, pairs), order)
+    if pairs is None:
+        turned = call.add("Transpose", call.int64(1), perm=[1, 0])
+        return call.laid_out(_padded(call, value, operators.reshape(call, turned, [-1]), filler, mode))
     return call.laid_out(_padded(call, value, call.const(pairs.T.ravel()), filler, mode), order)
 
 
@@ -321,14 +320,22 @@ def _padded(call: Call, value: Value, sizes: Value, filler: Value | None, mode: 
     return call.add("Pad", value, sizes, filler, mode="reflect" if mode == "REFLECT" else "constant")
 
 
-def _symmetric(call: Call, value: Value, pairs: list[list[int]]) -> Value:
-    """Mirror with the edge itself, for which ONNX has no mode: reversed slices beside the tensor."""
-    for axis, (before, behind) in enumerate(pairs):
-        parts = [value]
-        if before:
-            parts.insert(0, operators.slice_axes(call, value, [before - 1], [-MAX - 1], [axis], [-1]))
-        if behind:
-            parts.append(operators.slice_axes(call, value, [-1], [-behind - 1], [axis], [-1]))
-        if len(parts) > 1:
-            value = call.add("Concat", *parts, axis=axis)
+def _symmetric(call: Call, value: Value, pairs: Array | None) -> Value:
+    """Mirror with the edge itself, for which ONNX has no mode: place p is that of p or 2 n - 1 - p, modulo 2 n."""
+    sizes = value.shape or (None,) * call.rank(0)
+    for axis, size in enumerate(sizes):
+        pair = None if pairs is None else [int(each) for each in pairs[axis]]
+        if pair == [0, 0]:
+            continue
+        if pair is not None and size is not None:
+            places = call.const(np.pad(np.arange(size), pair, "symmetric"))
+        else:
+            ends = call.add("Gather", call.int64(1), call.const(axis), axis=0) if pair is None else call.const(pair)
+            before, behind = (call.add("Gather", ends, call.const(each), axis=0) for each in (0, 1))
+            count = operators.squeeze(call, operators.shape_of(call, value, axis, axis + 1), [0])
+            period = call.add("Max", call.add("Add", count, count), call.const(1))
+            line = call.add("Range", call.add("Neg", before), call.add("Add", count, behind), call.const(1))
+            place = call.add("Mod", line, period)
+            places = call.add("Min", place, call.add("Sub", call.add("Sub", period, call.const(1)), place))
+        value = call.add("Gather", value, places, axis=axis)
     return value

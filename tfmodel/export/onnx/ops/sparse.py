@@ -108,9 +108,9 @@ def _segments(call: Call) -> Value:
         data, ids = call.add("Gather", call.input(0), call.int64(1), axis=0), call.int64(2)
     count = operators.vector(call, 3) if op.endswith("WithNumSegments") else segment_count(call, ids)
     places = operators.unsqueeze(call, ids, [-1])
-    rank = call.rank(0)
+    shape = call.shape(0)
     sizes = count
-    if rank > 1:
+    if shape is None or len(shape) > 1:
         sizes = operators.join(call, count, operators.shape_of(call, call.input(0), 1))
     total = operators.scatter(call, operators.filled(call, sizes, 0, data.dtype), places, data, "add")
     if "Sum" in op:
@@ -120,7 +120,9 @@ def _segments(call: Call) -> Value:
     divisor = call.add("Max", rows, call.like(1, rows))
     if "SqrtN" in op:
         divisor = call.add("Sqrt", divisor)
-    return call.add("Div", total, operators.unsqueeze(call, divisor, list(range(1, rank))))
+    if shape is None:
+        return call.add("Div", total, operators.with_ones(call, divisor, total))
+    return call.add("Div", total, operators.unsqueeze(call, divisor, list(range(1, len(shape)))))
 
 
 @converter("SegmentMax", "SegmentMin")

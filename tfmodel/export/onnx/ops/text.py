@@ -6,7 +6,7 @@ from ....values.dtypes import dtype_of
 from ..conversion import operators
 from ..conversion.call import BOOL, STRING, Call
 from ..conversion.model import Value
-from ..conversion.registry import converter
+from ..conversion.registry import beyond, converter
 
 
 @converter("AsString")
@@ -46,27 +46,48 @@ def _join(call: Call) -> Value:
     return call.laid_out(joined) if call.count > 1 else call.home(0)
 
 
-@converter("StaticRegexFullMatch")
+@converter("StaticRegexFullMatch", "RegexFullMatch")
 def _full_match(call: Call) -> Value:
     """Whether a whole string matches a pattern; both use the library RE2."""
     call.need_opset(20, "matching regular expressions")
-    return call.laid_out(call.add("RegexFullMatch", call.input(0), dtype=BOOL, pattern=call.attr("pattern", str)))
+    if call.node.op == "RegexFullMatch":
+        pattern = call.required(1, "its pattern").item().decode()
+    else:
+        pattern = call.attr("pattern", str)
+    return call.laid_out(call.add("RegexFullMatch", call.input(0), dtype=BOOL, pattern=pattern))
 
 
-_BEYOND = {
-    "StringToHashBucketFast": "its hash function", "StringToHashBucket": "its hash function",
-    "StringToHashBucketStrong": "its hash function", "StringSplit": "sparse text", "StringSplitV2": "sparse text",
-    "StringNGrams": "ragged text", "RegexReplace": "regular expressions", "StaticRegexReplace": "regular expressions",
-    "RegexFullMatch": "computed regular expressions", "UnicodeDecode": "Unicode", "UnicodeTranscode": "Unicode",
-    "UnicodeDecodeWithOffsets": "Unicode", "UnicodeEncode": "Unicode", "UnicodeScript": "Unicode",
-    "StringLower": "letters of other cases that do not depend on the machine",
-    "StringUpper": "letters of other cases that do not depend on the machine",
-    "StringStrip": "stripped text", "Substr": "parts of text", "StringLength": "lengths of text",
-    "ReduceJoin": "joined text", "StringFormat": "formatted text", "DecodeBase64": "Base64", "EncodeBase64": "Base64",
-}  # fmt: skip
-"""Ops of text that ONNX has no operators for, and what it lacks."""
+@converter("StringLower", "StringUpper")
+def _other_case(call: Call) -> Value:
+    """Letters of ASCII in another case, which is what the locale "C" changes on every machine."""
+    if call.attr("encoding", str, ""):
+        call.refuse("which letters beyond ASCII ONNX changes depends on the machine", "name its result as an input")
+    x = operators.flat(call, call.input(0))
+    shape = call.shape(0)
+    may_be_empty = shape is None or None in shape or 0 in shape
+    if may_be_empty:  # onnxruntime refuses empty tensors
+        x = call.add("Concat", x, call.const([b""], STRING), axis=0)
+    x = call.add("StringNormalizer", x, case_change_action=call.node.op[len("String") :].upper(), locale="C")
+    if may_be_empty:
+        x = operators.slice_axes(call, x, [0], [-1], [0])
+    return call.laid_out(call.add("Reshape", x, operators.shape_of(call, call.input(0))))
 
 
-@converter(*_BEYOND)
-def _refused(call: Call) -> Value:
-    call.refuse(f"ONNX lacks {_BEYOND[call.node.op]}", "name its result as an input")
+_LACKING = {
+    "its hash function": "StringToHashBucketFast StringToHashBucket StringToHashBucketStrong",
+    "the same rules for empty parts of split text": "StringSplit StringSplitV2",
+    "ragged text": "StringNGrams",
+    "replacement by regular expressions": "RegexReplace StaticRegexReplace",
+    "Unicode": "UnicodeDecode UnicodeTranscode UnicodeDecodeWithOffsets UnicodeEncode UnicodeScript",
+    "stripped text": "StringStrip",
+    "parts of text": "Substr",
+    "lengths of text": "StringLength",
+    "joined text": "ReduceJoin",
+    "formatted text": "StringFormat",
+    "Base64": "DecodeBase64 EncodeBase64",
+}
+"""The parts that ONNX lacks, with the ops of text that need them."""
+
+beyond(
+    {op: f"ONNX lacks {what}" for what, ops in _LACKING.items() for op in ops.split()}, "name its result as an input"
+)

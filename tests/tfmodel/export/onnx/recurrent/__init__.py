@@ -1,0 +1,1 @@
+"""Tests of tfmodel.export.onnx.recurrent."""
