@@ -19,7 +19,7 @@ from ...optimizer import Optimized, optimize
 from ...source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ...transforms.framework.recipes import RECIPES, Recipe
 from ...values.dtypes import dtype_name
-from ...values.names import TensorName, node_name
+from ...values.names import TensorName, node_name, shortest
 from ...values.shape import Shape
 from ...values.tensors import to_ndarray
 from .control_flow import structures
@@ -110,7 +110,12 @@ def save_onnx(
     with source.naming():
         optimized = replace(optimized, graph=with_input_ranks(optimized.graph, optimized.inputs))
         defaults = _defaults(source, chosen.input_keys if names == "signature" else {}, optimized.inputs)
-        exported = _converted(optimized, opset, defaults)
+        try:
+            exported = _converted(optimized, opset, defaults)
+        except OnnxExportError as error:
+            raise error.with_rest(
+                _named(source, error.inputs, dict(zip(optimized.inputs, chosen.inputs, strict=False)))
+            ) from None
     graph = exported.graph
     check = FileCheck(optimized, exported, feeds, seed)
     progress("writing")
@@ -148,6 +153,13 @@ def _defaults(source: ModelSource, keys: Mapping[str, str], inputs: Sequence[str
             if default is not None and default.op in CONSTS:
                 found[name] = to_ndarray(const_tensor(default))
     return found
+
+
+def _named(source: ModelSource, inputs: Sequence[str] | None, given: Mapping[str, str]) -> list[str] | None:
+    """Return tensors by their names in the model; None if one is not there. `given` has those of renamed inputs."""
+    names = [shortest(given.get(name, name)) for name in inputs or ()]
+    index = GraphIndex(source.graph)
+    return names if all(index.get(node_name(name)) is not None for name in names) else None
 
 
 class Exported:
@@ -203,7 +215,7 @@ def convert(
     if conversion.refused:
         names = {each.node for each in conversion.refused}
         rest = remaining_inputs(body, input_keys, output_keys, names)
-        raise OnnxExportError(refusal_text(conversion.refused, rest), refused=conversion.refused, inputs=rest)
+        raise OnnxExportError(refusal_text(conversion.refused), refused=conversion.refused, inputs=rest)
     main = scope.graph
     main.outputs = [_output(body, scope, key) for key in output_keys]
     clean_up(scope, opset)

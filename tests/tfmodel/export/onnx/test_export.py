@@ -136,6 +136,16 @@ def test_a_refusal_names_the_inputs_from_which_the_rest_is_converted(tmp_path: P
     assert tfmodel.save_onnx(model, tmp_path / "model.onnx", caught.value.inputs, "d").nodes == 1
 
 
+def test_behind_an_op_without_types_there_is_no_rest(tmp_path: Path) -> None:
+    model = graph(
+        placeholder("x", 2),
+        NodeDef(name="a", op="NobodyKnows", input=["x"]),
+        NodeDef(name="b", op="Tanh", input=["a"], attr={"T": FLOAT}),
+    )
+    with pytest.raises(OnnxExportError, match=r"NobodyKnows a \(no counterpart\)$"):
+        tfmodel.save_onnx(model, tmp_path / "model.onnx", "x", "b")
+
+
 def test_a_refused_output_has_no_rest(tmp_path: Path) -> None:
     model = graph(placeholder("x", 2), NodeDef(name="a", op="Lgamma", input=["x"], attr={"T": FLOAT}))
     with pytest.raises(OnnxExportError, match=r"no counterpart\)$") as caught:

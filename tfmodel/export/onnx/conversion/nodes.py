@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from ....errors import GraphError
-from ....messages import DataType, NodeDef
+from ....messages import NodeDef
 from ....ops.traits import CONSTS, PLACEHOLDERS
 from ....values.dtypes import dtype_name
 from .body import Body
@@ -114,13 +114,10 @@ class Conversion:
             self.refused.append(row)
         for port in range(body.count_outputs(node)):
             key = body.output(node, port)
-            try:
-                dtype = body.dtype(key)
-            except GraphError:  # of an op that is not declared
-                dtype = DataType.DT_INVALID
-            if dtype not in ONNX_TYPES:
+            if not body.is_onnx(key):
                 self._spoiled.add(key)
             elif key not in scope:
+                dtype = body.dtype(key)
                 scope.bind(key, Value(dtype, body.shape(key), key), dtype)
 
     def spoil(self, body: Body, node: NodeDef) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from ....ops.traits import CONSTS, PLACEHOLDERS
 from ....values.names import shortest
 from .body import Body
-from .types import ONNX_TYPES
 
 
 def remaining_inputs(
@@ -29,7 +28,7 @@ def remaining_inputs(
             continue
         seen.add(key)
         if node.name in refused:
-            if key in outputs or body.dtype(key) not in ONNX_TYPES:
+            if key in outputs or not body.is_onnx(key):
                 return None
             found[key] = None
             passed = True

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pbwire.errors import compose
-
 from ....errors import GraphError, Hint
 from ....values.terminal import escape
 
@@ -67,9 +65,14 @@ class OnnxExportError(GraphError):
         self.refused = refused or []
         self.inputs = inputs
 
+    def with_rest(self, inputs: list[str] | None) -> OnnxExportError:
+        """Return the error with the inputs from which the rest can be converted."""
+        rest = ("; ", Hint.REST_FROM(names=",".join(map(escape, inputs)))) if inputs else ()
+        return OnnxExportError(self, *rest, refused=self.refused, inputs=inputs or None)
 
-def refusal_text(refused: list[RefusedNode], inputs: list[str] | None) -> str:
-    """Return one line about nodes that cannot become ONNX, by op and reason, and about the inputs of the rest."""
+
+def refusal_text(refused: list[RefusedNode]) -> str:
+    """Return one line about nodes that cannot become ONNX, by op and reason."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for each in refused:
         groups.setdefault((each.op, each.reason, each.hint), []).append(each.node)
@@ -79,10 +82,7 @@ def refusal_text(refused: list[RefusedNode], inputs: list[str] | None) -> str:
     for (op, reason, hint), nodes in groups.items():
         way_out = f"; {hint}" if hint else ""
         parts.append(f"{escape(op)} {_list(nodes)} ({escape(reason)}{way_out})")
-    text = f"{begin}: {', '.join(parts)}"
-    if not inputs:
-        return text
-    return compose(text, "; ", Hint.REST_FROM(names=",".join(map(escape, inputs))))
+    return f"{begin}: {', '.join(parts)}"
 
 
 @dataclass(frozen=True, slots=True)
