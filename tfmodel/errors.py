@@ -42,6 +42,9 @@ class Hint(errors.Hint, Enum):
     CHOOSE_SIGNATURE = "name one of them in signature="
     OTHER_SIGNATURE = "guessed: signatures= names others"
 
+    # nodes that another format has no counterpart of
+    REST_FROM = 'the rest can, with inputs="{names}"'
+
     # tensors of two models that were not matched
     MATCH_INPUTS = "name pairs in inputs={{first: second}}"
     MATCH_OUTPUTS = "name pairs in outputs={{first: second}}"

@@ -2,6 +2,9 @@
 
     BatchToSpaceND(Conv2D(SpaceToBatchND(x, block, paddings), w), block, crops)   ->   Conv2D(x, spread(w))
 
+With dilate=true, the new convolution has dilations and the old weights instead: it computes the same with less work,
+and TensorFlow before 1.6 does not know it.
+
 The new convolution has the name of the BatchToSpaceND; the weights keep their name. DepthwiseConv2dNative is treated in
 the same way. A BiasAdd between the convolution and the BatchToSpaceND, as `fold_old_batch_norms` writes it, stays after
 the convolution. Then the BiasAdd gets the name of the BatchToSpaceND, and the convolution keeps its own name.
@@ -20,6 +23,7 @@ Differences from the original:
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -58,9 +62,12 @@ def flatten_atrous_conv(
     *,
     inputs: tuple[TensorName, ...] = (),
     outputs: tuple[TensorName, ...],
+    dilate: bool = False,
     report: StepReport,
 ) -> GraphDef:
-    """Replace atrous convolutions by plain ones with zeros between the weights.
+    """Replace atrous convolutions by plain ones with zeros between the weights, or by those with dilations.
+
+    With `dilate`, the weights stay as they are, and the convolutions get dilations.
 
     Example: flatten_atrous_conv with inputs x and outputs y
 
@@ -79,11 +86,13 @@ def flatten_atrous_conv(
         y = Conv2D(x, w)[T=float, padding="VALID", strides=[1, 1, 1, 1]]
     """
 
+    flatten = partial(_flatten, dilate=dilate)
+
     def finder(context: MatchContext) -> Finder:
         def find(head: int) -> tuple[Bindings, Rewrite]:
             for pattern in PATTERNS:
                 if (bindings := match_pattern(pattern, context.index, head)) is not None:
-                    return bindings, _flatten
+                    return bindings, flatten
             return Bindings({}, (head,), (head,)), _refuse
 
         return find
@@ -95,7 +104,7 @@ def _refuse(match: Match) -> Refusal:
     return Refusal("it does not follow a convolution of a SpaceToBatchND")
 
 
-def _flatten(match: Match) -> list[NodeDef] | Refusal:
+def _flatten(match: Match, *, dilate: bool) -> list[NodeDef] | Refusal:
     conv, head = match["conv"], match.head
     for name in CONSTANTS:
         if match[name].op != "Const":
@@ -117,7 +126,9 @@ def _flatten(match: Match) -> list[NodeDef] | Refusal:
     if has_bias and attr(match["bias_add"], "data_format", bytes, b"NHWC") != b"NHWC":
         return Refusal("its BiasAdd is not NHWC")
     attributes = {name: conv.attr[name] for name in KEPT if name in conv.attr} | {"padding": AttrValue(s=padding)}
-    spread = _spread_node(match, weights, block)
+    if dilate:
+        attributes["dilations"] = AttrValue(list=AttrValue.ListValue(i=[1, *block.tolist(), 1]))
+    spread = match["weights"] if dilate else _spread_node(match, weights, block)
     controls = match.control_inputs("to_batch", "conv", *["bias_add"] * has_bias, "to_space")
     inputs = [match["to_batch"].input[0], spread.name, *controls]
     flat = replace_node(conv, name=conv.name if has_bias else head.name, input=inputs, attr=attributes)

@@ -32,6 +32,18 @@ def test_same_padding() -> None:
     assert spread in nodes["w"].replace(".0", "")
 
 
+def test_dilations_leave_the_weights_as_they_are() -> None:
+    nodes, _ = after(ATROUS, "flatten_atrous_conv(dilate=true)")
+    assert list(nodes) == ["x", "w", "y"]
+    assert nodes["y"].startswith("Conv2D(x:1, w)[T=float, dilations=[1, 2, 2, 1], ")
+    x = np.arange(49, dtype=np.float32).reshape(1, 7, 7, 1)
+    graph = graph_of(
+        ATROUS.replace("x = Split[dtype=float]", "x = Placeholder[dtype=float, shape=(1, 7, 7, 1)]").replace("x:1", "x")
+    )
+    changed = transform(graph, "x", "y", "flatten_atrous_conv(dilate=true)")
+    np.testing.assert_array_equal(run(changed, {"x": x}, "y")["y"], run(graph, {"x": x}, "y")["y"])
+
+
 def test_no_unused_constants_stay_where_one_convolution_feeds_another() -> None:
     second = re.sub(r"\b(block|pads|crops|s|w|c|y)\b", r"\1\1", ATROUS).replace("x:1", "y").partition("\n")[2]
     second = second.partition("\n")[2]  # x is that of the first

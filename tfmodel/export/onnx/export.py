@@ -19,19 +19,23 @@ from ...optimizer import Optimized, optimize
 from ...source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
 from ...transforms.framework.recipes import RECIPES, Recipe
 from ...values.dtypes import dtype_name
-from ...values.names import TensorName, node_name
+from ...values.names import TensorName, node_name, shortest
 from ...values.shape import Shape
 from ...values.tensors import to_ndarray
 from .control_flow import structures
 from .conversion.body import Body
 from .conversion.model import Array, OnnxGraph, Value
 from .conversion.nodes import Conversion
+from .conversion.remainder import remaining_inputs
 from .conversion.report import Notes, OnnxExportError, OnnxModel, refusal_text
 from .conversion.scope import Scope
 from .conversion.tables import Tables
 from .conversion.types import ONNX_TYPES
 from .passes.common import merge_common
 from .passes.fuse import fuse
+from .passes.norms import OPSET as NORMS_OPSET
+from .passes.norms import join_layer_norms
+from .passes.sizes import name_sizes
 from .passes.unused import remove_unused
 from .ranks import with_input_ranks
 from .recurrent import take_cells
@@ -45,7 +49,12 @@ _REORDERED = "detections with equal scores come in another order than in TensorF
 
 _RECIPE = Recipe(
     "for another format: only what the outputs need, with calls replaced by the nodes of their functions",
-    ("inline_partitionedcall", *RECIPES["deploy"].steps[:-1], "flatten_atrous_conv", "sort_by_execution_order"),
+    (
+        "inline_partitionedcall",
+        *RECIPES["deploy"].steps[:-1],
+        "flatten_atrous_conv(dilate=true)",
+        "sort_by_execution_order",
+    ),
 )
 
 
@@ -101,7 +110,12 @@ def save_onnx(
     with source.naming():
         optimized = replace(optimized, graph=with_input_ranks(optimized.graph, optimized.inputs))
         defaults = _defaults(source, chosen.input_keys if names == "signature" else {}, optimized.inputs)
-        exported = _converted(optimized, opset, defaults)
+        try:
+            exported = _converted(optimized, opset, defaults)
+        except OnnxExportError as error:
+            raise error.with_rest(
+                _named(source, error.inputs, dict(zip(optimized.inputs, chosen.inputs, strict=False)))
+            ) from None
     graph = exported.graph
     check = FileCheck(optimized, exported, feeds, seed)
     progress("writing")
@@ -139,6 +153,13 @@ def _defaults(source: ModelSource, keys: Mapping[str, str], inputs: Sequence[str
             if default is not None and default.op in CONSTS:
                 found[name] = to_ndarray(const_tensor(default))
     return found
+
+
+def _named(source: ModelSource, inputs: Sequence[str] | None, given: Mapping[str, str]) -> list[str] | None:
+    """Return tensors by their names in the model; None if one is not there. `given` has those of renamed inputs."""
+    names = [shortest(given.get(name, name)) for name in inputs or ()]
+    index = GraphIndex(source.graph)
+    return names if all(index.get(node_name(name)) is not None for name in names) else None
 
 
 class Exported:
@@ -192,21 +213,26 @@ def convert(
     conversion = Conversion(structures())
     conversion.compute(body, scope, output_keys)
     if conversion.refused:
-        raise OnnxExportError(refusal_text(conversion.refused), refused=conversion.refused)
+        names = {each.node for each in conversion.refused}
+        rest = remaining_inputs(body, input_keys, output_keys, names)
+        raise OnnxExportError(refusal_text(conversion.refused), refused=conversion.refused, inputs=rest)
     main = scope.graph
     main.outputs = [_output(body, scope, key) for key in output_keys]
-    clean_up(scope)
+    clean_up(scope, opset)
     return Exported(main, opset, input_keys, output_keys, notes)
 
 
-def clean_up(scope: Scope) -> None:
+def clean_up(scope: Scope, opset: int) -> None:
     """Remove what is not needed, and join what can be joined."""
     graph = scope.graph
     remove_unused(graph)
     merge_common(graph)
     take_cells(graph, scope.initializers)
     remove_unused(graph)
+    name_sizes(graph, scope.initializers)
     fuse(graph, scope.initializers)
+    if opset >= NORMS_OPSET:
+        join_layer_norms(graph)
     remove_unused(graph)
     merge_common(graph)
 

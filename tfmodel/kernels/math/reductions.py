@@ -31,7 +31,8 @@ from ..runtime.registry import Tensor, kernel
 
 # --- along axes ------------------------------------------------------------------------------------------------------
 
-Reduction = Callable[[Tensor, tuple[int, ...], bool], Tensor]
+Reduction = Callable[[Tensor, tuple[int, ...]], Tensor]
+"""Reduces axes of a tensor to size 1."""
 
 
 def _accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -39,29 +40,29 @@ def _accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}.get(dtype.kind, dtype)
 
 
-def _sum(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
-    return np.asarray(np.sum(x, axes, _accumulator(x.dtype), keepdims=keep))
+def _sum(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    return np.asarray(np.sum(x, axes, _accumulator(x.dtype), keepdims=True))
 
 
-def _mean(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
+def _mean(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     """Return the mean. Integers are summed in 64 bits, and their mean is rounded towards zero."""
     count = math.prod(x.shape[axis] for axis in axes)
     if x.dtype.kind not in "iu":
-        return np.asarray(_sum(x, axes, keep) / np.float64(count))
-    total = np.asarray(np.sum(x, axes, np.int64 if x.dtype.kind == "i" else np.uint64, keepdims=keep))
+        return np.asarray(_sum(x, axes) / np.float64(count))
+    total = np.asarray(np.sum(x, axes, np.int64 if x.dtype.kind == "i" else np.uint64, keepdims=True))
     check(count or not total.size, "the mean of an empty integer tensor is undefined")
     count = total.dtype.type(max(count, 1))
     return np.asarray((total - np.fmod(total, count)) // count)
 
 
-def _product(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
-    return np.asarray(np.prod(x, axes, x.dtype, keepdims=keep))
+def _product(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    return np.asarray(np.prod(x, axes, x.dtype, keepdims=True))
 
 
-def _euclidean_norm(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
+def _euclidean_norm(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     claim(24 * x.size)
     squares = np.square(np.abs(x).astype(_accumulator(x.real.dtype), copy=False))
-    return np.asarray(np.sqrt(_sum(squares, axes, keep)))
+    return np.asarray(np.sqrt(_sum(squares, axes)))
 
 
 def lowest_value(dtype: np.dtype[Any]) -> Any:
@@ -74,12 +75,12 @@ def highest_value(dtype: np.dtype[Any]) -> Any:
     return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
 
 
-def _max(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
-    return np.asarray(np.max(x, axes, keepdims=keep, initial=lowest_value(x.dtype)))
+def _max(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    return np.asarray(np.max(x, axes, keepdims=True, initial=lowest_value(x.dtype)))
 
 
-def _min(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
-    return np.asarray(np.min(x, axes, keepdims=keep, initial=highest_value(x.dtype)))
+def _min(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    return np.asarray(np.min(x, axes, keepdims=True, initial=highest_value(x.dtype)))
 
 
 REDUCTIONS: dict[str, Reduction] = {
@@ -88,15 +89,17 @@ REDUCTIONS: dict[str, Reduction] = {
     "Prod": _product,
     "Max": _max,
     "Min": _min,
-    "All": lambda x, axes, keep: np.all(x, axes, keepdims=keep),
-    "Any": lambda x, axes, keep: np.any(x, axes, keepdims=keep),
+    "All": lambda x, axes: np.all(x, axes, keepdims=True),
+    "Any": lambda x, axes: np.any(x, axes, keepdims=True),
     "EuclideanNorm": _euclidean_norm,
 }
 
 
 def _reduction_kernel(function: Reduction) -> Callable[..., Tensor]:
     def compute(input: Tensor, reduction_indices: Tensor, *, keep_dims: bool) -> Tensor:
-        return function(widen_halves(input), _read_axes(reduction_indices, input.ndim), keep_dims)
+        axes = _read_axes(reduction_indices, input.ndim)
+        result = function(widen_halves(input), axes)
+        return result if keep_dims else result.squeeze(axes)
 
     return compute
 

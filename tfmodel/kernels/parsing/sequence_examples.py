@@ -244,7 +244,7 @@ class _Sequences:
                 check(fits, f"{where} has {count} values at step {number}, not {prod(sizes)}")
             steps_of_examples.append([values for values in steps or () if values is not None])
         lengths = np.array([len(steps) for steps in steps_of_examples], np.int64)
-        result = zeros((len(lengths), lengths.max(initial=0), *sizes), DTYPES[dtype].numpy)
+        result = zeros((len(lengths), int(lengths.max(initial=0)), *sizes), DTYPES[dtype].numpy)
         for row, rows in zip(result, steps_of_examples, strict=True):
             row[: len(rows)] = concatenate(rows, dtype).reshape(len(rows), *sizes)
         return (result[0], lengths[0]) if self._single else (result, lengths)

@@ -133,3 +133,27 @@ def test_a_model_with_random_numbers_is_run_again_in_parts():
     )
     reason = "the outputs of the model differ from run to run: it uses random numbers"
     assert optimized(text, batch_size=4).unverified == reason
+
+
+def test_the_batch_of_a_transposed_convolution_may_be_a_constant():
+    text = """
+        x = Placeholder[dtype=float, shape=(-1, 2, 2, 4)]
+        sizes = Const[dtype=int32, value=int32{8, 4, 4, 3}(4)]
+        w = Const[dtype=float, value=float{0.5}(3, 3, 3, 4)]
+        y = Conv2DBackpropInput(sizes, w, x)[T=float, strides=[1, 2, 2, 1], padding="SAME"]
+    """
+    result = optimized(text)
+    assert result.unverified == ""
+    assert [output.shape for output in result.verification.outputs] == [(8, 4, 4, 3)]
+
+
+def test_the_batch_of_one_input_is_that_of_the_other():
+    text = """
+        x = Placeholder[dtype=float, shape=(-1, 3)]
+        state = Placeholder[dtype=float, shape=(8, 2)]
+        axis = Const[dtype=int32, value=int32{1}()]
+        y = ConcatV2(x, state, axis)[N=2, T=float, Tidx=int32]
+    """
+    result = tfmodel.optimize(graph_of(text), "x,state", "y")
+    assert result.unverified == ""
+    assert [output.shape for output in result.verification.outputs] == [(8, 5)]

@@ -37,10 +37,20 @@ def parallel(count: int) -> GraphDef:
     return GraphDef(node=[NodeDef(name="x", op="Placeholder"), *nodes, NodeDef(name="y", op="AddN", input=names)])
 
 
+def heads(count: int) -> GraphDef:
+    """Return a chain of nodes, each of which goes to a head of its own; and all heads go to two nodes."""
+    names = [f"layer{i}" for i in range(count)]
+    sides = [f"box_predictor_{i}/{kind}" for i in range(count) for kind in ("boxes", "classes")]
+    nodes = [NodeDef(name=side, op="Conv2D", input=[names[i // 2]]) for i, side in enumerate(sides)]
+    ends = [NodeDef(name=f"concatenated_{i}", op="ConcatV2", input=sides[i::2]) for i in range(2)]
+    return GraphDef(node=[*chain(*names), *nodes, *ends])
+
+
 MODELS = {
     "convolutions": Path("tests/data/convnet.pb"),
     "a long chain": GraphDef(node=chain(*(f"n{i}" for i in range(1000)))),
     "many beside each other": parallel(40),
+    "heads of a detector": heads(8),
     "deep scopes": scopes(4, 5, 6),
     "a chain in one scope": GraphDef(node=[*chain(*(f"model/l{i}/n{n}" for i in range(15) for n in "ab"))]),
 }

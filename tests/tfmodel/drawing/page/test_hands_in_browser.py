@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.tfmodel.drawing.page.chromium import chromium
+from tests.tfmodel.drawing.page.recording import record
 from tests.tfmodel.drawing.test_hierarchy import graph_of
 from tfmodel.messages import GraphDef
 
@@ -53,6 +56,7 @@ def empty_place(tab):
 
 def test_a_click_on_nothing_selects_nothing_and_says_nothing(show):
     tab = show(CONVNET)
+    tab.wait("location.hash")
     before = tab.evaluate("[tfmodelPage.scene.boxes.length, location.hash]")
     tab.click(*empty_place(tab), count=2)
     assert tab.evaluate(SELECTED) == -1
@@ -153,6 +157,14 @@ def test_outline_and_details_fold_on_a_phone_and_come_with_a_tap(phone):
     assert not tab.evaluate(f"{VISIBLE}('right')")
 
 
+@pytest.mark.parametrize("size", [PHONE, (820, 1100), (640, 480)])
+def test_the_details_bar_is_below_the_picture(show, size):
+    tab = show(CONVNET, size=size)
+    side = "document.getElementById({!r}).getBoundingClientRect().{}".format
+    assert tab.evaluate(side("canvas", "bottom")) <= tab.evaluate(side("peek", "top"))
+    assert tab.evaluate(side("peek", "bottom")) == size[1]
+
+
 @pytest.mark.parametrize("size", [PHONE, (820, 1100)])
 def test_nothing_is_wider_than_a_narrow_window(show, size):
     tab = show(CONVNET, size=size)
@@ -200,3 +212,112 @@ def test_a_changed_address_changes_the_view(show):
     tab.evaluate("location.hash = '%&open=-5&view=gone&name=gone'")
     tab.wait("tfmodelPage.state.tab === 'graph'")
     assert tab.evaluate("tfmodelPage.scene.boxes.length") > 0
+
+
+def test_a_changed_address_brings_its_search_and_theme(show):
+    tab = show(CONVNET)
+    tab.evaluate("location.hash = 'q=op%3DConv2D&theme=dark'")
+    tab.wait("document.getElementById('query').value === 'op=Conv2D'")
+    assert tab.evaluate("document.querySelectorAll('#hits .hit').length") > 0
+    assert tab.evaluate("document.documentElement.classList.contains('dark') && tfmodelPage.palette.isDark")
+
+
+def test_back_leads_to_the_tab_and_the_search_that_were_left(show):
+    tab = show(CONVNET)
+    tab.evaluate("tfmodelPage.showTab('summary')")
+    tab.evaluate("document.querySelector('#table tbody tr').click()")
+    assert tab.evaluate("[tfmodelPage.state.tab, tfmodelPage.state.selected >= 0]") == ["graph", True]
+    tab.press("[")
+    assert tab.evaluate("[tfmodelPage.state.tab, tfmodelPage.state.selected]") == ["summary", -1]
+    assert tab.evaluate("document.getElementById('table').checkVisibility()")
+    tab.press("]")
+    assert tab.evaluate("[tfmodelPage.state.tab, tfmodelPage.state.selected >= 0]") == ["graph", True]
+
+
+def test_both_ends_of_a_cut_list_are_seen(show):
+    names = [f"a_name_as_long_as_names_of_layers_can_be_{i}/{n}" for i in range(60) for n in "ab"]
+    tab = show(graph_of("x = Placeholder", *(f"{n} = Relu({p})" for p, n in zip(["x", *names], names, strict=False))))
+    labels = [text["text"] for text in record(tab, 1)["texts"] if " … " in text["text"]]
+    assert labels and all(re.fullmatch(r"⋯ Relu .\d+: a_\w*…\w+ … a_\w*…\w+", label) for label in labels)
+
+
+# --- paper ---
+
+
+def print_media(tab, is_on):
+    tab.call("Emulation.setEmulatedMedia", media="print" if is_on else "")
+    tab.wait(f"matchMedia('print').matches === {str(is_on).lower()}")
+    tab.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+@pytest.mark.parametrize("width", [700, 1400])
+def test_the_whole_drawing_is_printed_with_its_details(show, width):
+    tab = show(CONVNET, size=(width, 600), dark=True)
+    tab.press("ArrowDown")
+    tab.evaluate("tfmodelPage.selectNode(tfmodelPage.findNodes('op=Conv2D')[0])")
+    camera = tab.evaluate("tfmodelPage.state.camera")
+    print_media(tab, True)
+    assert not tab.evaluate("document.documentElement.classList.contains('dark')")
+    assert tab.evaluate(
+        """(({ scene, state: { camera } }) => {
+        const { clientWidth, clientHeight } = document.getElementById("canvas");
+        return camera.x <= 0 && camera.y <= 0 && scene.width <= camera.x + clientWidth / camera.scale
+          && scene.height <= camera.y + clientHeight / camera.scale; })(tfmodelPage)"""
+    )
+    assert tab.evaluate(f"{VISIBLE}('right') && !{VISIBLE}('left')")
+    print_media(tab, False)
+    assert tab.evaluate("tfmodelPage.state.camera") == camera
+
+
+def test_a_table_is_printed_as_long_as_it_is_without_the_picture(show):
+    tab = show(CONVNET, size=(800, 400))
+    tab.evaluate("tfmodelPage.showTab('summary')")
+    print_media(tab, True)
+    assert tab.evaluate(f"{VISIBLE}('table') && !{VISIBLE}('canvas') && !{VISIBLE}('peek')")
+    assert tab.evaluate("document.documentElement.scrollHeight > 600")
+
+
+# --- what a list has room for ---
+
+
+def test_a_found_node_shows_the_end_of_a_long_name(show):
+    tab = show(
+        graph_of("a_long_name_of_a_model/block_1/layer = Relu()", "a_long_name_of_a_model/block_2/layer = Relu()")
+    )
+    tab.evaluate("tfmodelPage.search('layer')")
+    names = tab.evaluate("[...document.querySelectorAll('#hits .name')].map((name) => name.textContent)")
+    assert names == ["…block_1/layer", "…block_2/layer"]
+
+
+def test_the_details_of_a_part_of_a_long_list_say_which(show):
+    names = [f"model/n{i:02}" for i in range(60)]
+    tab = show(graph_of("x = Placeholder", *(f"{n} = Relu({p})" for p, n in zip(["x", *names], names, strict=False))))
+    part = "tfmodelPage.scene.boxes.find(({ entry }) => tfmodelPage.model.kind[entry] === 3).entry"
+    tab.evaluate(f"tfmodelPage.select({part})")
+    assert re.fullmatch(r"model/n\d+ … n\d+", tab.evaluate("document.querySelector('#right h2').textContent"))
+
+
+def test_a_row_of_the_outline_has_room_for_a_name_beside_a_long_op(show):
+    tab = show(graph_of("x = Placeholder", "short = DepthwiseConv2dNativeBackpropFilter(x)", "y = Relu(short)"))
+    width = "document.querySelector('#outline [title=short] .name').clientWidth"
+    assert tab.evaluate(f"{width} >= document.querySelector('#outline').clientWidth * 0.3")
+
+
+def test_tools_of_the_picture_are_shown_beside_it_only(show):
+    tab = show(CONVNET)
+    visible = "[...document.querySelectorAll('#tools button')].filter((tool) => tool.checkVisibility()).length"
+    assert tab.evaluate(visible) == 10
+    tab.evaluate("tfmodelPage.showTab('summary')")
+    assert tab.evaluate(visible) == 2
+
+
+def test_a_node_with_many_changes_takes_little_room_in_the_difference(show):
+    names = [f"n{i}" for i in range(40)]
+    nodes = ["x = Placeholder", *(f"{name} = Relu(x)" for name in names)]
+    before, after = (graph_of(*nodes, f"all = NoOp({inputs})") for inputs in (", ".join(f"^{n}" for n in names), "^x"))
+    tab = show(before, after, tab="difference")
+    rows = "[...document.querySelectorAll('#table tbody tr')]"
+    assert tab.evaluate(f"Math.max(...{rows}.map((row) => row.clientHeight))") < 300
+    assert tab.evaluate(f"{rows}.find((row) => row.textContent.includes('all')).textContent").endswith(" more")
+    tab.evaluate("tfmodelPage.selectNode(tfmodelPage.findNodes('name=all')[0])")
+    assert "n39" in tab.evaluate("document.getElementById('right').textContent")

@@ -120,6 +120,39 @@ def test_all_nodes_without_a_counterpart_are_named_and_nothing_is_written(tmp_pa
     assert not (tmp_path / "model.onnx").exists()
 
 
+def test_a_refusal_names_the_inputs_from_which_the_rest_is_converted(tmp_path: Path) -> None:
+    """What follows from the refused nodes alone is not listed; an input that is still needed is."""
+    model = graph(
+        placeholder("x", 2),
+        NodeDef(name="a", op="Lgamma", input=["x"], attr={"T": FLOAT}),
+        NodeDef(name="b", op="Tanh", input=["a"], attr={"T": FLOAT}),
+        NodeDef(name="c", op="Digamma", input=["b"], attr={"T": FLOAT}),
+        NodeDef(name="d", op="Add", input=["c", "x"], attr={"T": FLOAT}),
+    )
+    with pytest.raises(OnnxExportError, match='the rest can, with inputs="c,x"') as caught:
+        tfmodel.save_onnx(model, tmp_path / "model.onnx", "x", "d")
+    assert [node.node for node in caught.value.refused] == ["a", "c"]
+    assert caught.value.inputs == ["c", "x"]
+    assert tfmodel.save_onnx(model, tmp_path / "model.onnx", caught.value.inputs, "d").nodes == 1
+
+
+def test_behind_an_op_without_types_there_is_no_rest(tmp_path: Path) -> None:
+    model = graph(
+        placeholder("x", 2),
+        NodeDef(name="a", op="NobodyKnows", input=["x"]),
+        NodeDef(name="b", op="Tanh", input=["a"], attr={"T": FLOAT}),
+    )
+    with pytest.raises(OnnxExportError, match=r"NobodyKnows a \(no counterpart\)$"):
+        tfmodel.save_onnx(model, tmp_path / "model.onnx", "x", "b")
+
+
+def test_a_refused_output_has_no_rest(tmp_path: Path) -> None:
+    model = graph(placeholder("x", 2), NodeDef(name="a", op="Lgamma", input=["x"], attr={"T": FLOAT}))
+    with pytest.raises(OnnxExportError, match=r"no counterpart\)$") as caught:
+        tfmodel.save_onnx(model, tmp_path / "model.onnx", "x", "a")
+    assert caught.value.inputs is None
+
+
 def test_a_later_opset_is_taken_where_an_operator_needs_it(tmp_path: Path) -> None:
     int32 = AttrValue(type=DataType.DT_INT32)
     model = graph(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tfmodel.export.onnx.conversion.lengths import has_sizes, is_length, same_number
+from tfmodel.export.onnx.conversion.lengths import is_length, same_number
 from tfmodel.export.onnx.conversion.model import OnnxGraph, Value
 from tfmodel.messages import DataType
 
@@ -69,16 +69,3 @@ def test_sizes_are_followed_through_what_keeps_them() -> None:
 def test_numbers_of_two_sizes_are_not_equal() -> None:
     assert same_number(add("Max", size(0), const(-3)), size(0))
     assert not same_number(add("Min", size(0), size(1)), size(0))
-
-
-def test_elements_of_a_shape_are_sizes_of_a_tensor_that_was_computed_from_another() -> None:
-    first, second = (add("Unsqueeze", size(axis), const([0])) for axis in (0, 1))
-    shape = add("Concat", first, second, const([2, 4]), axis=0)
-    same = add("Relu", X, dtype=FLOAT)
-    same.shape = X.shape
-    assert has_sizes(shape, same, range(3)) == [True, True, False, False]
-    assert has_sizes(shape, same, [1, 0, 2]) == [False, False, False, False]
-    batch = add("MatMul", X, Value(FLOAT, (8, 5), "weights"), dtype=FLOAT)
-    batch.shape = (None, None, 5)
-    assert has_sizes(shape, batch, range(3)) == [True, False, False, False]
-    assert has_sizes(Value(INT64, (None,), "fed"), X, range(3)) is None

@@ -44,12 +44,12 @@ function endLinks(ends) {
 
 /** Return the functions, largest first, folded if they are many. */
 function functionList() {
-  const functions = bodiesOf("function").sort((a, b) => model.bodies[b].real - model.bodies[a].real);
+  const functions = functionsBySize();
   if (!functions.length) return [];
   const rows = listed(functions, (body) => {
     const { name, real } = model.bodies[body];
     return linkTo(name, counted(real, "node"), () => showBody(body));
-  }, ": search for function=*");
+  }, MAX_LINKS, ": search for function=*");
   const list = make("details", make("summary", counted(functions.length, "function")), ...rows);
   list.open = functions.length <= 5;
   return [list];
@@ -64,9 +64,9 @@ function coloured(colour) {
 }
 
 /** Return the elements of the first rows, and how many more there are. */
-function listed(rows, elementOf, hint = "") {
-  const elements = rows.slice(0, MAX_LINKS).map(elementOf);
-  if (rows.length > MAX_LINKS) elements.push(make("div.soft", `and ${grouped(rows.length - MAX_LINKS)} more${hint}`));
+function listed(rows, elementOf, most = MAX_LINKS, hint = "") {
+  const elements = rows.slice(0, most).map((row) => elementOf(row));
+  if (rows.length > most) elements.push(make("div.soft", `and ${grouped(rows.length - most)} more${hint}`));
   return elements;
 }
 
@@ -105,7 +105,7 @@ function copyButton(text) {
 }
 
 /** Return a list of names and values; those without a value are left out. */
-function facts(rows) {
+function factList(rows) {
   return make("dl", ...rows.filter(([, value]) => value).flatMap(([name, value]) => [make("dt", name), make("dd", value)]));
 }
 
@@ -118,7 +118,7 @@ function nodeDetails(node) {
   const command = `tfmodel find ${quoted(model.title)} ${quoted(`name=${quotedName(name)}${where}`)}`;
   return [
     make("h2", name), copyButton(name),
-    facts([["op", opOf(node)], ["device", model.devices[model.device[node]]], ["function", functionOf(node)], ["value", model.heat.has(originOf(node)) ? heatText(model.heat.get(originOf(node))) : ""]]),
+    factList([["op", opOf(node)], ["device", model.devices[model.device[node]]], ["function", functionOf(node)], ["value", model.heat.has(originOf(node)) ? heatText(model.heat.get(originOf(node))) : ""]]),
     ...changes.flatMap(([one, status]) => [
       make(`h3.${status.kind}`, `${SIGNS[status.kind]} ${one === node ? status.kind : `inside: ${nameOf(one)}`}`),
       ...status.changes.map(changeText),
@@ -130,7 +130,7 @@ function nodeDetails(node) {
     ...section("Control inputs", links(inputs.filter(isControl).map((edge) => [model.from[edge], "control"]))),
     ...section("Outputs", recordOf(node)[0].slice(0, 20).map((_, i) => make("div.text", `:${i}  ${outputText(node, i)}`))),
     ...section("Goes to", links([...edgesFrom(node)].map((edge) => [model.to[edge], opOf(model.to[edge]) + (isControl(edge) ? ", control" : "")]))),
-    ...section("Attributes", attributesOf(node).length ? [facts(attributesOf(node).map((attribute) => [attribute[0], attributeText(attribute)]))] : []),
+    ...section("Attributes", attributesOf(node).length ? [factList(attributesOf(node).map((attribute) => [attribute[0], attributeText(attribute)]))] : []),
     ...(model.isReal[node] ? section("The same in a terminal", [make("pre", command), copyButton(command)]) : []),
   ];
 }
@@ -169,12 +169,12 @@ function entryDetails(entry) {
   }
   return [
     make("h2", fullName(entry)),
-    facts([
+    factList([
       ["kind", KINDS[model.kind[entry]]], ["nodes", grouped(tree.size[entry])], ["parameters", tree.parameters[entry] && grouped(tree.parameters[entry])],
       ["sum", tree.heat[entry] && heatText(tree.heat[entry])], ["changes", tree.changes[entry]],
     ]),
     button(".link", isOpen(entry) ? "close" : "open", () => toggle(entry)),
-    make("h3", "Ops"), facts(opsIn(entry).slice(0, 15).map(([op, count]) => [model.ops[op], grouped(count)])),
+    make("h3", "Ops"), factList(opsIn(entry).slice(0, 15).map(([op, count]) => [model.ops[op], grouped(count)])),
     ...section("Inputs", links([...inputs])),
     ...section("Goes to", links([...takers])),
   ];
@@ -187,7 +187,7 @@ const bytesText = (bytes) => (bytes === undefined ? "" : `${short(bytes)}B`);
 function weightDetails(weight) {
   const { min, max, mean, std, zeros, nan = 0, inf = 0 } = weight.statistics || {};
   const before = model.difference?.histograms?.[weight.name];
-  const parts = [facts([
+  const parts = [factList([
     ["role", weight.role], ["type", (weight.dtype || "") + shapeText(weight.shape)], ["size", bytesText(weight.bytes)],
     ["range", weight.statistics && `${short(min)} … ${short(max)}`], ["mean", weight.statistics && `${short(mean)} ± ${short(std)}`],
     ["zeros", zeros && grouped(zeros)], ["not finite", (nan || inf) && grouped(nan + inf)],
@@ -233,8 +233,8 @@ function histogram({ levels, from, to }, width, height, before = null) {
   const painter = canvasPainter(sized(picture, width, height));
   const step = width / levels.length, sharesOf = (text) => [...text].map((level) => LEVELS.indexOf(level) / 63);
   sharesOf(levels).forEach((share, i) => {
-    const bar = share && Math.max(1, share * (height - 2));
-    painter.rect(i * step, height - bar, Math.max(1, step - 0.6), bar, 0, { fill: palette.accent });
+    const high = share && Math.max(1, share * (height - 2));
+    painter.rect(i * step, height - high, Math.max(1, step - 0.6), high, 0, { fill: palette.accent });
   });
   if (before) {
     const wide = (before.to - before.from) / before.levels.length;

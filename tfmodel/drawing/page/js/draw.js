@@ -5,6 +5,7 @@
 
 const CURVES_FROM = 0.25, EDGES_FROM = 0.1;
 const NAMES_FROM = 7;  // pixels: smaller names are left out
+const LEAST_TITLE = 7;  // characters of a title that is cut: fewer say nothing
 
 function canvasPainter(context) {
   return {
@@ -112,6 +113,7 @@ function paintTitle(painter, { entry, x, y, w, h }, area, scale, titles) {
   titles.set(entry, Math.max(top, y) + height);
   if (room * scale < 24 || (scale < READABLE && top + height > y + Math.max(h * 0.6, height))) return;
   const title = fitted(whole, (room * 12) / size, TITLE_FONT);
+  if (title !== whole && title.length < LEAST_TITLE) return;
   if (top > y || scale < READABLE) {
     const width = (textWidth(title, TITLE_FONT) * size) / 12 + pad;
     painter.rect(left - pad / 2, top + size * 0.15, width, height * 0.95, 4 / Math.min(1, scale), { fill: frameColour(entry), opacity: 0.9 });
@@ -129,7 +131,7 @@ function heatStrength(entry) {
   return share && 0.07 + 0.4 * share;
 }
 
-function paintBox(painter, box, scale) {
+function paintBox(painter, box) {
   const { entry, x, y, w, h } = box;
   const isSelected = state.selected === entry, hits = hitsIn(entry), status = statusOf(entry), heat = heatStrength(entry);
   const radius = isLeaf(entry) ? 5 : 6;
@@ -236,6 +238,8 @@ function drawMap() {
     const fill = box.entry === state.selected ? palette.accent : entryColour(box.entry);
     painter.rect(box.x, box.y, box.w, Math.max(box.h, 1 / factor), 0, { fill, opacity: 0.7 });
   }
-  painter.rect(x, y, w, h, 0, { fill: "none", stroke: palette.accent, "stroke-width": 1.5 / factor });
+  const line = 1.5 / factor, left = Math.max(x, line), top = Math.max(y, line);
+  const right = Math.min(x + w, scene.width - line), bottom = Math.min(y + h, scene.height - line);
+  painter.rect(left, top, Math.max(0, right - left), Math.max(0, bottom - top), 0, { fill: "none", stroke: palette.accent, "stroke-width": line });
   drawMap.factor = factor;
 }

@@ -86,7 +86,7 @@ function paintEdge(painter, edge, scale) {
   const { points, control } = edge;
   if (points.length < 2) return;
   const side = edgeSide(edge), isPointed = edge === pointed, stroke = isPointed ? palette.accent : [palette.edge, palette.before, palette.after][side];
-  edge.width ??= control ? 1 : Math.min(4, 1 + Math.log2(new Set(edge.edges.map((e) => `${model.from[e]} ${model.port[e]}`)).size) * 0.5);
+  edge.width ??= control ? 1 : Math.min(4, 1 + Math.log2(tensorsOf(edge).length) * 0.5);
   const opacity = (side ? 1 : litEntries() ? 0.2 : control ? 0.7 : 1) * (side || scale >= READABLE ? 1 : Math.max(0.3, scale / READABLE));
   const dash = side === 2 ? "9 4" : control ? "3 4" : "";
   const steps = scale < CURVES_FROM ? `M${points.join("L")}` : (edge.curve ??= curveThrough(points));
@@ -96,14 +96,18 @@ function paintEdge(painter, edge, scale) {
   painter.path(`M${digits(x)} ${digits(y)}l-3.5 ${back}h7z`, { fill: stroke, opacity });
 }
 
+/** Return how far the tangents of an edge reach between a point and the one before; 0 where it is straight. */
+function bendOf(points, i) {
+  const [[x, y], [u, v]] = [points[i - 1], points[i]];
+  return Math.abs(x - u) < 0.5 ? 0 : (v - y) * 0.5 || 10;
+}
+
 /** Return the path of a spline through all points with vertical tangents. */
 function curveThrough(points) {
   const steps = points.map(([u, v], i) => {
     if (!i) return ["M", u, v];
-    const [x, y] = points[i - 1];
-    if (Math.abs(x - u) < 0.5) return ["L", u, v];
-    const bend = (v - y) * 0.5 || 10;
-    return ["C", x, y + bend, u, v - bend, u, v];
+    const [x, y] = points[i - 1], bend = bendOf(points, i);
+    return bend ? ["C", x, y + bend, u, v - bend, u, v] : ["L", u, v];
   });
   return steps.map(([letter, ...numbers]) => letter + numbers.map(digits).join(" ")).join("");
 }
@@ -153,8 +157,8 @@ let pointed = null;  // the edge under the pointer
 function drawnPoints(edge) {
   edge.drawn ??= edge.points.flatMap(([u, v], i) => {
     if (!i) return [[u, v]];
-    const [x, y] = edge.points[i - 1], bend = (v - y) * 0.5 || 10;
-    if (Math.abs(x - u) < 0.5) return [[u, v]];
+    const [x, y] = edge.points[i - 1], bend = bendOf(edge.points, i);
+    if (!bend) return [[u, v]];
     return Array.from({ length: 8 }, (_, k) => {
       const t = (k + 1) / 8, s = 1 - t;
       return [x * s ** 3 + 3 * x * s * s * t + 3 * u * s * t * t + u * t ** 3, y * s ** 3 + 3 * (y + bend) * s * s * t + 3 * (v - bend) * s * t * t + v * t ** 3];
@@ -165,25 +169,28 @@ function drawnPoints(edge) {
 
 /** Return the edge that is nearest to a place, if it is near. */
 function edgeAt([x, y]) {
-  const reach = NEAR / state.camera.scale;
-  let best = null, least = reach;
+  const near = NEAR / state.camera.scale;
+  let best = null, nearest = near;
   for (const edge of state.camera.scale < EDGES_FROM ? [] : scene.edges) {
     const area = boundsOf(edge);
-    if (x < area.x - reach || x > area.x + area.w + reach || y < area.y - reach || y > area.y + area.h + reach) continue;
+    if (x < area.x - near || x > area.x + area.w + near || y < area.y - near || y > area.y + area.h + near) continue;
     const points = drawnPoints(edge);
     for (let i = 1; i < points.length; i++) {
       const [a, b] = points[i - 1], [c, d] = [points[i][0] - a, points[i][1] - b];
       const t = Math.max(0, Math.min(1, ((x - a) * c + (y - b) * d) / (c * c + d * d || 1)));
       const distance = Math.hypot(x - a - t * c, y - b - t * d);
-      if (distance < least) [best, least] = [edge, distance];
+      if (distance < nearest) [best, nearest] = [edge, distance];
     }
   }
   return best;
 }
 
+/** Return an edge of the graph for each tensor, or each node, that an edge of the picture comes from. */
+const tensorsOf = (edge) => [...new Map(edge.edges.map((one) => [`${model.from[one]} ${model.port[one]}`, one])).values()];
+
 /** Return the lines that say what an edge carries: tensors with their types and shapes, and both ends. */
 function edgeLines(edge) {
-  const tensors = [...new Map(edge.edges.map((one) => [`${model.from[one]} ${model.port[one]}`, one])).values()];
+  const tensors = tensorsOf(edge);
   const lines = tensors.slice(0, TIP_TENSORS).map((one) => {
     const name = shownName(model.from[one]), port = model.port[one] > 0 ? `:${model.port[one]}` : "";
     return edge.control ? `control: ${name}` : `${shortened(name, 80)}${port}  ${edgeText(one)}`;
@@ -195,7 +202,7 @@ function edgeLines(edge) {
 
 /** Mark the edge under the pointer, and say what it carries beside the pointer. */
 function pointAt(event) {
-  const edge = event && boxAt(event, true) < 0 ? edgeAt(placeOf(event)) : null;
+  const edge = event && boxAt(event, true) < 0 ? edgeAt(placeInScene(event)) : null;
   if (edge !== pointed) {
     pointed = edge;
     if (edge) tip.replaceChildren(...edgeLines(edge).map((line) => make("div.text", line)));

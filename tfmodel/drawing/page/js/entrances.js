@@ -14,6 +14,8 @@ const picker = byId("entrance");
 
 const bodiesOf = (...kinds) => [...model.bodies.keys()].filter((body) => kinds.includes(model.bodies[body].kind));
 
+const functionsBySize = () => bodiesOf("function").sort((a, b) => model.bodies[b].real - model.bodies[a].real);
+
 function titleOf(body) {
   const { name, kind, tags } = model.bodies[body];
   const title = kind === "graph" && bodiesOf("function").length + model.bodies.length === 1 ? model.title : BODY_KINDS[kind][1](name);
@@ -22,11 +24,10 @@ function titleOf(body) {
 
 /** Fill the list. Library functions are those with most nodes; the one that is shown is always there. */
 function makePicker() {
-  const functions = bodiesOf("function").sort((a, b) => model.bodies[b].real - model.bodies[a].real);
-  const listed = new Set(functions.slice(0, MAX_FUNCTIONS)), groups = new Map();
+  const functions = functionsBySize(), largest = new Set(functions.slice(0, MAX_FUNCTIONS)), groups = new Map();
   for (const kind of Object.keys(BODY_KINDS)) {
     for (const body of kind === "function" ? functions : bodiesOf(kind)) {
-      if (kind === "function" && !listed.has(body) && body !== state.body) continue;
+      if (kind === "function" && !largest.has(body) && body !== state.body) continue;
       const { tags, name } = model.bodies[body];
       const text = shortened(kind === "function" ? name : titleOf(body), 60) + endsText(body);
       addTo(groups, tags ? `MetaGraph ${tags}` : BODY_KINDS[kind][0], set(make("option", text), { value: body }));

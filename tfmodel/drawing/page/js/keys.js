@@ -2,7 +2,7 @@
 
 /** The keys as the help shows them, what they do, and the functions by the names of the keys. */
 const KEYS = [
-  ["/", "search", { "/": () => field.focus() }],
+  ["/", "search", { "/": () => queryField.focus() }],
   ["← ↑ → ↓", "along edges, and within a layer; with Shift: move the picture", Object.fromEntries(
     ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"].map((key) => [key, ({ shiftKey }) => (shiftKey ? pan : move)(key)]))],
   ["Enter", "open", { Enter: () => state.selected >= 0 && toggle(state.selected) }],

@@ -51,28 +51,43 @@ function layersOf(count, edges, first, last) {
   return Int32Array.from({ length: count }, (_, v) => (first.has(v) ? 0 : (last.has(v) ? high + 1 : layer[v]) - low + rim));
 }
 
-/** Break layers that are wider than a limit into several; what has no edges from above comes first. */
+const LEAST_GAP = 5;  // between edges that go past the boxes of a layer, where there is little room
+
+/** Break layers that are wider than a limit into several; what has no edges from above comes first.
+ *
+ * Edges that go past boxes need room as well, and there are more of them in broken layers, so that some break again.
+ */
 function brokenLayers(layer, widths, edges, limit) {
-  const isTarget = flags(layer.length), rows = [];
+  const rows = [], isTarget = flags(layer.length);
   for (const [, b] of edges) isTarget[b] = 1;
   for (let v = 0; v < layer.length; v++) (rows[layer[v]] ??= []).push(v);
-  const broken = zeros(layer.length);
-  let next = 0;
-  for (const row of rows) {
-    if (!row) continue;
-    const total = sum(row.map((v) => widths[v] + GAP)), share = total / Math.ceil(total / limit);
-    let width = 0;
-    for (const v of row.sort((a, b) => isTarget[a] - isTarget[b] || a - b)) {
-      if (width && width + widths[v] / 2 > share) {
-        next++;
-        width = 0;
-      }
-      broken[v] = next;
-      width += widths[v] + GAP;
-    }
-    next++;
+  const shares = rows.map((row) => {
+    const total = sum(row.map((v) => widths[v] + GAP));  // NaN for ports, whose layers are not broken
+    row.sort((a, b) => isTarget[a] - isTarget[b] || a - b);
+    return total / Math.ceil(total / limit);
+  });
+  for (;;) {
+    const { broken, parts } = partsOf(rows, widths, shares, layer.length);
+    for (const [a, b] of edges) for (let i = broken[a] + 1; i < broken[b]; i++) parts[i].width += LEAST_GAP;
+    const tight = new Set(parts.filter(({ count, width }) => count > 1 && width > limit).map(({ row }) => row));
+    if (!tight.size) return broken;
+    for (const row of tight) shares[row] *= 0.8;
   }
-  return broken;
+}
+
+/** Return the layers that rows are broken into: their numbers by vertex, and their rows, counts of boxes, and widths. */
+function partsOf(rows, widths, shares, total) {
+  const broken = zeros(total), parts = [];
+  rows.forEach((vertices, row) => {
+    let part = null;
+    for (const v of vertices) {
+      if (!part || part.width + GAP + widths[v] / 2 > shares[row]) parts.push(part = { row, count: 0, width: -GAP });
+      broken[v] = parts.length - 1;
+      part.count++;
+      part.width += GAP + widths[v];
+    }
+  });
+  return { broken, parts };
 }
 
 /** Return the length of the longest path to each vertex, and an order in which all links lead on.

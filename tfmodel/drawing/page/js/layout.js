@@ -246,7 +246,11 @@ function layoutLayers(sizes, given, first, last, portShift = () => null, old = n
   const order = orderLayers(graph, old && oldPlaces(graph, old));
   const width = new Float64Array(graph.total);
   width.set(sizes.map((size) => size[0]));
-  const gap = (v, w) => (v >= count || w >= count ? DUMMY_GAP : GAP);
+  const gaps = graph.layers.map((level) => {
+    const passing = level.filter((v) => v >= count).length;
+    return Math.max(0, Math.min(DUMMY_GAP, (limit + GAP - sum(level.map((v) => (v < count ? width[v] + GAP : 0)))) / passing));
+  });
+  const gap = (v, w) => (v >= count || w >= count ? gaps[graph.layerOf[v]] : GAP);
   const centre = xCoordinates(graph, count, order, width, gap);
   if (limit < Infinity) squeeze(centre, graph.layers, width, gap, limit);
   const { low, high } = extent(centre, width);

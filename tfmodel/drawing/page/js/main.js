@@ -3,21 +3,11 @@
 async function start() {
   await readModel();
   buildTree();
-  state.tab = model.tab;
-  state.body = model.main;
-  const parts = location.hash ? readState(location.hash.slice(1)) : new URLSearchParams();
+  const parts = readState(location.hash.slice(1));
   applyTheme(state.theme);
-  if (parts.has("open")) relayout();
-  else showNamed();
-  if (parts.has("open") && !parts.has("at")) anchorAtInputs();
   makeTabs();
   makeTools();
-  if (state.query) setQuery(state.query);
-  unfoldOpen();
-  refreshOutline(state.selected >= 0);
-  refreshPicker();
-  showDetails();
-  showTab(parts.get("tab") || state.tab);
+  showState(parts);
   listenToSearch();
   listenToOutline();
   listenToPicture();
@@ -27,20 +17,27 @@ async function start() {
   listenToPicker();
   window.onhashchange = followLink;
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) matchMedia(query).onchange = refreshColours;
-  matchMedia("print").onchange = ({ matches }) => {
-    applyTheme(matches ? "light" : state.theme);
-    drawView();
-  };
+  matchMedia("print").onchange = ({ matches }) => showOnPaper(matches);
+}
+
+/** Show the whole drawing, in the colours for paper; and afterwards again what was in view. */
+function showOnPaper(isPrinted) {
+  applyTheme(isPrinted ? "light" : state.theme);
+  if (isPrinted) {
+    showOnPaper.camera = state.camera;
+    fitAll();
+  } else state.camera = showOnPaper.camera;
+  drawView();
 }
 
 function makeTools() {
-  const tools = [
+  const ofPicture = [
     ["−", "zoom out", () => zoomCentre(0.8)], ["+", "zoom in", () => zoomCentre(1.25)], ["fit", "fit all", fitAll],
     ["− level", "fold one level", foldLevel], ["+ level", "open one level", openLevel], ["all", "open all", () => openAll(rootOf(state.body))],
     ["SVG", "save the picture as SVG", saveSvg], ["PNG", "save the picture as PNG", savePng],
-    ["◐", "light or dark", nextTheme], ["?", "help", showHelp],
   ];
-  byId("tools").append(...tools.map(([text, title, act]) => set(button("", text, act), { title, "aria-label": title })));
+  const tool = (selector) => ([text, title, act]) => set(button(selector, text, act), { title, "aria-label": title });
+  byId("tools").append(...ofPicture.map(tool(".of-picture")), ...[["◐", "light or dark", nextTheme], ["?", "help", showHelp]].map(tool("")));
 }
 
 // For tests, which run in the page: the parts that they check. A page has no secrets, and nothing else reads this.

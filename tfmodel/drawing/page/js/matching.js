@@ -1,4 +1,4 @@
-// Evaluate a query on the nodes of the graph and of all functions, as tfmodel/inspection/query_matching.py does.
+// Evaluate a query on the nodes of the graph and of all functions, as tfmodel/reports/query_matching.py does.
 //
 // A set of nodes is a Uint8Array of all nodes. Arguments, results and missing nodes match nothing.
 

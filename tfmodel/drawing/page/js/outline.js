@@ -65,7 +65,7 @@ function outlineRow(entry, level) {
 function listenToOutline() {
   const rowAt = (event) => event.target.closest(".row");
   const onEntry = (act) => (event) => rowAt(event) && act(Number(rowAt(event).dataset.entry), event);
-  const choose = (entry) => {
+  const chooseRow = (entry) => {
     fold("left", false);
     select(entry, { center: true });
   };
@@ -78,7 +78,7 @@ function listenToOutline() {
     if (event.target.closest(".twist")) unfold(entry, !unfolded.has(entry));
     else {
       remember();
-      choose(entry);
+      chooseRow(entry);
     }
   });
   outline.ondblclick = onEntry(toggle);
@@ -99,9 +99,9 @@ function listenToOutline() {
       if (unfolded.has(entry)) unfold(entry, false);
       else focus(rowOf(tree.up[entry]));
     }),
-    " ": onEntry(choose),
+    " ": onEntry(chooseRow),
     Enter: onEntry((entry) => {
-      choose(entry);
+      chooseRow(entry);
       toggle(entry);
     }),
   });

@@ -5,7 +5,7 @@ const DOUBLE = 400;  // milliseconds between two clicks that open
 
 /** Return the entry of the box, or of the open scope, at a place; -1 if there is none. */
 function boxAt(event, isClosed = false) {
-  const [x, y] = placeOf(event);
+  const [x, y] = placeInScene(event);
   const isIn = (box) => x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h;
   const { entry } = scene.boxes.findLast(isIn) || (!isClosed && scene.frames.findLast(isIn)) || { entry: -1 };
   return tree.up[entry] >= 0 ? entry : -1;
@@ -30,7 +30,7 @@ function listenToPicture() {
     const before = gesture([...pointers.values()]);
     pointers.set(pointerId, { x, y });
     const after = gesture([...pointers.values()]);
-    if (before.distance && after.distance) zoomAt(placeOf(before), after.distance / before.distance);
+    if (before.distance && after.distance) zoomAt(placeInScene(before), after.distance / before.distance);
     state.camera.x -= (after.clientX - before.clientX) / state.camera.scale;
     state.camera.y -= (after.clientY - before.clientY) / state.camera.scale;
     changed();
@@ -44,7 +44,7 @@ function listenToPicture() {
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 20 : 1;
-    zoomAt(placeOf(event), Math.exp(-event.deltaY * lines * 0.0016));
+    zoomAt(placeInScene(event), Math.exp(-event.deltaY * lines * 0.0016));
   }, { passive: false });
   canvas.oncontextmenu = (event) => {
     event.preventDefault();

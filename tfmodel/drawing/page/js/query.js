@@ -1,4 +1,4 @@
-// The language of `tfmodel find`: lexer and parser. The grammar stands in tfmodel/inspection/query.py; a test compares
+// The language of `tfmodel find`: lexer and parser. The grammar stands in tfmodel/reports/query.py; a test compares
 // what both find. A query is an object with a `kind`: compare, not, both, either, chain, near or path.
 
 const FIELDS = ["name", "op", "function", "device", "input", "dtype", "shape", "size", "inputs", "controls", "outputs", "consumers"];

@@ -6,7 +6,7 @@
 const byId = (id) => document.getElementById(id);
 
 const canvas = byId("canvas"), map = byId("map"), outline = byId("outline"), table = byId("table"), menu = byId("menu");
-const field = byId("query"), hitList = byId("hits"), help = byId("help"), page = document.documentElement;
+const queryField = byId("query"), hitList = byId("hits"), help = byId("help"), page = document.documentElement;
 
 /** Control and format characters, some of which change the direction of text; separators; parts of broken characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
@@ -75,9 +75,19 @@ function short(number) {
   return String(Number(Number(number).toPrecision(4)));
 }
 
-/** Return a text of at most `limit` characters; the middle of a longer one is left out. */
+/** Return a text of at most `limit` characters; the middle of a longer one is left out. In "title: a … b" a and b are cut. */
 function shortened(text, limit) {
   if (text.length <= limit) return text;
-  const front = Math.ceil((limit - 1) * 0.6);
-  return `${text.slice(0, front)}…${text.slice(text.length - (limit - 1 - front))}`;
+  const middle = text.indexOf(" … "), start = text.slice(0, middle).match(/.*: /)?.[0].length ?? 0, room = limit - start - 3;
+  if (middle < 0 || room < 12) return withoutMiddle(text, limit);
+  const first = text.slice(start, middle), last = text.slice(middle + 3);
+  const end = Math.min(last.length, Math.max(Math.floor(room / 2), room - first.length));
+  return `${text.slice(0, start)}${withoutMiddle(first, room - end)} … ${withoutMiddle(last, end)}`;
+}
+
+/** Return a text of at most `limit` characters without its middle, which may have been cut before. */
+function withoutMiddle(text, limit) {
+  if (text.length <= limit) return text;
+  const [front, back = front] = text.split("…"), ahead = Math.ceil((limit - 1) * 0.6), behind = limit - 1 - ahead;
+  return `${front.slice(0, ahead)}…${back.slice(Math.max(0, back.length - behind))}`;
 }

@@ -8,7 +8,7 @@ function summaryPage() {
   if (!known) return [make("pre.text", ...withLines(text))];
   const layers = layersOfModel();
   return [
-    make("h2", model.title), facts(known),
+    make("h2", model.title), factList(known),
     ...heading("Inputs", endsTable("inputs", inputs)), ...heading("Outputs", endsTable("outputs", outputs)),
     ...heading("Layers", layers.length ? layersTable(layers) : null),
     ...heading("Ops", ops.length ? opsTable(ops) : null),

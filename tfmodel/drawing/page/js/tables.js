@@ -70,11 +70,11 @@ function sortableTable(name, { columns, rows, open, first, limit = 1000 }) {
       const [x, y] = [valueOf(a), valueOf(b)];
       return Number.isNaN(x) - Number.isNaN(y) || (x < y ? -1 : x > y ? 1 : 0) * (sorting.isUp ? 1 : -1);
     });
-    const titles = columns.map(([title, value]) => {
+    const titles = columns.map(([title, value, , kind]) => {
       if (!value) return make("th", title);
       const isSorted = title === sorting.column, isNumeric = rows.length > 0 && isNumber(value(rows[0]));
       const sort = button("", title + (isSorted ? (sorting.isUp ? " ▴" : " ▾") : ""), () => sortBy(title, isNumeric));
-      return set(make(isNumeric ? "th.number" : "th", sort), { "aria-sort": isSorted ? (sorting.isUp ? "ascending" : "descending") : "none" });
+      return set(make(isNumeric && kind !== "bars" ? "th.number" : "th", sort), { "aria-sort": isSorted ? (sorting.isUp ? "ascending" : "descending") : "none" });
     });
     const body = sorted.slice(0, most).map((row) => openRow(() => open(row), ...columns.map((column) => cell(column, row))));
     const all = () => {
@@ -123,12 +123,14 @@ function withLines(text) {
   return text.split("\n").flatMap((line) => [document.createTextNode(visible(line)), document.createTextNode("\n")]);
 }
 
+const MAX_CHANGES = 6;  // of a node, in the table; its details have all
+
 function differenceTable() {
   const { counts, same, text } = model.difference;
   if (same) return [make("p", "The two models are the same.")];
   const parts = Object.entries(counts).map(([kind, count]) => make(`span.${kind}`, `${SIGNS[kind] || "="} ${grouped(count)} ${kind}   `));
   const rows = [...model.status].slice(0, 2000).map(([node, { kind, changes }]) => openRow(() => visit(node),
-    make(`td.whole.${kind}`, `${SIGNS[kind]} ${kind}`), make("td.text", nameOf(node)), make("td.whole", opOf(node)), make("td.text", ...changes.map(changeText))));
+    make(`td.whole.${kind}`, `${SIGNS[kind]} ${kind}`), make("td.text", nameOf(node)), make("td.whole", opOf(node)), make("td.text", ...listed(changes, changeText, MAX_CHANGES))));
   const titles = ["", "Node", "Op", "Changes"].map((title) => make("th", title));
   return [make("p", ...parts), wholeTable(titles, rows), make("details", make("summary", "the report of tfmodel diff"), make("pre", ...withLines(text)))];
 }

@@ -54,6 +54,7 @@ function leafLines(entry) {
   return [label, shortened(facts, 42), largestInside(node)].filter(Boolean);
 }
 
+const MAX_OP = 17;  // characters of an op that leave room for the name
 const TELLING = new Set([0, 2, 3, 4, 5]);  // families of ops that say what a part of a list does
 
 /** Return the label of a closed scope; of a part of a list, whose ends say little, with the op that says most. */
@@ -61,7 +62,8 @@ function scopeLabel(entry) {
   const [op, count] = opsIn(entry)[0] || [], isTold = model.kind[entry] === PART && op !== undefined && TELLING.has(model.family[op]);
   if (!isTold) return marked(entry, 34);
   const title = `${visible(shortened(model.ops[op], 22))}${count > 1 ? ` ×${grouped(count)}` : ""}`;
-  return `${KIND_MARKS[PART]}${title}: ${visible(shortened(model.labels[entry], Math.max(14, 38 - title.length)))}`;
+  const label = title.length > MAX_OP ? "" : `: ${visible(shortened(model.labels[entry], 32 - title.length))}`;
+  return `${KIND_MARKS[PART]}${title}${label}`;
 }
 
 function scopeLines(entry) {

@@ -156,8 +156,8 @@ function leaveCall(call) {
   state.open.delete(call);
 }
 
-/** Return the full name of an entry: that of its node, or its scopes. */
+/** Return the full name of an entry: that of its node; or its scopes, and the label of an entry that is not a scope. */
 function fullName(entry) {
   if (model.node[entry] >= 0) return nameOf(model.node[entry]);
-  return pathTo(entry).slice(1).filter((e) => model.kind[e] === SCOPE).map((e) => model.labels[e]).join("/") || model.labels[entry];
+  return pathTo(entry).slice(1).filter((e) => model.kind[e] === SCOPE || e === entry).map((e) => model.labels[e]).join("/") || model.labels[entry];
 }

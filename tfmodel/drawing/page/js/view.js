@@ -5,7 +5,6 @@ const state = {
   camera: { x: 0, y: 0, scale: 1 },
 };
 let scene = null;
-let shown = null;  // the nodes of a search that are marked
 const past = [], future = [];
 
 const isOpen = (entry) => state.open.has(entry);
@@ -120,8 +119,8 @@ function selectNode(node) {
 
 /** Go to a node from elsewhere on the page. */
 function visit(node) {
-  showTab("graph");
   remember();
+  showTab("graph");
   selectNode(node);
 }
 
@@ -133,7 +132,7 @@ function viewArea(scale = state.camera.scale) {
 }
 
 /** Return the place in the scene where a mouse event is. */
-function placeOf({ clientX, clientY }) {
+function placeInScene({ clientX, clientY }) {
   const { left, top } = canvas.getBoundingClientRect(), { x, y, scale } = state.camera;
   return [x + (clientX - left) / scale, y + (clientY - top) / scale];
 }
@@ -274,20 +273,26 @@ function followLink() {
   remember();
   const { theme } = state, parts = readState(location.hash.slice(1));
   state.theme ||= theme;
-  if (parts.has("open")) refresh();
-  else showNamed();
-  showTab(parts.get("tab") || "graph");
+  if (state.theme !== theme) refreshColours();
+  showState(parts);
 }
 
-/** Show the first picture of a body; what is selected is in view. */
-function showNamed() {
-  const { selected, node } = state;
-  showFirst(state.body);
-  if (selected >= 0) select(selected, { center: true, node });
-  refreshPicker();
-  showDetails();
+/** Show the state that was read from an address. Without open entries it is the first picture, with the selected one in view. */
+function showState(parts) {
+  const { selected, node, query } = state;
+  if (parts.has("open")) {
+    relayout();
+    if (!parts.has("at")) anchorAtInputs();
+  } else {
+    showFirst(state.body);
+    if (selected >= 0) select(selected, { center: true, node });
+  }
   unfoldOpen();
   refreshOutline(selected >= 0);
+  refreshPicker();
+  showDetails();
+  if (query !== queryField.value) setQuery(query);
+  showTab(parts.get("tab") || (String(parts) ? "graph" : model.tab));
 }
 
 function remember() {
@@ -300,8 +305,7 @@ function goBack(isForward) {
   const [from, to] = isForward ? [future, past] : [past, future];
   if (!from.length) return;
   to.push(stateText());
-  const { theme } = state;
-  readState(from.pop());
+  const { theme } = state, parts = readState(from.pop());
   state.theme = theme;
-  refresh();
+  showState(parts);
 }

@@ -13,6 +13,7 @@
     tables.py      the contents of lookup tables
     types.py       the element types of ONNX
     model.py       an ONNX graph in memory
+    remainder.py   the inputs from which the rest can be converted, where nodes cannot
     report.py      notes, refusals, facts about the written file
 
 It imports analysis, graph, kernels and packages below them, and the converters of `ops` by their names. `ops`,

@@ -27,6 +27,7 @@ from .model import Array
 from .registry import Refusal
 from .report import Notes
 from .tables import Tables
+from .types import ONNX_TYPES
 
 _REF = 100
 
@@ -128,6 +129,13 @@ class Body:
         if found is None:
             raise GraphError(f'the type of "{key}" is not known')
         return DataType(found - _REF) if found > _REF else found
+
+    def is_onnx(self, key: str) -> bool:
+        """Return whether a tensor is of a type that ONNX has tensors of."""
+        try:
+            return self.dtype(key) in ONNX_TYPES
+        except GraphError:  # the result of an op that is not declared
+            return False
 
     def partial(self, key: str) -> tuple[Any, ...] | None:
         """Return the elements of a small tensor of numbers, None for unknown elements."""

@@ -8,7 +8,7 @@ it is compared at these constants, beside them, and far from them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, TypeAlias, Union
 
 from .model import OnnxNode, Value
@@ -18,18 +18,6 @@ Size: TypeAlias = "tuple[Value, int]"
 
 Number: TypeAlias = Union[int, Size, "tuple[str, list[Number]]", None]
 """A constant, a size, or the least or the largest of several; None for anything else."""
-
-_SAME = frozenset({
-    "Identity", "Cast", "Relu", "Clip", "Elu", "Selu", "LeakyRelu", "Sigmoid", "Tanh", "Softmax", "Softplus", "Neg",
-    "Exp", "Sqrt", "Reciprocal", "Abs", "Erf", "BatchNormalization",
-})  # fmt: skip
-"""Operators whose output has all sizes of their first input."""
-
-_SAME_BATCH = frozenset({
-    "Conv", "MaxPool", "AveragePool", "MatMul", "Gemm", "LRN", "Resize", "SpaceToDepth", "DepthToSpace", "LSTM", "GRU",
-    "RNN",
-})  # fmt: skip
-"""Operators whose first output has the first size of their first input."""
 
 _FUNCTIONS = {"Min": min, "Max": max}
 _PASSING = frozenset({"Identity", "Cast", "Squeeze", "Unsqueeze"})
@@ -44,16 +32,6 @@ def same_number(one: Value, other: Value) -> bool:
 def is_length(number: Value, tensor: Value) -> bool:
     """Return whether a number is always the first size of a tensor."""
     return _same(_number(number), _size(tensor, 0))
-
-
-def has_sizes(sizes: Value, tensor: Value, axes: Sequence[int]) -> list[bool] | None:
-    """Return which elements of a vector are always the sizes of these axes; None if its length is not known."""
-    numbers = _vector(sizes)
-    if numbers is None:
-        return None
-    rank = len(axes) if tensor.rank is None else tensor.rank
-    pairs = zip(numbers, [*axes, *[rank] * len(numbers)], strict=False)
-    return [_same(number, _size(tensor, axis)) if axis < rank else False for number, axis in pairs]
 
 
 def _same(one: Number, other: Number) -> bool:
@@ -105,18 +83,11 @@ def _number(value: Value) -> Number:
 def _vector(value: Value) -> list[Number] | None:
     """Return the elements of a vector of sizes."""
     node = value.producer
-    if value.data is not None:
-        return [int(each) for each in value.data] if value.data.ndim == 1 else None
     if node is None:
         return None
     inputs = [each for each in node.inputs if each is not None]
     if node.op in ("Identity", "Cast"):
         return _vector(inputs[0])
-    if node.op == "Unsqueeze":
-        return [_number(inputs[0])]
-    if node.op == "Concat":
-        parts = [_vector(each) for each in inputs]
-        return None if None in parts else [number for part in parts for number in part or ()]
     if node.op == "Shape":
         rank = inputs[0].rank
         if rank is None:
@@ -157,15 +128,13 @@ def _axis_before(node: OnnxNode, tensor: Value, axis: int) -> Size | None:
     if node.op == "Transpose":
         order: Any = node.attributes["perm"]
         return source, int(order[axis])
-    if node.op in _SAME or (node.op == "Slice" and _keeps(node, axis)):
+    if node.op in ("Identity", "Cast"):
         return source, axis
-    axes = second = node.inputs[1] if len(node.inputs) > 1 else None
-    if node.op in _SAME_BATCH and tensor is node.outputs[0] and axis == 0:
-        is_broadcast = node.op == "MatMul" and (second is None or second.rank != 2 or source.rank == 1)
-        return None if is_broadcast or node.attributes.get("transA", 0) else (source, 0)
-    if node.op == "Add" and second is not None and second.data is not None and source.rank == tensor.rank is not None:
-        behind = tensor.rank - axis
-        return (source, axis) if behind > second.data.ndim or second.data.shape[-behind] == 1 else None
+    if node.op == "Slice" and _keeps(node, axis):
+        return source, axis
+    if node.op in ("LSTM", "GRU", "RNN") and tensor is node.outputs[0] and axis == 0:
+        return source, 0
+    axes = node.inputs[1] if len(node.inputs) > 1 else None
     if node.op == "Squeeze" and axis == 0 and axes is not None and axes.data is not None:
         return (source, 0) if 0 not in axes.data and min(axes.data) > 0 else None
     return None

@@ -1,7 +1,7 @@
 """Convert the nodes that compute given tensors, producers first, and collect the nodes that cannot be converted.
 
-A node behind one that was refused is not converted, and not refused either: the report names only where the trouble
-begins.
+The results of a refused node are taken for given, so that all refused nodes are found at once. A node behind a result
+that no ONNX tensor can be is not converted, and not refused either.
 """
 
 from __future__ import annotations
@@ -93,9 +93,9 @@ class Conversion:
         except SpoiledError:
             self.spoil(body, node)
         except GraphError as error:  # an attribute is damaged, or left to the caller of a function
-            self.refuse(body, node, Refusal(str(error)))
+            self.refuse(body, scope, node, Refusal(str(error)))
         except Refusal as refusal:
-            self.refuse(body, node, refusal)
+            self.refuse(body, scope, node, refusal)
 
     def _structure(self, body: Body, node: NodeDef) -> Structure | None:
         """Return what converts a node of control flow; a call may name its function by the op."""
@@ -107,12 +107,18 @@ class Conversion:
             if value is not None:
                 bind(body, scope, body.output(node, port), value, node)
 
-    def refuse(self, body: Body, node: NodeDef, refusal: Refusal) -> None:
-        """Note that a node cannot be converted, once."""
+    def refuse(self, body: Body, scope: Scope, node: NodeDef, refusal: Refusal) -> None:
+        """Note that a node cannot be converted, once, and let values without a producer be its results."""
         row = RefusedNode(node.name, node.op, refusal.reason, refusal.hint, refusal.opset)
         if row not in self.refused:
             self.refused.append(row)
-        self.spoil(body, node)
+        for port in range(body.count_outputs(node)):
+            key = body.output(node, port)
+            if not body.is_onnx(key):
+                self._spoiled.add(key)
+            elif key not in scope:
+                dtype = body.dtype(key)
+                scope.bind(key, Value(dtype, body.shape(key), key), dtype)
 
     def spoil(self, body: Body, node: NodeDef) -> None:
         """Note that the outputs of a node are not computed."""

@@ -56,7 +56,7 @@ def converter(*ops: str) -> Callable[[F], F]:
     return register
 
 
-def beyond(reasons: Mapping[str, str], hint: str) -> None:
+def beyond(reasons: Mapping[str, str], hint: str = "") -> None:
     """Note ops that no node can be converted of, with the reasons and what to do."""
     _BEYOND.update((op, Refusal(reason, hint)) for op, reason in reasons.items())
 
@@ -65,10 +65,7 @@ def find_converter(node: NodeDef) -> Converter:
     """Return the converter of a node. Raises Refusal if its op has none."""
     if (found := converters().get(node.op)) is not None:
         return found
-    way_out = ""
-    if any(word in node.op for word in ("Decode", "Parse", "Reader", "Iterator", "Queue")):
-        way_out = f"name its result as an input: --inputs {node.name}:0"
-    raise _BEYOND.get(node.op) or Refusal("no counterpart", way_out)
+    raise _BEYOND.get(node.op) or Refusal("no counterpart")
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ....errors import GraphError
+from ....errors import GraphError, Hint
 from ....values.terminal import escape
 
 if TYPE_CHECKING:
@@ -54,11 +54,21 @@ class RefusedNode:
 
 
 class OnnxExportError(GraphError):
-    """A model that cannot become ONNX. `refused` lists all nodes that have no counterpart."""
+    """A model that cannot become ONNX.
 
-    def __init__(self, *parts: Any, refused: list[RefusedNode] | None = None) -> None:
+    refused    all nodes that have no counterpart
+    inputs     tensors from which the rest of the model can be converted; None if there are none
+    """
+
+    def __init__(self, *parts: Any, refused: list[RefusedNode] | None = None, inputs: list[str] | None = None) -> None:
         super().__init__(*parts)
         self.refused = refused or []
+        self.inputs = inputs
+
+    def with_rest(self, inputs: list[str] | None) -> OnnxExportError:
+        """Return the error with the inputs from which the rest can be converted."""
+        rest = ("; ", Hint.REST_FROM(names=",".join(map(escape, inputs)))) if inputs else ()
+        return OnnxExportError(self, *rest, refused=self.refused, inputs=inputs or None)
 
 
 def refusal_text(refused: list[RefusedNode]) -> str:

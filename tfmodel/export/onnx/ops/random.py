@@ -81,4 +81,4 @@ def _shuffle(call: Call) -> Value:
 
 @converter("TruncatedNormal", "StatelessTruncatedNormal", "StatelessTruncatedNormalV2", "ParameterizedTruncatedNormal")
 def _truncated(call: Call) -> Value:
-    call.refuse("ONNX has no truncated normal distribution", "name its result as an input")
+    call.refuse("ONNX has no truncated normal distribution")

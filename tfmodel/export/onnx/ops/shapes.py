@@ -6,7 +6,6 @@ import numpy as np
 
 from ..conversion import operators
 from ..conversion.call import BOOL, Call
-from ..conversion.lengths import has_sizes
 from ..conversion.model import Value
 from ..conversion.registry import converter
 from ..conversion.scope import INT32, INT64, inverse, with_axis, without
@@ -42,27 +41,19 @@ def _rank(call: Call) -> Value:
 
 @converter("Reshape")
 def _reshape(call: Call) -> Value:
-    """Give a tensor other sizes; if all but one are known from shapes, they are constants."""
+    """Give a tensor other sizes; if all but one are known from shapes, they are constants. See also passes/sizes.py."""
     value = call.int64(0) if call.stays_int64([0]) else call.input(0)
     sizes = _constant_sizes(call)
     if sizes is not None:
-        return call.laid_out(_reshaped(call, value, sizes))
+        return call.laid_out(operators.reshape(call, value, sizes))
     asked = call.known(1) or ()
     if 0 in asked and -1 in asked:
         call.refuse("one of its sizes is 0 and another one open")
     return call.laid_out(call.add("Reshape", value, operators.flat(call, call.int64(1))))
 
 
-def _reshaped(call: Call, value: Value, sizes: list[int]) -> Value:
-    """Reshape to constant sizes. A 0 is an empty axis if the result has one there, else a copy."""
-    shape = call.output_shape() or ()
-    if 0 in sizes and any(size == 0 and shape[place : place + 1] != (0,) for place, size in enumerate(sizes)):
-        return call.add("Reshape", value, call.const(sizes))
-    return operators.reshape(call, value, sizes)
-
-
 def _constant_sizes(call: Call) -> list[int] | None:
-    """Return the sizes of the result, if they are constants but for one, which is -1, and for copies, which are 0."""
+    """Return the sizes of the result, if they are constants but for one, which is -1."""
     asked, shape = call.known(1), call.output_shape()
     if shape is None and asked is None:
         return None
@@ -72,28 +63,9 @@ def _constant_sizes(call: Call) -> list[int] | None:
         if size is not None and (size >= 0 or is_constant) and sizes[place] is None:
             sizes[place] = int(size)
     unknown = [place for place, size in enumerate(sizes) if size is None or size == -1]
-    if len(unknown) <= 1:
-        return None if unknown and 0 in sizes else [-1 if size is None else size for size in sizes]
-    return None if 0 in sizes else _with_copies(call, sizes)
-
-
-def _with_copies(call: Call, sizes: list[int | None]) -> list[int] | None:
-    """Return sizes of which several are unknown, with 0 for those that are copied from the same axis."""
-    home = call.home(0)
-    copied = has_sizes(call.home(1), home, inverse(home.order) if home.order else range(home.rank or 0))
-    if copied is None or len(copied) != len(sizes):
+    if len(unknown) > 1 or (unknown and 0 in sizes):
         return None
-    rest = 0
-    found = []
-    for place, size in enumerate(sizes):
-        if size is not None and size >= 0:
-            found.append(size)
-        elif copied[place]:
-            found.append(0)
-        else:
-            found.append(-1)
-            rest += 1
-    return found if rest <= 1 else None
+    return [-1 if size is None else size for size in sizes]
 
 
 @converter("ExpandDims")

@@ -61,7 +61,7 @@ def _full_match(call: Call) -> Value:
 def _other_case(call: Call) -> Value:
     """Letters of ASCII in another case, which is what the locale "C" changes on every machine."""
     if call.attr("encoding", str, ""):
-        call.refuse("which letters beyond ASCII ONNX changes depends on the machine", "name its result as an input")
+        call.refuse("which letters beyond ASCII ONNX changes depends on the machine")
     x = operators.flat(call, call.input(0))
     shape = call.shape(0)
     may_be_empty = shape is None or None in shape or 0 in shape
@@ -88,6 +88,4 @@ _LACKING = {
 }
 """The parts that ONNX lacks, with the ops of text that need them."""
 
-beyond(
-    {op: f"ONNX lacks {what}" for what, ops in _LACKING.items() for op in ops.split()}, "name its result as an input"
-)
+beyond({op: f"ONNX lacks {what}" for what, ops in _LACKING.items() for op in ops.split()})

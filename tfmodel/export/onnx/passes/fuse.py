@@ -1,11 +1,11 @@
 """Join nodes of which the first has no other consumer.
 
 Conv, Add of one number a channel      ->  Conv with a bias
-MatMul of matrices, Add of a vector    ->  Gemm
+MatMul of matrices, Add of a row       ->  Gemm
 Pad with zeros, Conv                   ->  Conv with pads
 Transpose, Transpose                   ->  one Transpose, or none
 Cast, Cast from sizes                  ->  one Cast
-Reshape, Reshape                       ->  the second
+Max of x and 0.2 * x                   ->  LeakyRelu
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class _Fusion:
             "Transpose": self._transposes,
             "Cast": self._casts,
             "Identity": self._identity,
-            "Reshape": self._reshapes,
+            "Max": self._leaky,
             "MatMul": self._flattening,
             "Gemm": self._flattening,
         }
@@ -127,12 +127,12 @@ class _Fusion:
         return True
 
     def _gemm(self, node: OnnxNode, product: OnnxNode, bias: Value) -> bool:
-        """Join a product of matrices with a vector that is added to its rows."""
+        """Join a product of matrices with what is added to each of its rows."""
         a, b = product.inputs
         if a is None or b is None or a.rank != 2 or b.rank != 2 or a.dtype not in _GEMM_TYPES:
             return False
         width = b.shape[1] if b.shape is not None else None
-        if bias.shape is None or len(bias.shape) != 1 or width is None or bias.shape[0] not in (1, width):
+        if width is None or bias.shape not in ((), (1,), (width,), (1, 1), (1, width)):
             return False
         if bias.data is None and not self._is_early(bias, product):
             return False
@@ -188,6 +188,19 @@ class _Fusion:
             return False
         low = value.producer.inputs[1] if value.producer.op == "Clip" and len(value.producer.inputs) > 1 else None
         return value.producer.op == "Relu" or (low is not None and low.data is not None and low.data.min() >= 0)
+
+    def _leaky(self, node: OnnxNode) -> None:
+        """A maximum of a value and a part of it."""
+        if len(node.inputs) != 2 or node.outputs[0].dtype != DataType.DT_FLOAT:
+            return
+        for x, scaled in (node.inputs, node.inputs[::-1]):
+            product = self._producer(scaled, "Mul")
+            for value, factor in (product.inputs, product.inputs[::-1]) if product is not None else ():
+                data = None if factor is None else factor.data
+                if x is not None and value is x and data is not None and data.ndim == 0 and 0 < data <= 1:
+                    self.uses[x] -= 1
+                    node.op, node.inputs, node.attributes = "LeakyRelu", [x], {"alpha": float(data)}
+                    return
 
     def _joins(self, node: OnnxNode) -> None:
         """Join what was joined along the same axis before."""
@@ -258,12 +271,6 @@ class _Fusion:
         node.inputs[1] = self.initializers.value(moved, weights.dtype, weights.name)
         reshape.inputs[0] = source
         reshape.inputs[1] = self.initializers.value(np.array([sizes.data[0], rows], np.int64), DataType.DT_INT64)
-
-    def _reshapes(self, node: OnnxNode) -> None:
-        inner = self._producer(node.inputs[0], "Reshape", alone=False)
-        sizes = node.inputs[1]
-        if inner is not None and inner.inputs[0] is not None and sizes is not None and sizes.data is not None:
-            self._move_use(node, inner.inputs[0])
 
     def _move_use(self, node: OnnxNode, source: Value) -> None:
         old = node.inputs[0]
