@@ -156,7 +156,7 @@ def _defaults(source: ModelSource, keys: Mapping[str, str], inputs: Sequence[str
 
 
 def _named(source: ModelSource, inputs: Sequence[str] | None, given: Mapping[str, str]) -> list[str] | None:
-    """Return tensors by their names in the model; None if one is not there. `given` has those of renamed inputs."""
+    """Return tensors by their names in the model; None if one is missing. `given` has those of renamed inputs."""
     names = [shortest(given.get(name, name)) for name in inputs or ()]
     index = GraphIndex(source.graph)
     return names if all(index.get(node_name(name)) is not None for name in names) else None

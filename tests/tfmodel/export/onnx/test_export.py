@@ -121,7 +121,7 @@ def test_all_nodes_without_a_counterpart_are_named_and_nothing_is_written(tmp_pa
 
 
 def test_a_refusal_names_the_inputs_from_which_the_rest_is_converted(tmp_path: Path) -> None:
-    """What follows from the refused nodes alone is not listed; an input that is still needed is."""
+    """An input that is still needed is one of them; those in front of refused nodes are not."""
     model = graph(
         placeholder("x", 2),
         NodeDef(name="a", op="Lgamma", input=["x"], attr={"T": FLOAT}),

@@ -1,4 +1,4 @@
-"""What of a graph can become ONNX although some of its nodes cannot: all that follows from tensors behind them."""
+"""Find the part of a graph that can become ONNX although some of its nodes cannot: what follows from their results."""
 
 from __future__ import annotations
 

@@ -87,7 +87,9 @@ def test_each_form_is_one_node(form: str, shape: list[int | None], axes: list[in
     [([None, 4, 3], [1], (3,)), ([None, 4], [-1], (1,)), ([None, 1], [-1], (4,))],
     ids=["not the last axes", "one scale for all", "a scale that broadcasts"],
 )
-def test_what_the_operator_does_not_say_stays(shape: list[int | None], axes: list[int], scale: tuple[int]) -> None:
+def test_normalization_that_the_operator_lacks_stays(
+    shape: list[int | None], axes: list[int], scale: tuple[int]
+) -> None:
     x = np.random.default_rng(0).normal(size=[2 if size is None else size for size in shape]).astype(np.float32)
     parts = [const("scale", np.full(scale, 2, np.float32)), const("offset", np.full(scale, 1, np.float32))]
     nodes = [*statistics(shape, axes), *parts, *FORMS["tf.nn.batch_normalization"]]
