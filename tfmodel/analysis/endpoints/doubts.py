@@ -41,6 +41,7 @@ DRAWN = Doubt("random numbers of the graph go into it", 0.7)
 ARITHMETIC = Doubt("its last step may be one of the loss", 0.6)
 SEVERAL = Doubt("it is one of several predictions", 0.7)
 SAMPLED = Doubt("a loss compares it with classes that it draws, and nothing has the scores of all classes", 0.7)
+FORCED = Doubt("it takes the words that a loss compares it with, as in teacher forcing", 0.8)
 NO_LAYER = Doubt("no layer is for this end alone, while others have layers of their own", 0.6)
 
 _DRAWS = RANDOM - UNIFORM
@@ -76,6 +77,8 @@ class Doubts:
             yield DRAWN
         if tensor == prediction.tensor and any(self._flow.sampled[user] for user in self._flow.forward_users(of_loss)):
             yield SAMPLED
+        if self._is_forced(of_loss):
+            yield FORCED
         op, node = self._flow.ops[tensor[0]], self._flow.index.nodes[tensor[0]]
         if (op in _ARITHMETIC or op.startswith(_PARTS)) and is_default_name(node) and not is_fed:
             yield ARITHMETIC
@@ -95,6 +98,14 @@ class Doubts:
             own = [any(each[position] and counts[position] == 1 for position in layers) for each in needed]
             if any(own) and not all(own):
                 yield NO_LAYER
+
+    def _is_forced(self, tensor: Tensor) -> bool:
+        """Return whether a loss op compares a tensor with an input that the tensor is computed from."""
+        flow = self._flow
+        users = (user for user in islice(flow.forward_users(tensor), MAX_USERS) if self._region[user])
+        after = (user for place in users for user in (place, *islice(flow.forward_users((place, 0)), MAX_USERS)))
+        labels = (flow.producers[user][1] for user in after if flow.ops[user] in LOSS_OPS)
+        return any(flow.inputs_of(label) & flow.inputs_of(tensor) and not flow.is_learned(label[0]) for label in labels)
 
     def _is_drawn(self, tensor: Tensor) -> bool:
         """Return whether random numbers go into a tensor, other than those that a dropout compares."""

@@ -128,6 +128,29 @@ def test_a_mask_of_examples_makes_no_policy(dtype: str, is_doubted: bool):
     assert ("as for a policy" in doubted(data)) if is_doubted else confidence(data) >= 0.9
 
 
+@pytest.mark.parametrize(("words", "is_forced"), [("source", False), ("target", True)])
+def test_a_decoder_that_takes_its_targets_says_so(words: str, is_forced: bool):
+    text = f"""
+        source = Placeholder[dtype=int64, shape=(-1)]
+        target = Placeholder[dtype=int64, shape=(-1)]
+        table = VariableV2[dtype=float, shape=(9, 4)]
+        zero = Const[dtype=int32, value=int32{{0}}()]
+        embedded = GatherV2(table, source, zero)[Tparams=float, Tindices=int64, Taxis=int32]
+        embedded_1 = GatherV2(table, {words}, zero)[Tparams=float, Tindices=int64, Taxis=int32]
+        both = Add(embedded, embedded_1)[T=float]
+        w = VariableV2[dtype=float, shape=(4, 9)]
+        scores = MatMul(both, w)[T=float]
+        axes = Const[dtype=int32, value=int32{{0}}]
+        flat = Const[dtype=int32, value=int32{{-1, 9}}]
+        loss/Reshape = Reshape(scores, flat)[T=float]
+        entropy = SparseSoftmaxCrossEntropyWithLogits(loss/Reshape, target)[T=float, Tlabels=int64]
+        loss = Mean(entropy, axes)[T=float]
+    """
+    [end] = tfmodel.Model(trained(text, {"gradients": "loss"})).outputs
+    assert end.name == "scores" and end.is_certain
+    assert ("as in teacher forcing" in end.reason) == is_forced
+
+
 @pytest.mark.parametrize(("name", "is_doubted"), [("Exp", True), ("Exp_1", True), ("rate", False)])
 def test_arithmetic_without_a_name_of_its_own_may_be_a_step_of_the_loss(name: str, is_doubted: bool):
     text = f"""
