@@ -78,7 +78,7 @@ def test_networks_that_several_losses_train_apart_are_guesses():
     assert "several losses train different variables" in doubted(both)
 
 
-def test_losses_of_copies_are_no_other_losses():
+def test_losses_of_copies_do_not_count():
     """As of a target network with an optimizer of its own."""
     both = NETWORK + worker(1, is_copied=False) + worker(2, is_copied=False)
     data = trained(both, {"gradients_1": "loss1", "gradients_2": "loss2"})

@@ -104,7 +104,7 @@ def test_networks_with_variables_of_their_own_are_outputs():
     assert chosen(both, {}) == (["x", "next"], ["scores", "target_scores"])
 
 
-def test_a_copied_network_is_no_result_of_a_graph_without_losses():
+def test_without_losses_a_copied_network_is_not_chosen():
     """As of an agent that is saved without its optimizer, with the target network."""
     text = (
         NETWORK

@@ -99,7 +99,7 @@ SIAMESE = """
         ("lossless", ["lossless/Sqrt"]),
     ],
 )
-def test_what_is_computed_in_a_scope_of_losses_is_no_result(scope: str, outputs: list[str]) -> None:
+def test_values_in_a_scope_of_losses_are_not_chosen(scope: str, outputs: list[str]) -> None:
     assert endpoints(trained(SIAMESE.format(scope), {"gradients": "loss"})) == (["x", "x_1"], outputs)
 
 
@@ -149,7 +149,7 @@ SAMPLED = """
 """
 
 
-def test_classes_that_a_loss_draws_are_no_weights_of_the_model() -> None:
+def test_a_loss_that_draws_classes_does_not_apply_weights_of_the_model() -> None:
     """As of word2vec: the label chooses the weights of a class, and the model is the features."""
     graph = trained(SAMPLED, {"gradients": "loss"})
     assert endpoints(graph) == (["word"], ["features"])
