@@ -308,11 +308,8 @@ class Dependencies:
 
         Neither are the weights of classes that a loss draws, as with noise-contrastive estimation.
         """
-        return [
-            position
-            for position in self._combine_weights
-            if region[position] and not self._scales[position] and not self.sampled[position]
-        ]
+        aside = self._scales, self.sampled
+        return [node for node in self._combine_weights if region[node] and not any(nodes[node] for nodes in aside)]
 
     @cached_property
     def sampled(self) -> bytearray:

@@ -88,17 +88,7 @@ class Ends:
         for end in map(tensors.__getitem__, before_selections(self._flow, list(tensors))):
             end.rank, end.confidence = STATE, CONFIDENCE[STORED]
             end.reasons = [*end.reasons, "shows all results, of which others are selected"]
-        copies = self._of_copies(list(tensors))
-        for end in map(tensors.__getitem__, copies if len(copies) < len(tensors) else ()):
-            end.rank, end.confidence = STATE, CONFIDENCE[STORED]
-            end.reasons = [*end.reasons, "of a network whose variables are copies"]
         return ends
-
-    def _of_copies(self, tensors: Sequence[Tensor]) -> list[Tensor]:
-        """Return the tensors all of whose variables are copies of others, as those of a target network."""
-        copied = self._flow.copied_variables.keys()
-        used = [self._flow.variables(self._flow.ancestors([tensor[0]])) for tensor in tensors] if copied else []
-        return [tensor for tensor, variables in zip(tensors, used, strict=False) if variables and copied >= variables]
 
     def _all(self) -> Iterator[Candidate]:
         """Yield the tensors that no other node uses, apart from auxiliary nodes and losses."""

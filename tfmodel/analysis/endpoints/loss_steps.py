@@ -178,27 +178,25 @@ class LossScopes:
 
     def __init__(self, flow: Dependencies, weight_ops: Iterable[int]) -> None:
         self._flow = flow
-        names = [flow.index.nodes[position].name for position in weight_ops]
+        self._names = [node.name for node in flow.index.nodes]
+        names = (self._names[position] for position in weight_ops)
         self._weighted = {name[: place + 1] for name in names for place, sign in enumerate(name) if sign == "/"}
 
     def entrances(self, tensor: Tensor) -> list[Tensor]:
         """Return the results from which `tensor` is computed in a scope of losses; [] outside of such scopes."""
         found: dict[Tensor, None] = {}
         seen: set[Tensor] = set()
-        scope = self._scope(self._name(tensor))
+        scope = self._scope(self._names[tensor[0]])
         stack = [tensor] if scope else []
         while stack and len(seen) < MAX_COMMON_STEPS:
             tensor = stack.pop()
-            if not self._name(tensor).startswith(scope):
+            if not self._names[tensor[0]].startswith(scope):
                 found[tensor] = None
             elif tensor not in seen:
                 seen.add(tensor)
                 before = self._flow.varying_inputs(tensor[0])
                 stack += [each for each in reversed(before) if self._flow.is_computed(each)]
         return [] if stack else list(found)
-
-    def _name(self, tensor: Tensor) -> str:
-        return self._flow.index.nodes[tensor[0]].name
 
     def _scope(self, name: str) -> str:
         """Return the outermost scope of losses that a node is in, such as "train/loss/"; "" if there is none."""

@@ -102,19 +102,3 @@ TARGETS = """
 def test_networks_with_variables_of_their_own_are_outputs():
     both = TARGETS.replace("update = Assign(target_w, w)[T=float]", "")
     assert chosen(both, {}) == (["x", "next"], ["scores", "target_scores"])
-
-
-def test_without_losses_a_copied_network_is_not_chosen():
-    """As of an agent that is saved without its optimizer, with the target network."""
-    text = (
-        NETWORK
-        + """
-        x_1 = Placeholder[dtype=float, shape=(-1, 4)]
-        w_1 = VariableV2[dtype=float, shape=(4, 3)]
-        set = Assign(w_1, read)[T=float]
-        target = MatMul(x_1, w_1)[T=float]
-    """
-    )
-    assert chosen(text, {}) == (["x"], ["logits"])
-    assert chosen(text.replace("set = Assign(w_1, read)[T=float]", ""), {}) == (["x", "x_1"], ["logits", "target"])
-    assert chosen(text.replace("logits = MatMul(x, read)[T=float]", ""), {}) == (["x_1"], ["target"])
