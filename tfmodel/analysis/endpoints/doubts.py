@@ -61,9 +61,7 @@ class Doubts:
         self._region = flow.ancestors(losses.roots)
         chosen = [prediction.of_loss[0] for prediction in losses.predictions]
         regions = [(loss, flow.ancestors(loss.roots)) for loss in losses.found if loss.trained]
-        trained = {
-            (frozenset(loss.roots), loss.trained) for loss, reach in regions if any(map(reach.__getitem__, chosen))
-        }
+        trained = {(frozenset(each.roots), each.trained) for each, nodes in regions if any(nodes[of] for of in chosen)}
         variables = {variables for _, variables in trained}
         self._is_adversarial = len({roots for roots, _ in trained}) > 1 and len(variables) > 1
 
