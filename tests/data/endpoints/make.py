@@ -1045,7 +1045,7 @@ def classifier_of_constant_data(tf: Any) -> None:
     tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(loss))
 
 
-@case("context")
+@case("context", "probabilities")
 def words_trained_by_sampled_classes(tf: Any) -> None:
     context = tf.placeholder(tf.int64, [None, 2], "context")
     label = tf.placeholder(tf.int64, [None, 1], "label")

@@ -25,7 +25,7 @@ all candidates, and for `analysis.choice`, which chooses inputs and outputs for 
     learned_optimizers.py  networks that compute how the weights of another network change
     joins.py             where a loss combines computed values with labels, or with other inputs
     targets.py           predictions that a loss compares with what the graph makes itself
-    loss_steps.py        the steps between a prediction and its loss
+    loss_steps.py        the steps between a prediction and its loss, and the scopes that are called losses
     labels.py            the labels of training graphs
     lengths.py           inputs that say how long sequences are
     choice_masks.py      inputs that tell which results a model may choose

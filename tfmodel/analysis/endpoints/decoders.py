@@ -108,7 +108,7 @@ class Decoders:
     def after_loss(self, prediction: Prediction) -> Iterator[Alternative]:
         """Yield the ends computed from a prediction with variables that its loss trains and the prediction lacks.
 
-        At least one of them has to be decoded; those come first.
+        At least one of them has to be decoded, unless the loss draws classes; those come first.
         """
         flow, roots = self._flow, self._losses.roots
         if not prediction.kind.is_compared:
@@ -129,6 +129,6 @@ class Decoders:
         decoders = flow.strict_descendants(steps)
         found = [end for end in self._ends if decoders[end[0]] and not self._needs.of(end).inputs & ~inputs]
         found.sort(key=lambda end: end not in self._decoded)
-        if found and found[0] in self._decoded:
+        if found and (found[0] in self._decoded or any(flow.sampled)):
             reason = f"decoded from {flow.name(prediction.tensor)} with variables that the loss trains"
             yield from (Alternative(tensor, reason, prediction) for tensor in found)

@@ -305,8 +305,16 @@ class Dependencies:
         deviation of a likelihood, which scales the difference of a result from an input:
 
             state -> network -> mean -> - action -> / deviation -> square -> loss
+
+        Neither are the weights of classes that a loss draws, as with noise-contrastive estimation.
         """
-        return [position for position in self._combine_weights if region[position] and not self._scales[position]]
+        aside = self._scales, self.sampled
+        return [node for node in self._combine_weights if region[node] and not any(nodes[node] for nodes in aside)]
+
+    @cached_property
+    def sampled(self) -> bytearray:
+        """The nodes, by position, that depend on the classes that a loss draws to compare them with the true ones."""
+        return self.strict_descendants(place for place, op in enumerate(self.ops) if op.endswith("CandidateSampler"))
 
     @cached_property
     def _combine_weights(self) -> list[int]:

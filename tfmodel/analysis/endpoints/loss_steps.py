@@ -52,6 +52,8 @@ _ZEROS = frozenset({"ZerosLike", "OnesLike"})
 _PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
 
+_LOSS_SCOPE = re.compile(r"(?:^|(?<=/))(?:[^/]*_)?(?:loss|losses|cost)(?:_[^/]*)?/", re.IGNORECASE)
+
 _OPERATORS = {  # the names of ops that Python's operators and functions make
     "Add": ("add",),
     "AddV2": ("add",),
@@ -166,6 +168,42 @@ class LossSteps:
     def _is_used_elsewhere(self, tensor: Tensor) -> bool:
         """Return whether a tensor is used by nodes that the loss does not need."""
         return any(not self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_USERS))
+
+
+class LossScopes:
+    """The scopes that the author, or a function of TensorFlow, calls losses: "xent_loss/", but for those with weights.
+
+    `weight_ops` apply weights: a scope that has one of them has a part of the model too.
+    """
+
+    def __init__(self, flow: Dependencies, weight_ops: Iterable[int]) -> None:
+        self._flow = flow
+        self._names = [node.name for node in flow.index.nodes]
+        names = (self._names[position] for position in weight_ops)
+        self._weighted = {name[: place + 1] for name in names for place, sign in enumerate(name) if sign == "/"}
+
+    def entrances(self, tensor: Tensor) -> list[Tensor]:
+        """Return the results from which `tensor` is computed in a scope of losses; [] outside of such scopes."""
+        found: dict[Tensor, None] = {}
+        seen: set[Tensor] = set()
+        scope = self._scope(self._names[tensor[0]])
+        stack = [tensor] if scope else []
+        while stack and len(seen) < MAX_COMMON_STEPS:
+            tensor = stack.pop()
+            if not self._names[tensor[0]].startswith(scope):
+                found[tensor] = None
+            elif tensor not in seen:
+                seen.add(tensor)
+                before = self._flow.varying_inputs(tensor[0])
+                stack += [each for each in reversed(before) if self._flow.is_computed(each)]
+        return [] if stack else list(found)
+
+    def _scope(self, name: str) -> str:
+        """Return the outermost scope of losses that a node is in, such as "train/loss/"; "" if there is none."""
+        for match in _LOSS_SCOPE.finditer(name):
+            if name[: match.end()] not in self._weighted:
+                return name[: match.end()]
+        return ""
 
 
 def common_origin(flow: Dependencies, tensors: Iterable[Tensor]) -> Tensor | None:

@@ -40,7 +40,8 @@ from .generators import generated, generator_output
 from .joins import Joins, is_scalar
 from .labels import find_labels
 from .loss_roots import Loss, find_loss_roots
-from .loss_steps import LOSS_OPS, LossSteps, common_origin, is_penalty
+from .loss_steps import LOSS_OPS, LossScopes, LossSteps, common_origin, is_penalty
+from .targets import is_trained
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -55,8 +56,9 @@ MAX_RANK = 254
 class Kind(NamedTuple):
     """How a loss uses a prediction, the confidence that a user wants it, and whether the loss compares it directly.
 
-    `is_made` tells whether the prediction is something new for each use even without an input, such as a picture, and
-    `is_fed` whether derivatives of it are fed. The predictions of losses with the lowest `order` count.
+    `is_made` tells whether the prediction is something new for each use even without an input, such as a picture,
+    `is_fed` whether derivatives of it are fed, and `is_apart` whether the losses need its inputs for it alone. The
+    predictions of losses with the lowest `order` count.
     """
 
     reason: str
@@ -64,6 +66,7 @@ class Kind(NamedTuple):
     is_compared: bool = True
     is_made: bool = False
     is_fed: bool = False
+    is_apart: bool = False
     order: int = 0
 
 
@@ -110,6 +113,7 @@ _COMPARED = Kind("a loss compares it with labels", 0.9)
 _BESIDE_INPUT = Kind("a loss combines it with an input", 0.9, order=1)
 _RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.9, order=1)
 _GENERATED = Kind("a discriminator takes it in place of an input", 0.7, is_compared=False, is_made=True)
+_FROM_NOISE = _GENERATED._replace(confidence=0.8, is_apart=True)
 _ONLY = Kind("a loss is computed from it", 0.6, order=2)
 _ADAPTED = Kind("a loss is computed with weights that gradients change first, as in meta-learning", 0.3)
 _FED = Kind("variables are trained with a derivative of it that is fed", 0.9, is_compared=False, is_fed=True)
@@ -128,6 +132,7 @@ class _Search:
         self._region = flow.ancestors(self._roots)
         self._weight_ops = flow.weight_ops(self._region)
         self._feeds_weights = flow.ancestors(self._weight_ops)
+        self._scopes = LossScopes(flow, self._weight_ops)
         self._labels = find_labels(flow, self._region, self._weight_ops)
         self._compared = 0
 
@@ -137,7 +142,7 @@ class _Search:
         if self._results:
             candidates = [(_FED, self._results)]
         elif len({*self._roots}) > 1 and (made := generated(self._flow, self._weight_ops)):
-            candidates = [(_GENERATED, made)]
+            candidates = [(_FROM_NOISE if self._have_own_inputs(made) else _GENERATED, made)]
         elif len({*self._roots}) > 1 and (through := trained_through(self._flow, self._losses)):
             outputs = [generator_output(self._flow, tensor) for tensor in through]
             candidates = [(_THROUGH, [*dict.fromkeys(outputs)])]
@@ -162,6 +167,20 @@ class _Search:
         chosen = list(compress(predictions.values(), originals(self._flow, self._shapes, self._losses, of_losses)))
         unneeded = self._labels.bits | self._unneeded_bits(chosen)
         return Losses(self._losses, self._roots, self._labels.tensors, unneeded, chosen, self._labels.length_bits)
+
+    def _have_own_inputs(self, tensors: Sequence[Tensor]) -> bool:
+        """Return whether the inputs of some results go into them alone, of all that losses need, as noise does."""
+        flow, made = self._flow, {*tensors}
+        bits, needed, after = (
+            flow.bits(made),
+            flow.ancestors(position for position, _ in made),
+            flow.computed_from(made),
+        )
+        return bits != 0 and all(
+            tensor in made or after[tensor[0]] or not flow.inputs_of(tensor) & bits
+            for position, producers in enumerate(flow.producers)
+            for tensor in (producers if self._region[position] and not needed[position] else ())
+        )
 
     def _unneeded_bits(self, predictions: Sequence[Prediction]) -> int:
         """Return the inputs of losses that no prediction needs, as bits. They serve training, as labels do."""
@@ -212,16 +231,24 @@ class _Search:
         classified: set[Tensor] = set()
         for tensor, users in islice(joined.items(), MAX_JOINED):
             steps = LossSteps(self._flow, self._shapes, self._region, users, loss.with_gradients, **options)
-            value = steps.start(tensor)
-            values.update(dict.fromkeys(self._embeddings(value) or [value]))
-            if any(self._flow.ops[user] in LOSS_OPS for user in users):
-                classified.add(value)
+            start = steps.start(tensor)
+            for value in self._entrances(start, loss) or [start]:
+                values.update(dict.fromkeys(self._embeddings(value) or [value]))
+                if any(self._flow.ops[user] in LOSS_OPS for user in users):
+                    classified.add(value)
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
         last = self._before_normalizers(values, last, classified)
         terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
         last = {value: None for value in last if value not in terms} or last
         later = self._flow.computed_from(last)
         return [value for value in last if not later[value[0]]] or list(last)
+
+    def _entrances(self, tensor: Tensor, loss: Loss) -> list[Tensor]:
+        """Return the trained results that the scope of a loss takes to compute `tensor`; [] outside of such scopes."""
+        found = self._scopes.entrances(tensor)
+        if any(self._flow.inputs_of(each) & self._labels.bits for each in found):
+            return []
+        return [each for each in found if is_trained(self._flow, each, loss.with_gradients)]
 
     def _before_normalizers(
         self, values: dict[Tensor, None], last: dict[Tensor, None], classified: Collection[Tensor]

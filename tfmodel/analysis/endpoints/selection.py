@@ -103,7 +103,7 @@ class _Search:
         self.training_inputs = TrainingInputs(self.flow)
         self.losses = find_losses(self.flow, shapes)
         self.ends = Ends(self.flow, shapes, self.losses)
-        self.doubts = Doubts(self.flow, self.losses.found)
+        self.doubts = Doubts(self.flow, self.losses)
         self.replaced: set[Prediction] = set()
         self.is_several = False  # whether the predictions and what replaces them are several results
 
@@ -188,8 +188,7 @@ class _Search:
         is_made = kind.is_made or self.flow.depends_on_input(of_loss[0])
         candidate.confidence = kind.confidence * (1 if is_made else IF_CONSTANT)
         tensor = (candidate.position, candidate.tensor.port)
-        doubts = self.doubts.of_prediction(tensor, of_loss, is_several=self.is_several, is_fed=kind.is_fed)
-        self._lower([candidate], doubts)
+        self._lower([candidate], self.doubts.of_prediction(tensor, prediction, is_several=self.is_several))
         return candidate
 
     @staticmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfmodel
-from tests.tfmodel.analysis.endpoints.test_copies import REPEATED
+from tests.tfmodel.analysis.endpoints.test_copies import REPEATED, worker
 from tests.tfmodel.analysis.endpoints.test_generators import DENOISER
 from tests.tfmodel.analysis.endpoints.test_losses import GENERATOR, LOSSES, NETWORK, trained
 from tests.tfmodel.transforms.graph_notation import graph
@@ -46,8 +46,14 @@ def test_kinds_are_ordered_by_the_share_of_right_choices():
     assert compared > MIN_CONFIDENCE
 
 
-def test_a_generator_beside_its_discriminator_is_a_guess():
-    reason = doubted(trained(GENERATOR, {"gradients": "d_loss", "gradients_1": "g_loss"}))
+def test_a_generator_is_a_guess_unless_its_inputs_go_nowhere_else():
+    """Noise goes into the generator alone, a condition into the discriminator too."""
+    scopes = {"gradients": "d_loss", "gradients_1": "g_loss"}
+    assert MIN_CONFIDENCE < confidence(trained(GENERATOR, scopes)) < 0.9
+    joined = "zero = Const[dtype=int32, value=int32{1}()]\nseen = ConcatV2(picture, z, zero)[T=float, N=2, Tidx=int32]"
+    text = GENERATOR.replace("MatMul(picture, d)", "MatMul(seen, d)")
+    before, fake, after = text.partition("fake = ")
+    reason = doubted(trained(before + joined + "\n" + fake + after, scopes))
     assert "a discriminator takes it in place of an input" in reason
 
 
@@ -72,6 +78,18 @@ def test_networks_that_several_losses_train_apart_are_guesses():
     assert "several losses train different variables" in doubted(both)
 
 
+def test_losses_of_copies_do_not_count():
+    """As of a target network with an optimizer of its own."""
+    both = NETWORK + worker(1, is_copied=False) + worker(2, is_copied=False)
+    data = trained(both, {"gradients_1": "loss1", "gradients_2": "loss2"})
+    for number in (1, 2):
+        gradient = next(node.name for node in data.node if node.name.startswith(f"gradients_{number}/"))
+        step = NodeDef(name=f"step_{number}", op="ApplyGradientDescent", input=[f"w{number}", "one", gradient])
+        data.node.append(step)
+    assert [end.name for end in tfmodel.Model(data).outputs] == ["logits1"]
+    assert confidence(data) >= 0.9
+
+
 def test_a_result_of_random_numbers_is_a_guess():
     assert "random numbers of the graph go into it" in doubted(trained(DENOISER, {"gradients": "loss"}))
 
@@ -94,6 +112,43 @@ def test_weights_of_examples_make_no_policy():
     named = POLICY.format("advantage").replace("advantage", "dense_sample_weights")
     assert confidence(trained(NETWORK + named, {"gradients": "loss"})) >= 0.9
     assert confidence(trained(NETWORK + POLICY.format("one"), {"gradients": "loss"})) >= 0.9
+    scaled = named.replace("weighed = ", "scaled = Mul(dense_sample_weights, one)[T=float]\nweighed = ")
+    scaled = scaled.replace("Mul(entropy, dense_sample_weights)", "Mul(entropy, scaled)")
+    assert confidence(trained(NETWORK + scaled, {"gradients": "loss"})) >= 0.9
+
+
+@pytest.mark.parametrize(("dtype", "is_doubted"), [("bool", False), ("int32", True)])
+def test_a_mask_of_examples_makes_no_policy(dtype: str, is_doubted: bool):
+    """As the words of sequences after their ends."""
+    mask = f"""
+        lengths = Placeholder[dtype={dtype}, shape=(-1)]
+        mask = Cast(lengths)[SrcT={dtype}, DstT=float]
+    """
+    data = trained(NETWORK + mask + POLICY.format("mask"), {"gradients": "loss"})
+    assert ("as for a policy" in doubted(data)) if is_doubted else confidence(data) >= 0.9
+
+
+@pytest.mark.parametrize(("words", "is_forced"), [("source", False), ("target", True)])
+def test_a_decoder_that_takes_its_targets_says_so(words: str, is_forced: bool):
+    text = f"""
+        source = Placeholder[dtype=int64, shape=(-1)]
+        target = Placeholder[dtype=int64, shape=(-1)]
+        table = VariableV2[dtype=float, shape=(9, 4)]
+        zero = Const[dtype=int32, value=int32{{0}}()]
+        embedded = GatherV2(table, source, zero)[Tparams=float, Tindices=int64, Taxis=int32]
+        embedded_1 = GatherV2(table, {words}, zero)[Tparams=float, Tindices=int64, Taxis=int32]
+        both = Add(embedded, embedded_1)[T=float]
+        w = VariableV2[dtype=float, shape=(4, 9)]
+        scores = MatMul(both, w)[T=float]
+        axes = Const[dtype=int32, value=int32{{0}}]
+        flat = Const[dtype=int32, value=int32{{-1, 9}}]
+        loss/Reshape = Reshape(scores, flat)[T=float]
+        entropy = SparseSoftmaxCrossEntropyWithLogits(loss/Reshape, target)[T=float, Tlabels=int64]
+        loss = Mean(entropy, axes)[T=float]
+    """
+    [end] = tfmodel.Model(trained(text, {"gradients": "loss"})).outputs
+    assert end.name == "scores" and end.is_certain
+    assert ("as in teacher forcing" in end.reason) == is_forced
 
 
 @pytest.mark.parametrize(("name", "is_doubted"), [("Exp", True), ("Exp_1", True), ("rate", False)])
