@@ -5,6 +5,7 @@
     keep_prob                             floor(random_uniform + keep)      1
     rate                                  random_uniform >= rate            0
     rate                                  floor(random_uniform + 1 - rate)  0
+    a mask that prunes weights            matmul(x, weights * mask)         1
 
 In a deployed model, constants replace these inputs: `tfmodel.transforms.bind_inputs` does this.
 """
@@ -18,6 +19,7 @@ from itertools import islice
 from ...errors import GraphError
 from ...graph import attr
 from ...messages import DataType, NodeDef, TensorShapeProto
+from ...ops.input_roles import LAYER_OPS
 from ...ops.traits import FED_OPS, PASS_THROUGH, SWITCH, UNCHANGED, UNIFORM
 from .dependencies import AFFINE, FLOATS, Dependencies, Tensor
 
@@ -49,7 +51,9 @@ class TrainingInputs:
         dtype = _dtype(node)
         if dtype == DataType.DT_BOOL:
             return None if _has_dimensions(node) else self._condition(tensor)
-        return self._dropout(tensor) if dtype in FLOATS else None
+        if dtype not in FLOATS:
+            return None
+        return self._mask(tensor) if _has_dimensions(node) else self._dropout(tensor)
 
     def closes(self, tensor: Tensor) -> bool:
         """Return whether a tensor that a Merge takes comes from a branch that is closed in a deployed model."""
@@ -124,6 +128,27 @@ class TrainingInputs:
                 else (0.0, "it is the share that a dropout drops")
             )
         return None
+
+    def _mask(self, tensor: Tensor) -> tuple[float, str] | None:
+        """Return what leaves all weights as they are, if the input only scales weights of layers."""
+        flow = self._flow
+        products = [*flow.forward_users(tensor)]
+        for position in products:
+            others = [producer for producer in flow.producers[position] if producer != tensor]
+            if flow.ops[position] != "Mul" or not all(map(flow.is_weight, others)):
+                return None
+        layers, passed = 0, set(products)
+        while products and len(passed) < MAX_NODES:
+            source = products.pop()
+            for user in flow.forward_users((source, 0)):
+                if flow.ops[user] in LAYER_OPS:
+                    layers += 1
+                    if flow.producers[user][0][0] == source:
+                        return None  # what it scales is data
+                elif user not in passed:
+                    passed.add(user)
+                    products.append(user)
+        return (1.0, "it is a mask of weights") if layers and not products else None
 
     def _reached(self, tensor: Tensor, ops: Collection[str]) -> Iterator[tuple[int, int, bool]]:
         """Yield the nodes that take a tensor, directly or through nodes of `ops`, which only convert or combine it.

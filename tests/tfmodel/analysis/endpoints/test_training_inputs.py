@@ -62,6 +62,19 @@ FORMS = {
         "out = Select(mask, x, zero)[T=float]",
         None,
     ),
+    "a mask of weights": (
+        "w = VariableV2[dtype=float, shape=(4, 3)]\nread = Identity(w)[T=float]\n"
+        "prune = Placeholder[dtype=float, shape=(4, 3)]\npruned = Mul(read, prune)[T=float]\n"
+        "out = MatMul(x, pruned)[T=float]",
+        ("prune", 1.0),
+    ),
+    "data of a fixed batch that is scaled by a variable": (
+        "w = VariableV2[dtype=float, shape=(1, 4)]\nread = Identity(w)[T=float]\n"
+        "data = Placeholder[dtype=float, shape=(1, 4)]\nscaled = Mul(read, data)[T=float]\n"
+        "k = VariableV2[dtype=float, shape=(4, 3)]\nkernel = Identity(k)[T=float]\n"
+        "both = Add(x, scaled)[T=float]\nout = MatMul(both, kernel)[T=float]",
+        None,
+    ),
     "an input that is a number": ("out = Mul(x, p)[T=float]", None),
     "an input that is a condition of data": (
         "zero = ZerosLike(x)[T=float]\nbig = Less(x, zero)[T=float]\nboth = LogicalAnd(big, flag)\n"
