@@ -16,7 +16,7 @@ from tfmodel.cli import main
 from tfmodel.errors import Hint
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
 
-PHRASES = [hint.value.format(size=5, dtype="float", shape="") for hint in Hint]
+PHRASES = [hint.value.format(size=5, dtype="float", shape="", names="a") for hint in Hint]
 
 GIVEN = ["the given checkpoint is not used", "tags choose a MetaGraph of a SavedModel"]
 """Those that arguments of commands name; commas and colons would divide them."""
