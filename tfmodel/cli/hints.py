@@ -60,7 +60,7 @@ WORDS: dict[Hint, tuple[str, ...]] = {
         "name one of them with --signature",
         "{tfmodel} extract makes a model of that of --signature",
     ),
-    Hint.REST_FROM: ("the rest can, with --inputs {names}", "the rest can: {tfmodel} extract makes it with --inputs"),
+    Hint.REST_FROM: ("the rest can, with --inputs {names}", "{tfmodel} extract makes the rest with --inputs {names}"),
     Hint.MATCH_INPUTS: (
         "name pairs with --inputs FIRST=SECOND",
         "{tfmodel} verify takes pairs with --inputs FIRST=SECOND",
