@@ -53,7 +53,7 @@ class TrainingInputs:
             return None if _has_dimensions(node) else self._condition(tensor)
         if dtype not in FLOATS:
             return None
-        return self._mask(tensor) if _has_dimensions(node) else self._dropout(tensor)
+        return self._dropout(tensor) or self._mask(tensor)
 
     def closes(self, tensor: Tensor) -> bool:
         """Return whether a tensor that a Merge takes comes from a branch that is closed in a deployed model."""
@@ -130,25 +130,36 @@ class TrainingInputs:
         return None
 
     def _mask(self, tensor: Tensor) -> tuple[float, str] | None:
-        """Return what leaves all weights as they are, if the input only scales weights of layers."""
+        """Return what leaves all weights as they are, if the input only scales weights of layers of other inputs.
+
+        It has a number for each weight, and no size that is open. Data that are scaled have other sizes than the scale.
+        """
         flow = self._flow
+        sizes, own = _sizes(flow.index.nodes[tensor[0]]), flow.inputs_of(tensor)
         products = [*flow.forward_users(tensor)]
-        for position in products:
-            others = [producer for producer in flow.producers[position] if producer != tensor]
-            if flow.ops[position] != "Mul" or not all(map(flow.is_weight, others)):
-                return None
+        if sizes is None or len(sizes) < 2 or not all(self._scales(product, tensor, sizes) for product in products):
+            return None
         layers, passed = 0, set(products)
         while products and len(passed) < MAX_NODES:
             source = products.pop()
             for user in flow.forward_users((source, 0)):
                 if flow.ops[user] in LAYER_OPS:
                     layers += 1
-                    if flow.producers[user][0][0] == source:
-                        return None  # what it scales is data
+                    data = flow.producers[user][0]
+                    if data[0] == source or not flow.inputs_of(data) & ~own:
+                        return None
                 elif user not in passed:
                     passed.add(user)
                     products.append(user)
         return (1.0, "it is a mask of weights") if layers and not products else None
+
+    def _scales(self, product: int, tensor: Tensor, sizes: list[int]) -> bool:
+        """Return whether a node multiplies weights of the same sizes with a tensor."""
+        flow = self._flow
+        others = [producer for producer in flow.producers[product] if producer != tensor]
+        if flow.ops[product] != "Mul" or len(others) != 1 or not flow.is_weight(others[0]):
+            return False
+        return _sizes(flow.index.nodes[flow.variable(others[0][0])]) == sizes
 
     def _reached(self, tensor: Tensor, ops: Collection[str]) -> Iterator[tuple[int, int, bool]]:
         """Yield the nodes that take a tensor, directly or through nodes of `ops`, which only convert or combine it.
@@ -191,8 +202,21 @@ def _dtype(node: NodeDef) -> DataType | None:
 
 def _has_dimensions(node: NodeDef) -> bool:
     """Return whether an input is known to have several elements, such as a mask; conditions have one."""
+    shape = _shape(node)
+    return shape is not None and len(shape.dim) > 0
+
+
+def _sizes(node: NodeDef) -> list[int] | None:
+    """Return the sizes that a node declares; None if one of them is open."""
+    shape = _shape(node)
+    sizes = [] if shape is None else [dim.size for dim in shape.dim]
+    return None if shape is None or any(size is None or size < 0 for size in sizes) else sizes
+
+
+def _shape(node: NodeDef) -> TensorShapeProto | None:
+    """Return the shape that a node declares; None if its rank is unknown."""
     try:
         shape = attr(node, "shape", TensorShapeProto, None)
     except GraphError:  # which `check_graph` reports
-        return False
-    return shape is not None and not shape.unknown_rank and len(shape.dim) > 0
+        return None
+    return None if shape is None or shape.unknown_rank else shape

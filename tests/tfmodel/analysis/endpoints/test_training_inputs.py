@@ -75,6 +75,31 @@ FORMS = {
         "both = Add(x, scaled)[T=float]\nout = MatMul(both, kernel)[T=float]",
         None,
     ),
+    "data in columns that are scaled before a layer": (
+        "w = VariableV2[dtype=float, shape=(4, 1)]\nread = Identity(w)[T=float]\n"
+        "data = Placeholder[dtype=float, shape=(4, -1)]\nscaled = Mul(data, read)[T=float]\n"
+        "k = VariableV2[dtype=float, shape=(3, 4)]\nkernel = Identity(k)[T=float]\n"
+        "layer = MatMul(kernel, scaled)[T=float]\nout = MatMul(layer, x)[T=float]",
+        None,
+    ),
+    "one column of data that is scaled before a layer": (
+        "w = VariableV2[dtype=float, shape=(4, 1)]\nread = Identity(w)[T=float]\n"
+        "data = Placeholder[dtype=float, shape=(4, 1)]\nscaled = Mul(data, read)[T=float]\n"
+        "k = VariableV2[dtype=float, shape=(3, 4)]\nkernel = Identity(k)[T=float]\n"
+        "layer = MatMul(kernel, scaled)[T=float]\nout = MatMul(layer, x)[T=float]",
+        None,
+    ),
+    "a second table that the first is compared with": (
+        "w = VariableV2[dtype=float, shape=(1, 3)]\nread = Identity(w)[T=float]\n"
+        "table = Placeholder[dtype=float, shape=(4, 3)]\nscaled = Mul(table, read)[T=float]\n"
+        "out = MatMul(x, scaled)[T=float]",
+        None,
+    ),
+    "a share with a dimension": (
+        "q = Placeholder[dtype=float, shape=(1)]\nsum = Add(random, q)[T=float]\nmask = Floor(sum)[T=float]\n"
+        "out = Mul(x, mask)[T=float]",
+        ("q", 1.0),
+    ),
     "an input that is a number": ("out = Mul(x, p)[T=float]", None),
     "an input that is a condition of data": (
         "zero = ZerosLike(x)[T=float]\nbig = Less(x, zero)[T=float]\nboth = LogicalAnd(big, flag)\n"
