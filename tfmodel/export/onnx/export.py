@@ -17,6 +17,7 @@ from ...messages import GraphDef
 from ...ops.traits import CONSTS
 from ...optimizer import Optimized, optimize
 from ...source.model_source import CheckpointSource, Given, ModelSource, Names, names_of
+from ...transforms.framework.mending import import_verdict
 from ...transforms.framework.recipes import RECIPES, Recipe
 from ...values.dtypes import dtype_name
 from ...values.names import TensorName, node_name, shortest
@@ -109,6 +110,8 @@ def save_onnx(
     progress("converting")
     with source.naming():
         optimized = replace(optimized, graph=with_input_ranks(optimized.graph, optimized.inputs))
+        if problem := import_verdict(optimized.graph, source.ops).problem:
+            raise OnnxExportError(f"TensorFlow refuses this graph: {problem}")
         defaults = _defaults(source, chosen.input_keys if names == "signature" else {}, optimized.inputs)
         try:
             exported = _converted(optimized, opset, defaults)

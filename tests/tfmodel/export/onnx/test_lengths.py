@@ -50,6 +50,7 @@ def turned(*order: int) -> Value:
         (lambda: add("Cast", add("Squeeze", add("Slice", add("Shape", X), const([0]), const([1]), const([0])))), True),
         (lambda: add("Gather", add("Gather", add("Shape", X), const([1, 0, 2])), const(1)), True),
         (lambda: add("Gather", add("Shape", turned(1, 0, 2)), const(1)), True),
+        (lambda: add("Gather", add("Gather", add("Shape", X), const([3])), const(0)), False),  # X has three sizes
         (lambda: const(8), False),
     ],
 )

@@ -101,7 +101,8 @@ def _vector(value: Value) -> list[Number] | None:
         return None
     listed = [each.ravel().tolist() for each in constants if each is not None]
     if node.op == "Gather":
-        return [whole[place] for place in listed[0]] if all(abs(place) <= len(whole) for place in listed[0]) else None
+        inside = all(-len(whole) <= place < len(whole) for place in listed[0])
+        return [whole[place] for place in listed[0]] if inside else None
     return whole[listed[0][0] : listed[1][0] : listed[3][0] if len(listed) > 3 else 1]
 
 
