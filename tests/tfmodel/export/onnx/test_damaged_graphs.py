@@ -1,4 +1,4 @@
-"""Graphs that TensorFlow would not import are refused by an error of ours, whatever is wrong with them."""
+"""Graphs that TensorFlow would not import are refused with an error of tfmodel, in whatever way they are damaged."""
 
 from __future__ import annotations
 
