@@ -80,6 +80,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "exclude_node": [Note("fold_constants(exclude_node=yy)", f"exclude_node: {NO_NODE}")],
         "max_constant_size_in_bytes": LIMIT,
     },
+    "flatten_atrous_conv": {"dilate": ALWAYS},
     "freeze_requantization_ranges": {
         "min_max_log_file": [
             Error('freeze_requantization_ranges(min_max_log_file="/no/log")', 'cannot read "/no/log"'),
