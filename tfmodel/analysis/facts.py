@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import GraphError
-from ..graph import Functions, GraphIndex
+from ..graph import Fault, Functions, GraphIndex, check_graph
 from ..ops import Registry
 from ..ops.definitions import Declarations
 from ..source.bindings import default_signature
@@ -70,6 +70,11 @@ class Facts:
     def ops(self) -> Registry:
         """The declarations of ops: those of the options, and those of `ModelSource.ops`."""
         return self._source.ops.with_first(self._op_defs) if self._op_defs else self._source.ops
+
+    @cached_property
+    def faults(self) -> list[Fault]:
+        """The faults of the graph, without those of colocation, which read an attribute of every node."""
+        return check_graph(self._source.graph, registry=self.ops, colocation=False, index=self.index)
 
     @cached_property
     def shapes(self) -> Shapes:

@@ -147,17 +147,23 @@ class Tree:
         """The entries that stand aside in their parents, with the reason: HUB or AUXILIARY."""
         counts: Counter[tuple[int, int, bool]] = Counter()
         entry_of, hosts, up, depth = self.entry_of, self._hosts, self.up, self.depth
+        between: Counter[tuple[int, int, bool]] = Counter()  # scopes, which many edges go between
         for source, target, _, control in self.wiring.edges:
             a, b = entry_of[source], entry_of[target]
             if a == b or a < 0 or b < 0 or source in hosts:  # a constant is inside each box that takes it
                 continue
+            if depth[a] == depth[b] and up[a] != up[b]:
+                between[up[a], up[b], control] += 1
+            else:
+                between[a, b, control] += 1
+        for (a, b, control), count in between.items():
             while up[a] != up[b]:
                 if depth[a] >= depth[b]:
                     a, b = up[a], b if depth[a] > depth[b] else up[b]
                 else:
                     b = up[b]
             if a != b:
-                counts[a, b, control] += 1
+                counts[a, b, control] += count
         linked: list[set[int] | None] = [None] * len(up)
         controls = [0] * len(up)
         has_data = bytearray(len(up))

@@ -37,7 +37,7 @@ from .edit import replace_node, with_functions, with_nodes
 from .error_text import describe
 from .functions import CALLERS, Functions, call_attributes, has_placeholders, instantiate, substitute
 from .index import ARGUMENT, UNKNOWN, GraphIndex, Use
-from .validate import Fault, FaultKind, check_graph, raise_faults
+from .validate import Fault, FaultKind, check_graph, colocation_faults, raise_faults
 
 __all__ = [
     "ARGUMENT",
@@ -56,6 +56,7 @@ __all__ = [
     "call_attributes",
     "check_graph",
     "colocated_with",
+    "colocation_faults",
     "colocation_groups",
     "const_tensor",
     "describe",

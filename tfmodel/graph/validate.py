@@ -114,7 +114,7 @@ def check_graph(
     if types and registry is not None:
         faults += check.types(index)
     if colocation:
-        faults += _colocations(index)
+        faults += colocation_faults(index)
     if library and graph.library is not None and (since is None or graph.library is not since.library):
         faults += check.library(graph.library, registry)
         for function in graph.library.function:
@@ -388,7 +388,8 @@ def _place(frame: Frame | None) -> str:
     return "outside of loops" if frame is None else f"in the loop {quote('/'.join(frame.path[-3:]))}"
 
 
-def _colocations(index: GraphIndex) -> Iterator[Fault]:
+def colocation_faults(index: GraphIndex) -> Iterator[Fault]:
+    """Yield the faults of the `_class` of nodes, as `check_graph` does."""
     guess = Guesses()
     for node in index.nodes:
         for name in colocated_with(node):

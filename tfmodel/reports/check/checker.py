@@ -97,7 +97,7 @@ def _check_graph(
         facts = Facts(source, op_defs=op_defs) if op_defs else Facts.of(source)
         bodies = {"": facts.index, **{name: facts.index.body(name) for name in facts.functions}}
         findings += [
-            *graph_faults(graph, facts),
+            *graph_faults(facts),
             *version_faults(graph),
             *declaration_faults(source, bodies, registry(graph, op_defs=op_defs)),
             *constants_without_values(bodies),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from itertools import chain
 from math import prod
 
 from pbwire.errors import DecodeError
@@ -11,7 +12,7 @@ from pbwire.errors import DecodeError
 from ...analysis.facts import Facts
 from ...analysis.shapes import IN_CYCLE, Shapes
 from ...errors import GraphError, TensorError
-from ...graph import GraphIndex, check_graph, describe
+from ...graph import GraphIndex, colocation_faults, describe
 from ...graph.attributes import const_tensor
 from ...graph.error_text import Guesses, quote, with_node
 from ...messages import GraphDef, NodeDef, OpDef
@@ -27,9 +28,9 @@ from .kinds import Level
 from .report import Finding
 
 
-def graph_faults(graph: GraphDef, facts: Facts) -> Iterator[Finding]:
+def graph_faults(facts: Facts) -> Iterator[Finding]:
     """Yield the faults of names, references, types, loops and functions: see `tfmodel.graph.validate`."""
-    for fault in check_graph(graph, registry=facts.ops, index=facts.index):
+    for fault in chain(facts.faults, colocation_faults(facts.index)):
         yield Finding("broken", fault.kind, fault.message, fault.node, fault.function)
 
 

@@ -16,7 +16,6 @@ from ...analysis.needed_release import needed_release
 from ...analysis.shapes.inference import IN_CYCLE
 from ...errors import CheckpointError, GraphError, TensorError
 from ...files.decoding import Tags
-from ...graph import check_graph
 from ...graph.error_text import with_node
 from ...messages import CollectionDef, GraphDef, MetaGraphDef
 from ...ops import OPS
@@ -168,14 +167,13 @@ def _values_and_problems(
     graph: GraphDef, facts: Facts, unknown: set[tuple[str, str]], parameters: _Parameters
 ) -> tuple[list[Values], list[str]]:
     """Return the constants and variables, and what is wrong with the model. `unknown` constants have no values."""
-    faults = check_graph(graph, registry=facts.ops, colocation=False, index=facts.index)
-    problems = [str(fault) for fault in faults if (fault.function, fault.node) not in unknown]
+    problems = [str(fault) for fault in facts.faults if (fault.function, fault.node) not in unknown]
     values = count_values(graph, problems, unknown)
     problems += [
         with_node(node, problem)
         for node, problem in facts.shapes.problems
         if problem != IN_CYCLE and ("", node.name) not in unknown
-    ]  # check_graph reports cycles
+    ]  # the faults have cycles already
     if parameters.problem:
         problems.append(f"parameters are not counted: {parameters.problem}")
     return values, list(dict.fromkeys(problems))
