@@ -143,10 +143,3 @@ def test_a_filter_of_unknown_sizes() -> None:
     (y,), _ = run(nodes, {"x": x, "filter": np.ones([3, 2, 2, 1], np.float32)}, "y")
     sums = [[x[0, row : row + 3, column : column + 2].sum() for column in range(3)] for row in range(2)]
     np.testing.assert_allclose(y[0, :, :, 0], sums)
-
-
-@pytest.mark.parametrize(("words", "upper"), [([], []), (["aBc", "äÖ"], ["ABC", "äÖ"])])
-def test_letters_of_ascii_change_their_case(words: list[str], upper: list[str]) -> None:
-    nodes = [fed("x", DataType.DT_STRING, [None, 1]), NodeDef(name="y", op="StringUpper", input=["x"])]
-    (y,), _ = run(nodes, {"x": np.array(words, object).reshape(-1, 1)}, "y")
-    assert y.tolist() == [[word] for word in upper]

@@ -1,4 +1,4 @@
-"""Counting, searching and sets of numbers."""
+"""Counting, sets and products of numbers, and the decoder of CTC."""
 
 from __future__ import annotations
 
@@ -38,15 +38,6 @@ def _bincount(call: Call) -> Value:
     return call.cast(operators.reduce(call, "ReduceSum", counted, [axis], keepdims=False), dtype)
 
 
-@converter("LowerBound", "UpperBound")
-def _bound(call: Call) -> Value:
-    """How many numbers of a sorted row are below, or not above, each of some values."""
-    rows, values = operators.unsqueeze(call, call.input(0), [1]), operators.unsqueeze(call, call.input(1), [2])
-    op = "Less" if call.node.op == "LowerBound" else "LessOrEqual"
-    is_before = call.cast(call.add(op, rows, values, dtype=BOOL), INT64)
-    return call.cast(operators.reduce(call, "ReduceSum", is_before, [2], keepdims=False), call.output_dtype())
-
-
 @converter("ListDiff")
 def _difference(call: Call) -> list[Value]:
     """The elements of x that are not in y, and their places."""
@@ -59,31 +50,6 @@ def _difference(call: Call) -> list[Value]:
     count = operators.squeeze(call, operators.shape_of(call, x, 0, 1), [0])
     places = call.add("Range", call.const(0), count, call.const(1))
     return [call.add("Compress", value, is_new, axis=0) for value in (x, places)]
-
-
-@converter("UnravelIndex")
-def _unravel(call: Call) -> Value:
-    """The coordinates of places of a tensor with these sizes, one row for each of its axes."""
-    rank = call.known_shape(1)[0]
-    places, sizes = call.int64(0), call.int64(1)
-    rows = []
-    for axis in reversed(range(rank)):
-        size = call.add("Gather", sizes, call.const(axis), axis=0)
-        rows.append(call.add("Mod", places, size) if axis else places)
-        places = call.add("Div", places, size)
-    rows = [operators.unsqueeze(call, row, [0]) for row in reversed(rows)]
-    return call.cast(call.add("Concat", *rows, axis=0), call.output_dtype())
-
-
-@converter("NthElement")
-def _nth(call: Call) -> Value:
-    """The n-th smallest or largest number of each row."""
-    place = operators.squeeze(call, operators.vector(call, 1), [0])
-    values = call.input(0)
-    count = operators.unsqueeze(call, call.add("Add", place, call.const(1)), [0])
-    largest = int(call.attr("reverse", bool, False))
-    top, _ = call.several("TopK", values, count, types=[values.dtype, INT64], axis=-1, largest=largest, sorted=1)
-    return call.add("Gather", top, place, axis=-1)
 
 
 @converter("Cumprod")
@@ -157,38 +123,3 @@ def _greedy_decoder(call: Call) -> list[Value]:
     zero = call.like(0, inputs)
     total = operators.reduce(call, "ReduceSum", operators.where(call, is_before_end, top, zero), [1], keepdims=True)
     return [indices, values, shape, call.add("Neg", total)]
-
-
-@converter("ApproximateEqual")
-def _nearly_equal(call: Call) -> Value:
-    (x, y), order = call.aligned()
-    tolerance = call.like(call.attr("tolerance", float, 1e-5), x)
-    distance = call.add("Abs", call.add("Sub", x, y))
-    return call.laid_out(call.add("LessOrEqual", distance, tolerance, dtype=BOOL), order)
-
-
-@converter("Cross")
-def _cross(call: Call) -> Value:
-    """The cross product of vectors of three numbers in the last dimension."""
-    x, y = call.input(0), call.input(1)
-    turned = [
-        [call.add("Gather", value, call.const(order), axis=-1) for order in ([1, 2, 0], [2, 0, 1])] for value in (x, y)
-    ]
-    (x1, x2), (y1, y2) = turned
-    return call.laid_out(call.add("Sub", call.add("Mul", x1, y2), call.add("Mul", x2, y1)))
-
-
-@converter("HistogramFixedWidth")
-def _histogram(call: Call) -> Value:
-    """How many numbers are in each of equal parts of a range; those outside count for the first or last part."""
-    values, ends, count = call.input(0), call.input(1), call.int64(2)
-    low, high = (call.add("Gather", ends, call.const(place), axis=0) for place in (0, 1))
-    step = call.add("Div", call.cast(call.add("Sub", high, low), DOUBLE), call.cast(count, DOUBLE))
-    distance = call.cast(call.add("Sub", operators.flat(call, values), low), DOUBLE)
-    last = call.cast(call.add("Sub", count, call.const(1)), DOUBLE)
-    limited = call.add("Max", call.add("Min", call.add("Div", distance, step), last), call.const(0, DOUBLE))
-    bins = call.cast(call.add("Floor", limited), INT64)
-    numbers = call.add("Range", call.const(0), count, call.const(1))
-    is_there = call.add("Equal", operators.unsqueeze(call, bins, [1]), numbers, dtype=BOOL)
-    total = operators.reduce(call, "ReduceSum", call.cast(is_there, INT64), [0], keepdims=False)
-    return call.cast(total, call.output_dtype())

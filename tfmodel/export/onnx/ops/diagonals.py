@@ -226,8 +226,3 @@ def _computed_band(call: Call) -> Value:
 def _mask(low: int, high: int, shape: list[int]) -> Array:
     rows, columns = np.indices(shape)
     return np.asarray(((low < 0) | (rows - columns <= low)) & ((high < 0) | (columns - rows <= high)))
-
-
-@converter("MatrixDeterminant", "BatchMatrixDeterminant")
-def _determinant(call: Call) -> Value:
-    return call.add("Det", call.input(0))

@@ -78,17 +78,6 @@ def _tensor_scatter(call: Call) -> Value:
     return operators.scatter(call, call.input(0), call.int64(1), updates, reduction)
 
 
-@converter("InplaceUpdate", "InplaceAdd", "InplaceSub")
-def _in_place(call: Call) -> Value:
-    """Rows of a tensor that are replaced, or added to. Places beyond the last row begin at the first one again."""
-    op = call.node.op
-    rows = call.add("Max", operators.shape_of(call, call.input(0), 0, 1), call.const([1]))
-    places = call.add("Mod", operators.flat(call, call.int64(1)), rows)
-    places = operators.unsqueeze(call, places, [-1])
-    updates = call.add("Neg", call.input(2)) if op == "InplaceSub" else call.input(2)
-    return operators.scatter(call, call.input(0), places, updates, "none" if op == "InplaceUpdate" else "add")
-
-
 @converter("SparseToDense")
 def _sparse_to_dense(call: Call) -> Value:
     """Write values at indices into a tensor of equal elements."""

@@ -1,4 +1,4 @@
-"""Gradients and losses, in models that return forces, sensitivities or how wrong they are."""
+"""Gradients, in models that return forces or sensitivities."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from ..conversion import operators
 from ..conversion.call import BOOL, Call
 from ..conversion.model import Order, Value
 from ..conversion.registry import converter
-from ..conversion.scope import INT32
 
 _BY_RESULT = ("TanhGrad", "SigmoidGrad", "RsqrtGrad", "SqrtGrad", "ReciprocalGrad", "InvGrad")
 """Gradients that are given the result y of the op, and dy."""
@@ -79,59 +78,3 @@ def _bias(call: Call) -> Value:
     channels = 1 if call.attr("data_format", str, "NHWC").startswith("NC") else rank - 1
     axes = [axis for axis in range(rank) if axis != channels]
     return operators.reduce(call, "ReduceSum", call.input(0), axes, keepdims=False)
-
-
-@converter("SoftmaxCrossEntropyWithLogits")
-def _cross_entropy(call: Call) -> list[Value]:
-    """Losses, and their gradients: the softmax less the labels."""
-    logits, labels = call.input(0), call.input(1)
-    logarithms = call.add("LogSoftmax", logits, axis=-1)
-    loss = call.add(
-        "Neg", operators.reduce(call, "ReduceSum", call.add("Mul", labels, logarithms), [1], keepdims=False)
-    )
-    if not call.is_used(1):
-        return [loss]
-    return [loss, call.add("Sub", call.add("Softmax", logits, axis=-1), labels)]
-
-
-@converter("SparseSoftmaxCrossEntropyWithLogits")
-def _sparse_cross_entropy(call: Call) -> list[Value]:
-    """The same for labels that are the numbers of classes."""
-    logits = call.input(0)
-    place = operators.unsqueeze(call, call.int64(1), [-1])
-    logarithms = call.add("LogSoftmax", logits, axis=-1)
-    chosen = call.add("GatherND", logarithms, place, batch_dims=1)
-    loss = call.add("Neg", chosen)
-    if not call.is_used(1):
-        return [loss]
-    is_label = call.cast(call.add("Equal", place, _classes(call, logits), dtype=BOOL), logits.dtype)
-    return [loss, call.add("Sub", call.add("Softmax", logits, axis=-1), is_label)]
-
-
-def _classes(call: Call, values: Value) -> Value:
-    """Return the numbers of the columns of a matrix."""
-    count = operators.squeeze(call, operators.shape_of(call, values, 1, 2), [0])
-    return call.add("Range", call.const(0), count, call.const(1))
-
-
-@converter("InTopK", "InTopKV2")
-def _is_among_largest(call: Call) -> Value:
-    """Whether fewer than k predictions are larger than that of the target, which must be one of the classes.
-
-    All predictions must be finite.
-    """
-    predictions = call.input(0)
-    place = operators.unsqueeze(call, call.int64(1), [-1])
-    count = call.attr("k", int) if call.node.op == "InTopK" else None
-    limit = call.const(count) if count is not None else call.int64(2)
-    is_target = call.add("Equal", place, _classes(call, predictions), dtype=BOOL)
-    chosen = operators.where(call, is_target, predictions, call.like(operators.lowest(predictions.dtype), predictions))
-    target = operators.reduce(call, "ReduceMax", chosen, [1], keepdims=True)
-    found = operators.reduce(call, "ReduceSum", call.cast(is_target, INT32), [1], keepdims=False)
-    is_larger = call.add("Greater", predictions, target, dtype=BOOL)
-    larger = operators.reduce(call, "ReduceSum", call.cast(is_larger, INT32), [1], keepdims=False)
-    is_among = call.add("Less", call.cast(larger, limit.dtype), limit, dtype=BOOL)
-    no_number = call.add("Or", call.add("IsNaN", predictions, dtype=BOOL), call.add("IsInf", predictions, dtype=BOOL))
-    bad = operators.reduce(call, "ReduceSum", call.cast(no_number, INT32), [1], keepdims=False)
-    is_valid = call.add("And", call.cast(found, BOOL), call.add("Not", call.cast(bad, BOOL)))
-    return call.add("And", is_among, is_valid)

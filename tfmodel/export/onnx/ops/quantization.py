@@ -10,11 +10,10 @@ import numpy as np
 
 from ....messages import DataType
 from ....values.dtypes import dtype_of
-from ....values.quantization import round_half_away_from_zero
 from ..conversion import operators
 from ..conversion.call import FLOAT, Call
 from ..conversion.model import Array, Value
-from ..conversion.probing import probe, results
+from ..conversion.probing import probe
 from ..conversion.registry import beyond, converter
 
 UINT8 = DataType.DT_UINT8
@@ -134,46 +133,11 @@ def _dequantize(call: Call) -> Value:
     return call.laid_out(call.cast(result, call.output_dtype()))
 
 
-@converter("QuantizeV2")
-def _quantize(call: Call) -> list[Value]:
-    """Integers for numbers of a constant range: steps that are counted from 0, or from the start of the range."""
-    ends = [call.required(index, "its range") for index in (1, 2)]
-    dtype, mode = call.output_dtype(), call.attr("mode", str, "MIN_COMBINED")
-    limits = np.iinfo(dtype_of(dtype).numpy)
-    if call.attr("axis", int, -1) != -1:
-        call.refuse("each slice has a range of its own")
-    if limits.bits > 16:
-        call.refuse("integers of more than 16 bits")
-    low, high = (_F(end.item()) for end in results(call, [np.zeros(1, _F), *ends])[1:])
-    first, last = int(limits.min), int(limits.max)
-    x = call.cast(call.input(0), FLOAT)
-    start, shift = _F(0), _F(0)
-    if mode == "SCALED":
-        scale = _F(last) / high
-    else:
-        scale = _F(float(last - first) / float(high - low)) if high > low else _F(0)
-    if mode == "MIN_COMBINED":
-        start, shift = low, _F(last - first + 1) / _F(2) if first else _F(0)
-    if mode != "MIN_FIRST":
-        x = operators.clip(call, x, float(low), float(high))
-    steps = call.add("Mul", operators.counted(call, "Sub", x, call.const(start, FLOAT)), call.const(scale, FLOAT))
-    steps = operators.counted(call, "Sub", steps, call.const(shift, FLOAT))
-    if call.attr("round_mode", str, "HALF_AWAY_FROM_ZERO") == "HALF_TO_EVEN":
-        codes = call.add("Round", steps)
-    else:
-        half = call.add("Floor", call.add("Add", call.add("Abs", steps), call.const(0.5, FLOAT)))
-        codes = call.add("Mul", call.add("Sign", steps), half)
-    if mode == "MIN_FIRST":
-        offset = round_half_away_from_zero(low * scale) - _F(first)
-        codes = operators.clip(call, call.add("Sub", codes, call.const(offset, FLOAT)), first, last)
-    return [call.laid_out(call.cast(codes, dtype)), call.const(low, FLOAT), call.const(high, FLOAT)]
-
-
 _QUANTIZED = (
     "QuantizedAdd", "QuantizedBatchNormWithGlobalNormalization", "QuantizedBiasAdd", "QuantizedConcat",
     "QuantizedConv2D", "QuantizedInstanceNorm", "QuantizedMatMul", "QuantizedMul", "QuantizedRelu", "QuantizedRelu6",
     "QuantizedReluX", "QuantizedReshape", "QuantizedResizeBilinear", "QuantizedAvgPool", "QuantizedMaxPool",
-    "QuantizeDownAndShrinkRange", "RequantizationRange", "Requantize",
+    "QuantizeDownAndShrinkRange", "QuantizeV2", "RequantizationRange", "Requantize",
 )  # fmt: skip
 
 beyond(

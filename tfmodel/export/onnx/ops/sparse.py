@@ -89,12 +89,6 @@ def _fill_empty_rows(call: Call) -> list[Value]:
     return outputs
 
 
-@converter("SparseTensorDenseAdd")
-def _dense_sum(call: Call) -> Value:
-    """A dense tensor with the values of a sparse one added."""
-    return operators.scatter(call, call.input(3), call.int64(0), call.input(1), "add")
-
-
 _SEGMENTS = ("SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN")
 
 

@@ -1,4 +1,4 @@
-"""Who uses a value, in a graph and in the graphs inside of its nodes; and replacement of values."""
+"""Uses of values in a graph and in the graphs inside of its nodes; and replacement of values."""
 
 from __future__ import annotations
 
