@@ -31,13 +31,13 @@ def scopes() -> GraphDef:
     return graph_of(*nodes)
 
 
-def place_of(tab, label):
-    """Return the place in the window of the middle of a box."""
+def place_of(tab, label, kind="boxes", across="box.w / 2", down="box.h / 2"):
+    """Return a place in the window: that in a box, its middle unless another one is given."""
     return tab.evaluate(
         f"""(({{ scene, model, state }}) => {{
-        const box = scene.boxes.find((one) => model.labels[one.entry] === {label!r}), {{ x, y, scale }} = state.camera;
+        const box = scene.{kind}.find((one) => model.labels[one.entry] === {label!r}), {{ x, y, scale }} = state.camera;
         const {{ left, top }} = document.getElementById("canvas").getBoundingClientRect();
-        return [(box.x + box.w / 2 - x) * scale + left, (box.y + box.h / 2 - y) * scale + top]; }})(tfmodelPage)"""
+        return [(box.x + {across} - x) * scale + left, (box.y + {down} - y) * scale + top]; }})(tfmodelPage)"""
     )
 
 
@@ -76,6 +76,18 @@ def test_a_click_selects_and_two_clicks_open_and_close(show):
     tab.click(*place_of(tab, "s7"), count=2)
     tab.wait("!tfmodelPage.isMoving")
     assert label_of_selected(tab) == "s7" and tab.evaluate(f"tfmodelPage.state.open.has({SELECTED})")
+
+
+def test_a_click_on_the_sign_opens_a_scope_and_folds_it(show):
+    tab = show(scopes(), size=(700, 500))
+    drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    tab.evaluate(drawn)
+    tab.click(*place_of(tab, "s0", across="box.w - 11", down="11"))
+    tab.wait("!tfmodelPage.isMoving")
+    tab.evaluate(drawn)
+    tab.click(*place_of(tab, "s0", kind="frames", across="16", down="12"))
+    tab.wait("!tfmodelPage.isMoving")
+    assert place_of(tab, "s0")
 
 
 def test_two_clicks_at_different_boxes_open_none(show):

@@ -27,7 +27,7 @@ function overview() {
     ...section("Other views", bodiesOf("signature", "callable", "inference", "training", "graph").filter((body) => body !== state.body)
       .slice(0, 12).map((body) => linkTo(titleOf(body), counted(model.bodies[body].real, "node"), () => showBody(body)))),
     ...functionList(),
-    make("p.soft", "Click a box to see it here; double click opens it. Press ? for the keys."),
+    make("p.soft", "Click a box to see it here; its + or a double click opens it. Press ? for the keys."),
   ];
 }
 

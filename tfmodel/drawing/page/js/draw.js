@@ -56,8 +56,22 @@ function requestDraw() {
   });
 }
 
+const SIGN = 14;  // the room for the sign of a box that opens, or of a scope that folds
+
+/** Where the signs are that open and fold scopes, by entry. */
+const signs = new Map();
+
+/** Return the entry whose sign is at a place; -1 if there is none. */
+function signAt(event) {
+  const [x, y] = placeInScene(event);
+  const isIn = ([, { left, top, size }]) => x >= left && x <= left + size && y >= top && y <= top + size;
+  const [entry] = [...signs].findLast(isIn) ?? [-1];
+  return entry;
+}
+
 function drawView() {
   if (!scene) return;
+  signs.clear();
   const area = viewArea(), { x, y, w, h, scale } = area;
   const context = sized(canvas, w * scale, h * scale, scale);
   context.translate(-x, -y);
@@ -107,7 +121,7 @@ function paintTitle(painter, { entry, x, y, w, h }, area, scale, titles) {
   const whole = frameTitle(entry), fit = ((w * scale - 12) * 12) / textWidth(whole, TITLE_FONT);
   const pixels = scale >= READABLE ? 12 * scale : Math.min(20, Math.max(12, (w * scale) / 14), Math.max(9, fit));
   const size = Math.round(pixels / scale), height = size * 1.5, pad = scale >= READABLE ? 12 : 6 / scale;
-  const left = Math.max(x, area.x) + pad, room = Math.min(x + w, area.x + area.w) - left - pad / 2;
+  const start = Math.max(x, area.x) + pad, left = start + (scale >= READABLE ? SIGN : 0), room = Math.min(x + w, area.x + area.w) - left - pad / 2;
   const inset = area.y + (byId("crumbs").hidden ? 0 : 44 / scale);
   const top = Math.min(Math.max(y, y > area.y || painter.isWhole ? y : inset, titles.get(tree.up[entry]) ?? y), y + h - height);
   titles.set(entry, Math.max(top, y) + height);
@@ -117,6 +131,10 @@ function paintTitle(painter, { entry, x, y, w, h }, area, scale, titles) {
   if (top > y || scale < READABLE) {
     const width = (textWidth(title, TITLE_FONT) * size) / 12 + pad;
     painter.rect(left - pad / 2, top + size * 0.15, width, height * 0.95, 4 / Math.min(1, scale), { fill: frameColour(entry), opacity: 0.9 });
+  }
+  if (scale >= READABLE) {
+    signs.set(entry, { left: start - 6, top: top + 2, size: 18 });
+    painter.text("−", start, top + size * 1.42, fontOf(size), palette.soft);
   }
   painter.text(title, left, top + size * 1.42, fontOf(size), scale < READABLE || top > y ? palette.text : palette.soft);
 }
@@ -149,8 +167,12 @@ function paintBox(painter, box) {
   const first = isFilled ? y + head / 2 + 4 : y + h / 2 - (lines.length - 1) * 7.2 + 4;
   lines.forEach((line, i) => {
     const font = i ? LINE_FONT : TITLE_FONT, ink = isFilled && !i ? inkOn(colour) : i && !heat ? palette.soft : palette.text;
-    painter.text(fitted(line, w - 20, font), x + (isFilled ? 10 : 14), first + i * 14.4 + (isFilled && i ? 5 : 0), font, ink);
+    painter.text(fitted(line, w - 20 - (i || isLeaf(entry) ? 0 : SIGN), font), x + (isFilled ? 10 : 14), first + i * 14.4 + (isFilled && i ? 5 : 0), font, ink);
   });
+  if (!isLeaf(entry)) {
+    signs.set(entry, { left: x + w - 22, top: y, size: 22 });
+    painter.text("+", x + w - SIGN, first, TITLE_FONT, palette.soft);
+  }
   const badges = [
     status && [`${SIGNS[status]}${isLeaf(entry) ? "" : tree.changes[entry]}`, palette[status]],
     hits && !isLeaf(entry) && [grouped(hits), palette.accent],

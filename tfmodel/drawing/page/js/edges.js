@@ -208,6 +208,7 @@ function pointAt(event) {
     if (edge) tip.replaceChildren(...edgeLines(edge).map((line) => make("div.text", line)));
     requestDraw();
   }
+  canvas.classList.toggle("sign", Boolean(event) && signAt(event) >= 0);
   tip.hidden = !edge;
   if (!edge) return;
   const { left, top, width, height } = canvas.getBoundingClientRect();

@@ -80,8 +80,8 @@ function innerEnd(call, edge, isInput) {
 
 /** Return the size of the box of a closed entry or a node. */
 function boxSize(entry) {
-  const lines = boxLines(entry);
-  const width = Math.max(64, ...lines.map((line, i) => textWidth(line, i ? LINE_FONT : TITLE_FONT) + 26));
+  const lines = boxLines(entry), besides = (i) => (i || isLeaf(entry) ? 26 : 26 + SIGN);
+  const width = Math.max(64, ...lines.map((line, i) => textWidth(line, i ? LINE_FONT : TITLE_FONT) + besides(i)));
   return [Math.min(MAX_WIDTH, Math.ceil(width / 4) * 4), BOX_HEIGHTS[isLeaf(entry) ? lines.length : 3]];
 }
 
@@ -113,7 +113,7 @@ function layoutLevel(entry, ports, levels, hubs) {
   const column = placeBeside(besides, besides.map(sizeOf), drawing, limit);
   const top = first.size ? PORT_GAP : tree.up[entry] < 0 ? MARGIN : TITLE;
   const height = Math.max(drawing.height + (last.size ? PORT_GAP : MARGIN), column.height + MARGIN) + top;
-  const width = Math.max(column.width, 40, textWidth(frameTitle(entry), TITLE_FONT)) + 2 * MARGIN;
+  const width = Math.max(column.width, 40, textWidth(frameTitle(entry), TITLE_FONT) + SIGN) + 2 * MARGIN;
   const moved = ([x, y]) => [x + MARGIN, y + top];
   const boxes = children.map((child, i) => ({ entry: child, x: drawing.x[i] + MARGIN, y: drawing.y[i] + top, w: sizes[i][0], h: sizes[i][1] }));
   for (const box of column.boxes) {

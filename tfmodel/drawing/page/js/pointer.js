@@ -61,8 +61,14 @@ function listenToPicture() {
   };
   new ResizeObserver(fitWindow).observe(canvas);
 
-  /** Select what was clicked; a second click opens or closes it. A finger on an edge shows its note. */
+  /** Select what was clicked; a second click, or one on its sign, opens or closes it. A finger on an edge shows its note. */
   function click(event) {
+    const signed = signAt(event);
+    if (signed >= 0) {
+      last = { entry: -1, time: 0 };
+      toggle(signed);
+      return;
+    }
     const entry = boxAt(event), time = performance.now(), isSecond = entry >= 0 && entry === last.entry && time - last.time < DOUBLE;
     last = isSecond ? { entry: -1, time } : { entry, time };
     pointAt(event.pointerType === "touch" ? event : null);
