@@ -11,6 +11,7 @@ import io
 import json
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -65,8 +66,8 @@ def _parser(command: str) -> Parser:
 
 
 def _parameters(value: Any) -> list[str]:
-    if not callable(value) or (isinstance(value, type) and issubclass(value, BaseException)):
-        return []
+    if not callable(value) or (isinstance(value, type) and issubclass(value, (BaseException, Enum))):
+        return []  # those of enumerations are of Python, whose versions have different ones
     return [name for name in inspect.signature(value).parameters if name != "self" and not name.startswith("_")]
 
 

@@ -12,8 +12,11 @@ import io
 import marshal
 import os
 import stat
+import sys
 import zipfile
 from importlib.util import MAGIC_NUMBER, source_hash
+from types import CodeType
+from typing import Any
 
 from pbwire.atomic import replacing
 
@@ -32,7 +35,6 @@ _SHEBANG = b"#!/usr/bin/env python3\n"
 _MAIN = "tfmodel/__main__.py"
 
 _UNCHECKED = (1).to_bytes(4, "little")  # Python trusts the bytecode: it need not decompress the source
-_WITHOUT_REFERENCES = 2  # later versions of marshal refer to objects by how often the process uses them
 
 
 def zipapp(path: str, parts: tuple[str, ...] = (ALL,)) -> int:
@@ -74,6 +76,28 @@ def zipapp_bytes(parts: tuple[str, ...] = (ALL,)) -> bytes:
 
 
 def _bytecode(path: str, source: bytes) -> bytes:
-    """Return the content of the .pyc file of a module."""
-    code = compile(source, path, "exec", dont_inherit=True, optimize=0)
-    return MAGIC_NUMBER + _UNCHECKED + source_hash(source) + marshal.dumps(code, _WITHOUT_REFERENCES)
+    """Return the content of the .pyc file of a module: the same for the same source, whatever else the process runs."""
+    held: list[object] = []
+    code = _settled(compile(source, path, "exec", dont_inherit=True, optimize=0), held)
+    return MAGIC_NUMBER + _UNCHECKED + source_hash(source) + marshal.dumps(code)
+
+
+def _settled(value: Any, held: list[object]) -> Any:
+    """Return a constant or code object in which all text is interned, and hold all that is in it.
+
+    marshal writes text, and what is used once, in other forms if other modules of the process have it too.
+    """
+    if isinstance(value, str):
+        value = sys.intern(value)
+    elif isinstance(value, tuple):
+        value = tuple(_settled(each, held) for each in value)
+    elif isinstance(value, frozenset):
+        value = frozenset(_settled(each, held) for each in value)
+    elif isinstance(value, slice):
+        value = slice(*(_settled(each, held) for each in (value.start, value.stop, value.step)))
+    elif isinstance(value, CodeType):
+        texts = {name: _settled(getattr(value, name), held) for name in ("co_name", "co_qualname", "co_filename")}
+        held.append(value)
+        value = value.replace(co_consts=_settled(value.co_consts, held), **texts)
+    held.append(value)
+    return value
