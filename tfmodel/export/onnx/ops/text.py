@@ -1,4 +1,4 @@
-"""Text that is computed: ONNX lacks most of it, and what it has is no part of a model, so all of it is refused."""
+"""Text that is computed is refused: ONNX lacks most of it, and the rest belongs to pipelines of data."""
 
 from __future__ import annotations
 
