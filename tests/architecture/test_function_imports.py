@@ -17,6 +17,7 @@ from tests.architecture.source import modules
 LIMIT = 160
 """The number of import statements in functions of pbwire and tfmodel together."""
 
+_INDENTED = re.compile(r"^ +(?:import|from) ", re.M)
 _NOQA = re.compile(r"noqa: \w+")
 
 DOORS = ("pbwire.commands", "tfmodel.model", "tfmodel.model_editing", "tfmodel.cli")
@@ -32,6 +33,8 @@ class FunctionImport(NamedTuple):
 
 def function_imports(module: str) -> Iterator[FunctionImport]:
     text = modules("pbwire", "tfmodel")[module].read_text(encoding="utf-8")
+    if not _INDENTED.search(text):
+        return
     lines = text.splitlines()
     functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     found = {

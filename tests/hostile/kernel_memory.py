@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from tests.kernel_cases import Case, cases_of, families
+from tests.support.effort import LONG
 from tfmodel.errors import Error
 from tfmodel.kernels.runtime import bind, memory_limit
 from tfmodel.kernels.runtime.binding import output_dtypes
@@ -33,7 +34,7 @@ __all__ = ["LIMIT", "SLACK", "cases_by_op", "problem_of"]
 LIMIT = 1 << 20
 SLACK = 1 << 18
 """Bytes that a call may take besides: Python's own objects, and blocks of a fixed size."""
-TRIES = 16
+TRIES = 16 if LONG else 8
 _LONGEST, _PATIENCE = 0.3, 0.6
 """Seconds of a call, and of all calls of an op."""
 _SIZES = (0, 1, 2, 3, 7, 60, 1000, 30_000, 200_000, 1 << 20, 1 << 24, 1 << 31)
