@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.tfmodel import models
 from tests.tfmodel.drawing.page.chromium import chromium
+from tests.tfmodel.drawing.test_hierarchy import graph_of
 from tfmodel import find, from_ndarray
 from tfmodel.drawing.page import page
 from tfmodel.errors import QueryError
@@ -323,6 +324,17 @@ def test_nodes_of_the_very_name_are_found_first(show):
     tab.evaluate("tfmodelPage.search('while')")
     hits = tab.evaluate("[...document.querySelectorAll('.hit .name')].map((name) => name.textContent)")
     assert hits == ["a/while", "while", "while/add", "whiles"]
+
+
+def test_nodes_that_compute_the_outputs_are_found_before_others(show):
+    graph = graph_of(
+        "block/random = Const", "x = Placeholder", "block/w = Const", "block/mul = Conv2D(x, block/w)",
+        "y = Identity(block/mul)",
+    )  # fmt: skip
+    tab = show(graph)
+    tab.evaluate("tfmodelPage.search('block')")
+    hits = tab.evaluate("[...document.querySelectorAll('.hit .name')].map((name) => name.textContent)")
+    assert hits == ["block/mul", "block/w", "block/random"]
 
 
 def test_histograms_of_two_models_are_in_one_picture(show, tmp_path):

@@ -13,7 +13,7 @@ function search(text) {
   let note = "", isWrong = false;
   try {
     if (text.trim()) {
-      found = exactFirst(findNodes(text), text.trim());
+      found = bestFirst(findNodes(text), text.trim());
       note = foundText(text);
     }
   } catch (error) {
@@ -32,15 +32,17 @@ function search(text) {
   changed();
 }
 
-/** Return nodes with those first whose name, or its last part, is the text itself. */
-function exactFirst(nodes, text) {
+/** Return nodes in the order in which a reader wants them: those whose name, or its last part, is the text itself; those
+ * that compute the outputs, first those whose op says most; and all others.
+ */
+function bestFirst(nodes, text) {
   if (nodes.length > 20000 || /[=()<>]/.test(text)) return nodes;
-  const exact = [], others = [];
+  const ranks = [[], [], [], []];
   for (const node of nodes) {
     const name = nameOf(node), isExact = name.endsWith(text) && (name.length === text.length || name[name.length - text.length - 1] === "/");
-    (isExact ? exact : others).push(node);
+    ranks[isExact ? 0 : !model.needed[node] ? 3 : TELLING.has(rankOf(node)) ? 1 : 2].push(node);
   }
-  return exact.length ? exact.concat(others) : nodes;
+  return ranks.flat();
 }
 
 /** Return how many nodes were found; if none and the word is an op, say how ops are found. */
