@@ -90,6 +90,16 @@ def test_a_click_on_the_sign_opens_a_scope_and_folds_it(show):
     assert place_of(tab, "s0")
 
 
+def test_signs_that_only_an_exported_picture_shows_open_nothing(show):
+    tab = show(scopes(), size=(700, 500))
+    tab.press("f")  # too small for signs
+    tab.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    tab.evaluate("tfmodelPage.svgText()")
+    before = tab.evaluate("tfmodelPage.state.open.size")
+    tab.click(*place_of(tab, "s6", across="box.w - 11", down="11"))
+    assert label_of_selected(tab) == "s6" and tab.evaluate("tfmodelPage.state.open.size") == before
+
+
 def test_two_clicks_at_different_boxes_open_none(show):
     tab = show(scopes(), size=(700, 500))
     tab.press("f")

@@ -58,7 +58,7 @@ function requestDraw() {
 
 const SIGN = 14;  // the room for the sign of a box that opens, or of a scope that folds
 
-/** Where the signs are that open and fold scopes, by entry. */
+/** Where the signs are in the view that open and fold scopes, by entry: an exported picture has none to click. */
 const signs = new Map();
 
 /** Return the entry whose sign is at a place; -1 if there is none. */
@@ -77,7 +77,7 @@ function drawView() {
   context.translate(-x, -y);
   const whole = scene;
   if (motion) scene = movingScene();
-  paint(canvasPainter(context), area, scale);
+  paint({ ...canvasPainter(context), signs }, area, scale);
   scene = whole;
   if (motion) requestDraw();
   drawMap();
@@ -133,7 +133,7 @@ function paintTitle(painter, { entry, x, y, w, h }, area, scale, titles) {
     painter.rect(left - pad / 2, top + size * 0.15, width, height * 0.95, 4 / Math.min(1, scale), { fill: frameColour(entry), opacity: 0.9 });
   }
   if (scale >= READABLE) {
-    signs.set(entry, { left: start - 6, top: top + 2, size: 18 });
+    painter.signs?.set(entry, { left: start - 6, top: top + 2, size: 18 });
     painter.text("−", start, top + size * 1.42, fontOf(size), palette.soft);
   }
   painter.text(title, left, top + size * 1.42, fontOf(size), scale < READABLE || top > y ? palette.text : palette.soft);
@@ -170,7 +170,7 @@ function paintBox(painter, box) {
     painter.text(fitted(line, w - 20 - (i || isLeaf(entry) ? 0 : SIGN), font), x + (isFilled ? 10 : 14), first + i * 14.4 + (isFilled && i ? 5 : 0), font, ink);
   });
   if (!isLeaf(entry)) {
-    signs.set(entry, { left: x + w - 22, top: y, size: 22 });
+    painter.signs?.set(entry, { left: x + w - 22, top: y, size: 22 });
     painter.text("+", x + w - SIGN, first, TITLE_FONT, palette.soft);
   }
   const badges = [

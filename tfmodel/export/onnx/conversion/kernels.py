@@ -47,7 +47,7 @@ class Kernels:
 
 
 _ROWS: tuple[tuple[str, str, tuple[int, ...] | None], ...] = (
-    ("Acos Acosh Asin Asinh Atan Atanh AveragePool Conv ConvTranspose Cos Cosh Det Elu Erf GlobalAveragePool "
+    ("Acos Acosh Asin Asinh Atan Atanh AveragePool Conv ConvTranspose Cos Cosh Elu Erf GlobalAveragePool "
      "GlobalMaxPool HardSigmoid InstanceNormalization LRN LeakyRelu Mean PRelu RoiAlign Selu Sinh Softplus "
      "Softsign Tan", "f32 f16", None),
     ("BatchNormalization Ceil DepthToSpace Exp Floor Gemm LayerNormalization Log LogSoftmax Reciprocal Round "

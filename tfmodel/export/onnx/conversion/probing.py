@@ -23,15 +23,10 @@ if TYPE_CHECKING:
 
 def probe(call: Call, inputs: Sequence[Array], **types: DataType) -> Array:
     """Return output 0 of the node for other inputs; `types` are the type attributes that these need."""
-    return results(call, inputs, **types)[0]
-
-
-def results(call: Call, inputs: Sequence[Array], **types: DataType) -> list[Array]:
-    """Return all outputs of the node for other inputs."""
     node = call.node
     attributes = {**node.attr, **{name: AttrValue(type=dtype) for name, dtype in types.items() if name in node.attr}}
-    found = evaluate(NodeDef(name=node.name, op=node.op, input=node.input, attr=attributes), list(inputs))
-    return [np.asarray(each) for each in found]
+    found, *_ = evaluate(NodeDef(name=node.name, op=node.op, input=node.input, attr=attributes), list(inputs))
+    return np.asarray(found)
 
 
 def moved(call: Call, pieces: Sequence[tuple[Value, int]], places: Array, filler: Value | None = None) -> Value:

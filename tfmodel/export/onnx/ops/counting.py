@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from ....messages import DataType
 from ..conversion import operators
 from ..conversion.call import BOOL, Call
 from ..conversion.kernels import held
 from ..conversion.model import Attribute, OnnxGraph, Value
 from ..conversion.registry import converter
 from ..conversion.scope import INT32, INT64
-
-DOUBLE = DataType.DT_DOUBLE
 
 
 @converter("Bincount", "DenseBincount")
