@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...analysis.choice import choose
@@ -21,7 +21,7 @@ from ...transforms.framework.mending import import_verdict
 from ...transforms.framework.recipes import RECIPES, Recipe
 from ...values.dtypes import dtype_name
 from ...values.names import TensorName, node_name, shortest
-from ...values.shape import Shape
+from ...values.shape import shape_to_text
 from ...values.tensors import to_ndarray
 from .control_flow import structures
 from .conversion.body import Body
@@ -36,8 +36,8 @@ from .passes.common import merge_common
 from .passes.fuse import fuse
 from .passes.norms import OPSET as NORMS_OPSET
 from .passes.norms import join_layer_norms
-from .passes.sizes import name_sizes
-from .passes.unused import remove_unused
+from .passes.reshapes import name_sizes
+from .passes.uses import remove_unused
 from .ranks import with_input_ranks
 from .recurrent import take_cells
 from .verification import FileCheck
@@ -165,15 +165,15 @@ def _named(source: ModelSource, inputs: Sequence[str] | None, given: Mapping[str
     return names if all(index.get(node_name(name)) is not None for name in names) else None
 
 
+@dataclass(frozen=True, slots=True)
 class Exported:
     """A converted graph with the names of its inputs and outputs in TensorFlow's graph."""
 
-    def __init__(self, graph: OnnxGraph, opset: int, inputs: list[str], outputs: list[str], notes: Notes) -> None:
-        self.graph = graph
-        self.opset = opset
-        self.inputs = inputs
-        self.outputs = outputs
-        self.notes = notes
+    graph: OnnxGraph
+    opset: int
+    inputs: list[str]
+    outputs: list[str]
+    notes: Notes
 
 
 def _converted(optimized: Optimized, opset: int | None, defaults: Mapping[str, Array]) -> Exported:
@@ -275,11 +275,7 @@ def _output(body: Body, scope: Scope, key: str) -> Value:
 
 
 def _describe(value: Value) -> str:
-    return f"{dtype_name(value.dtype)}{_sizes(value.shape)}"
-
-
-def _sizes(shape: Shape | None) -> str:
-    return "" if shape is None else "[" + ",".join("?" if size is None else str(size) for size in shape) + "]"
+    return f"{dtype_name(value.dtype)}{'' if value.shape is None else shape_to_text(value.shape)}"
 
 
 def _metadata(source: ModelSource, optimized: Optimized) -> dict[str, str]:

@@ -9,7 +9,7 @@
     body.py        shapes, types and constants of a graph or function
     scope.py       the values of tensors, in each order of axes and type that was asked for
     lists.py       TensorArrays and TensorLists as tensors
-    lengths.py     numbers computed from sizes that are always equal
+    sizes.py       unknown sizes that are equal, and numbers computed from sizes
     tables.py      the contents of lookup tables
     types.py       the element types of ONNX
     model.py       an ONNX graph in memory

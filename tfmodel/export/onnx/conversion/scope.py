@@ -22,7 +22,7 @@ import numpy as np
 from ....messages import DataType
 from ....values.dtypes import dtype_of
 from .model import Array, Attributes, Initializers, OnnxGraph, Order, Value
-from .types import onnx_type
+from .types import ONNX_TYPES
 
 INT32, INT64 = DataType.DT_INT32, DataType.DT_INT64
 
@@ -152,6 +152,10 @@ class Scope:
             scope = scope.parent
         return None
 
+    def graphs(self) -> list[OnnxGraph]:
+        """Return the graphs that this scope sees, outer ones first."""
+        return [*(self.parent.graphs() if self.parent is not None else ()), self.graph]
+
     def _made(self, tensor: Tensor, order: Order | None, dtype: DataType) -> Value:
         value = tensor.home
         if value.order != order:
@@ -182,7 +186,7 @@ class Scope:
             return value
         if value.data is not None and value.order is None and dtype_of(dtype).kind in "iufb":
             return self.constant(value.data.astype(dtype_of(dtype).numpy), dtype)
-        (result,) = self.add("Cast", value, types=[dtype], attributes={"to": onnx_type(dtype)}, scope=_scope(value))
+        (result,) = self.add("Cast", value, types=[dtype], attributes={"to": ONNX_TYPES[dtype]}, scope=_scope(value))
         result.shape, result.order = value.shape, value.order
         return result
 

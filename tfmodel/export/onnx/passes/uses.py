@@ -1,11 +1,11 @@
-"""Uses of values in a graph and in the graphs inside of its nodes; and replacement of values."""
+"""Uses of values in a graph and in the graphs inside of its nodes; replacement, and removal of what is not used."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
 
-from ..conversion.model import OnnxGraph, Value
+from ..conversion.model import OnnxGraph, OnnxNode, Value
 
 RANDOM = frozenset(
     {"RandomUniform", "RandomNormal", "RandomUniformLike", "RandomNormalLike", "Multinomial", "Bernoulli"}
@@ -57,3 +57,22 @@ def replace_values(graph: OnnxGraph, new: Mapping[Value, Value]) -> None:
         each.outputs = [final(value) for value in each.outputs]
         for node in each.nodes:
             node.inputs = [None if value is None else final(value) for value in node.inputs]
+
+
+def remove_unused(graph: OnnxGraph) -> None:
+    """Remove the nodes that no output needs, from a graph and from the graphs inside of its nodes."""
+    needed: set[Value] = set()
+    _remove_unused(graph, needed)
+
+
+def _remove_unused(graph: OnnxGraph, needed: set[Value]) -> None:
+    needed.update(graph.outputs)
+    kept: list[OnnxNode] = []
+    for node in reversed(graph.nodes):
+        if needed.isdisjoint(node.outputs):
+            continue
+        kept.append(node)
+        needed.update(value for value in node.inputs if value is not None)
+        for inner in node.graphs:
+            _remove_unused(inner, needed)
+    graph.nodes = kept[::-1]

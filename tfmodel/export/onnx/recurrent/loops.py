@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ....messages import DataType
-from ..conversion.lengths import is_length
 from ..conversion.model import Initializers, OnnxGraph, OnnxNode, Value
 from ..conversion.scope import INT32, INT64
+from ..conversion.sizes import Sizes, same_number
 from ..passes.uses import replace_values
 from .affine import Step, operand, source
 from .cells import Cell, find_cell
@@ -32,7 +32,7 @@ def take_cells(graph: OnnxGraph, initializers: Initializers) -> None:
     for each in list(graph.walk()):
         for node in list(each.nodes):
             if node.op == "Loop":
-                while _take_one(each, node, initializers):
+                while _take_one(graph, each, node, initializers):
                     pass
 
 
@@ -49,7 +49,7 @@ class _State:
     ended: Value | None = None
 
 
-def _take_one(outer: OnnxGraph, loop: OnnxNode, initializers: Initializers) -> bool:
+def _take_one(main: OnnxGraph, outer: OnnxGraph, loop: OnnxNode, initializers: Initializers) -> bool:
     """Take one cell out of a loop, if there is one, and return whether there was."""
     body: Any = loop.attributes["body"]
     if loop.inputs[0] is None or loop.inputs[1] is not None or body.outputs[0] is not body.inputs[1]:
@@ -61,7 +61,7 @@ def _take_one(outer: OnnxGraph, loop: OnnxNode, initializers: Initializers) -> b
         if any(state.value.dtype != FLOAT or state.ended is not chosen[0].ended for state in chosen):
             continue
         cell = find_cell(step, [state.value for state in chosen], [state.new for state in chosen])
-        if cell is not None and _Taking(outer, loop, body, step, initializers, cell, list(chosen), states).take():
+        if cell is not None and _Taking(main, outer, loop, body, step, initializers, cell, list(chosen), states).take():
             return True
     return False
 
@@ -78,6 +78,7 @@ def _state(step: Step, number: int, value: Value, result: Value) -> _State:
 class _Taking:
     """A cell on its way out of a loop."""
 
+    main: OnnxGraph
     outer: OnnxGraph
     loop: OnnxNode
     body: OnnxGraph
@@ -173,7 +174,8 @@ class _Taking:
     def _replace(self, sequence: Value, lengths: Value | None, shown: set[Value], last: list[_State]) -> None:
         loop, body, cell = self.loop, self.body, self.cell
         before = len(self.outer.nodes)
-        if is_length(rounds := operand(loop, 0), sequence):
+        known, rounds = Sizes(self.main.walk()), operand(loop, 0)
+        if same_number(known.number(rounds), (known.shape(sequence) or (None,))[0]):
             rounds = self._add("Gather", self._add("Shape", sequence, dtype=INT64), self._int64([0]))
         else:
             rounds = rounds if rounds.rank == 1 else self._add("Unsqueeze", rounds, self._int64([0]))

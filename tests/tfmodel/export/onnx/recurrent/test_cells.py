@@ -12,7 +12,7 @@ from tests.tfmodel.export.onnx.sweep import session
 from tfmodel.export.onnx.conversion.model import Initializers, OnnxGraph, Value
 from tfmodel.export.onnx.passes.common import merge_common
 from tfmodel.export.onnx.passes.fuse import fuse
-from tfmodel.export.onnx.passes.unused import remove_unused
+from tfmodel.export.onnx.passes.uses import remove_unused
 from tfmodel.export.onnx.recurrent import take_cells
 from tfmodel.export.onnx.writer import model_proto
 from tfmodel.messages import DataType

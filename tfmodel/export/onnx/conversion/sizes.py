@@ -1,7 +1,4 @@
-"""Sizes that are unknown but equal: reshape by constants, once, or not at all.
-
-    Reshape(x, Concat(Gather(Shape(x), [0]), [-1, 12, 64]))                     Reshape(x, [0, -1, 12, 64])
-    Reshape(MatMul(Reshape(x, [-1, 768]), w), Concat(Shape(x)[:2], [3072]))     MatMul(x, w)
+"""Sizes that are unknown but equal, and numbers that are computed from sizes.
 
 An unknown size is an object; equal sizes are the same object. Those of most operators follow from their inputs, and a
 vector that is computed from shapes has such sizes as its elements.
@@ -9,23 +6,30 @@ vector that is computed from shapes has such sizes as its elements.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from ....messages import DataType
-from ..conversion.model import Initializers, OnnxGraph, OnnxNode, Value
+from .model import OnnxGraph, OnnxNode, Value
 
 
 class Open:
     """An unknown size, equal to itself alone."""
 
 
+@dataclass(frozen=True)
+class Extreme(Open):
+    """The least or the largest of several numbers, by the operator: "Min" or "Max"."""
+
+    op: str
+    numbers: tuple[Size, ...]
+
+
 Size: TypeAlias = "int | Open"
-Sizes: TypeAlias = "tuple[Size, ...]"
+Shape: TypeAlias = "tuple[Size, ...]"
 Elements: TypeAlias = "tuple[Size | None, ...]"
 """Those of a vector; None for one that may be no size: -1 in the shape of a Reshape, say."""
 
@@ -43,43 +47,22 @@ _SAME = frozenset({
 """Operators whose first result has the shape of their first input."""
 
 _MAX_ELEMENTS = 16
+_ALL = 1 << 31  # bounds beyond this go to the end of an axis
 _INTEGERS = (DataType.DT_INT32, DataType.DT_INT64)
 
 
-def name_sizes(graph: OnnxGraph, initializers: Initializers) -> None:
-    """Rewrite the Reshapes of a graph and of the graphs inside of it, and products of flattened tensors."""
-    _Naming(graph, initializers).visit(graph)
+class Sizes:
+    """The sizes of the values of graphs, and the elements of short vectors, as far as they are known."""
 
-
-class _Naming:
-    """One walk over a graph in the order of its execution, with the sizes and elements of all values so far."""
-
-    def __init__(self, graph: OnnxGraph, initializers: Initializers) -> None:
-        self.initializers = initializers
-        self.shapes: dict[Value, Sizes] = {}
+    def __init__(self, graphs: Iterable[OnnxGraph] = ()) -> None:
+        self.shapes: dict[Value, Shape] = {}
         self.vectors: dict[Value, Elements] = {}
-        self.users: defaultdict[Value, list[OnnxNode]] = defaultdict(list)
-        self.outputs: set[Value] = set()
-        for each in graph.walk():
-            self.outputs.update(each.outputs)
-            for node in each.nodes:
-                for value in node.inputs:
-                    if value is not None:
-                        self.users[value].append(node)
+        for graph in graphs:
+            for node in graph.nodes:
+                if node.outputs:  # not a loop that a cell left
+                    self.learn(node)
 
-    def visit(self, graph: OnnxGraph) -> None:
-        for node in graph.nodes:
-            if node.op == "Reshape":
-                self._reshape(node)
-            elif node.op == "MatMul":
-                self._product(node)
-            for inner in node.graphs:
-                self.visit(inner)
-            self._remember(node)
-
-    # --- what is known -----------------------------------------------------------------------------------------------
-
-    def shape(self, value: Value | None) -> Sizes | None:
+    def shape(self, value: Value | None) -> Shape | None:
         """Return the sizes of a value; None for an unknown rank."""
         if value is None:
             return None
@@ -100,7 +83,7 @@ class _Naming:
             self.vectors[value] = (None,) * count if data is None else tuple(int(each) for each in data.ravel())
         return self.vectors[value]
 
-    def _remember(self, node: OnnxNode) -> None:
+    def learn(self, node: OnnxNode) -> None:
         """Keep the sizes and the elements of the first result of a node."""
         result = node.outputs[0]
         rule = _SHAPES.get(node.op)
@@ -116,31 +99,17 @@ class _Naming:
             if found is not None and len(found) <= _MAX_ELEMENTS:
                 self.vectors[result] = found
 
-    # --- what is rewritten -------------------------------------------------------------------------------------------
+    def number(self, value: Value) -> Size | None:
+        """Return the one element of a value; None if there are several, or if it is not known."""
+        elements = self.elements(value) or ()
+        return elements[0] if len(elements) == 1 else None
 
-    def _reshape(self, node: OnnxNode) -> None:
-        """Remove a Reshape to the sizes that a tensor has; join two; write sizes as constants where they can be."""
-        source, sizes = node.inputs[0], self.resolved(node)
-        if source is None or sizes is None:
-            return
-        asked = self.elements(node.inputs[1]) or ()
-        for origin in (_unshaped(source), source):
-            shape = self.shape(origin)
-            if sizes == shape:
-                node.op, node.inputs, node.attributes = "Identity", [origin], {}
-                return
-            written = None if shape is None else _written(sizes, shape, asked)
-            if written is not None:
-                node.attributes.pop("allowzero", None)
-                node.inputs = [origin, self.initializers.value(np.array(written, np.int64), DataType.DT_INT64)]
-                return
-
-    def resolved(self, node: OnnxNode) -> Sizes | None:
+    def resolved(self, node: OnnxNode) -> Shape | None:
         """Return the sizes that a Reshape gives, with what 0 and -1 in them stand for."""
         source, asked = self.shape(node.inputs[0]), self.elements(node.inputs[1])
         if asked is None:
             return None
-        sizes = [Open() if size is None else size for size in asked]
+        sizes = [Open() if size is None or isinstance(size, Extreme) else size for size in asked]
         if not node.attributes.get("allowzero"):
             for place, size in enumerate(sizes):
                 if size == 0:
@@ -150,46 +119,38 @@ class _Naming:
             sizes[place] = _quotient(source, sizes[:place] + sizes[place + 1 :])
         return tuple(sizes)
 
-    def _product(self, node: OnnxNode) -> None:
-        """Multiply a tensor without flattening it to a matrix, if what comes out is given other sizes anyway."""
-        flat, weights = node.inputs[0], self.shape(node.inputs[1])
-        reshape = flat.producer if flat is not None else None
-        if reshape is None or reshape.op != "Reshape" or weights is None or len(weights) != 2:
-            return
-        source, sizes, product = self.shape(reshape.inputs[0]), self.shape(flat), node.outputs[0]
-        users = self.users[product]
-        if source is None or len(source) < 3 or sizes is None or len(sizes) != 2 or sizes[1] != source[-1]:
-            return
-        if product in self.outputs or any(user.op != "Reshape" or user.inputs[0] is not product for user in users):
-            return
-        node.inputs[0] = reshape.inputs[0]
-        self.shapes[product] = (*source[:-1], weights[1])
-        product.shape = tuple(None if isinstance(size, Open) else size for size in self.shapes[product])
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
 
 
-def _unshaped(value: Value) -> Value:
-    """Return what a value is a Reshape of."""
-    while value.producer is not None and value.producer.op in ("Reshape", "Identity"):
-        source = value.producer.inputs[0]
-        if source is None:
-            break
-        value = source
-    return value
+def same_number(one: Size | None, other: Size | None) -> bool:
+    """Return whether two numbers are always equal, such as n and Min(n, Max(1, n)).
 
-
-def _written(sizes: Sizes, source: Sizes, asked: Elements) -> list[int] | None:
-    """Return sizes as a Reshape of a tensor has them: 0 for one that is copied, -1 for one other open one.
-
-    If a copied size is zero, another one can be -1 only if TensorFlow cannot infer it either.
+    What is computed from one unknown size n is n or a constant in each interval between the constants in it, so it is
+    compared at these constants, beside them, and far from them.
     """
-    written = [
-        (0 if source[place : place + 1] == (size,) else -1) if isinstance(size, Open) else size
-        for place, size in enumerate(sizes)
-    ]
-    rest = [place for place, size in enumerate(written) if size == -1]
-    if 0 in sizes or len(rest) > 1 or (rest and 0 in written and asked[rest[0]] != -1):
-        return None
-    return written
+    if one is None or other is None:
+        return False
+    parts = {*_parts(one), *_parts(other)}
+    constants = [part for part in parts if not isinstance(part, Open)]
+    tried = {0, 1 << 40} | {part + step for part in constants for step in (-1, 0, 1)}
+    is_of_one = len(parts) - len(constants) <= 1
+    return is_of_one and all(_at(one, size) == _at(other, size) for size in tried if size >= 0)
+
+
+def _parts(number: Size) -> Iterator[Size]:
+    if isinstance(number, Extreme):
+        for each in number.numbers:
+            yield from _parts(each)
+    else:
+        yield number
+
+
+def _at(number: Size, size: int) -> int:
+    """Return a number for one value of its unknown size."""
+    if isinstance(number, Extreme):
+        return {"Min": min, "Max": max}[number.op](_at(each, size) for each in number.numbers)
+    return size if isinstance(number, Open) else number
 
 
 def _quotient(source: Sequence[Size] | None, others: Sequence[Size]) -> Size:
@@ -211,12 +172,12 @@ def _quotient(source: Sequence[Size] | None, others: Sequence[Size]) -> Size:
 # --- sizes of results ------------------------------------------------------------------------------------------------
 
 
-def _broadcast(shapes: Sequence[Sizes | None]) -> Sizes | None:
-    known = [shape for shape in shapes if shape is not None]
-    if len(known) != len(shapes) or not known:
+def _broadcast(shapes: Sequence[Shape | None]) -> Shape | None:
+    given = [shape for shape in shapes if shape is not None]
+    if len(given) != len(shapes) or not given:
         return None
-    rank = max(map(len, known))
-    padded = [(1,) * (rank - len(shape)) + shape for shape in known]
+    rank = max(map(len, given))
+    padded = [(1,) * (rank - len(shape)) + shape for shape in given]
     return tuple(_broadcast_size(sizes) for sizes in zip(*padded, strict=True))
 
 
@@ -228,25 +189,25 @@ def _broadcast_size(sizes: Sequence[Size]) -> Size:
     return different[0] if len(different) == 1 else Open() if different else 1
 
 
-def _broadcast_inputs(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    return _broadcast([naming.shape(value) for value in node.inputs if value is not None])
+def _broadcast_inputs(known: Sizes, node: OnnxNode) -> Shape | None:
+    return _broadcast([known.shape(value) for value in node.inputs if value is not None])
 
 
-def _matmul(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    a, b = (naming.shape(value) for value in node.inputs)
+def _matmul(known: Sizes, node: OnnxNode) -> Shape | None:
+    a, b = (known.shape(value) for value in node.inputs)
     if a is None or b is None or len(a) < 2 or len(b) < 2:
         return None
     lead = _broadcast([a[:-2], b[:-2]])
     return None if lead is None else (*lead, a[-2], b[-1])
 
 
-def _transpose(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    shape, order = naming.shape(node.inputs[0]), _list(node, "perm")
+def _transpose(known: Sizes, node: OnnxNode) -> Shape | None:
+    shape, order = known.shape(node.inputs[0]), _list(node, "perm")
     return None if shape is None else tuple(shape[axis] for axis in order)
 
 
-def _gather(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    data, indices = (naming.shape(value) for value in node.inputs)
+def _gather(known: Sizes, node: OnnxNode) -> Shape | None:
+    data, indices = (known.shape(value) for value in node.inputs)
     axis: Any = node.attributes.get("axis", 0)
     if data is None or indices is None:
         return None
@@ -254,8 +215,8 @@ def _gather(naming: _Naming, node: OnnxNode) -> Sizes | None:
     return (*data[:axis], *indices, *data[axis + 1 :])
 
 
-def _unsqueeze(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    shape, axes = naming.shape(node.inputs[0]), _constant(node, 1)
+def _unsqueeze(known: Sizes, node: OnnxNode) -> Shape | None:
+    shape, axes = known.shape(node.inputs[0]), _constant(node, 1)
     if shape is None or axes is None:
         return None
     sizes, rank = list(shape), len(shape) + len(axes)
@@ -264,16 +225,16 @@ def _unsqueeze(naming: _Naming, node: OnnxNode) -> Sizes | None:
     return tuple(sizes)
 
 
-def _squeeze(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    shape, axes = naming.shape(node.inputs[0]), _constant(node, 1)
+def _squeeze(known: Sizes, node: OnnxNode) -> Shape | None:
+    shape, axes = known.shape(node.inputs[0]), _constant(node, 1)
     if shape is None or axes is None:
         return None
     gone = {axis % len(shape) for axis in axes}
     return tuple(size for axis, size in enumerate(shape) if axis not in gone)
 
 
-def _reduce(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    shape = naming.shape(node.inputs[0])
+def _reduce(known: Sizes, node: OnnxNode) -> Shape | None:
+    shape = known.shape(node.inputs[0])
     axes = _constant(node, 1) if len(node.inputs) > 1 else node.attributes.get("axes")
     if shape is None or axes is None or not node.attributes.get("keepdims", 1):
         return None
@@ -281,8 +242,8 @@ def _reduce(naming: _Naming, node: OnnxNode) -> Sizes | None:
     return tuple(1 if axis in gone else size for axis, size in enumerate(shape))
 
 
-def _concat(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    shapes = [naming.shape(value) for value in node.inputs]
+def _concat(known: Sizes, node: OnnxNode) -> Shape | None:
+    shapes = [known.shape(value) for value in node.inputs]
     axis: Any = node.attributes["axis"]
     first = shapes[0]
     if first is None or any(shape is None or len(shape) != len(first) for shape in shapes):
@@ -293,34 +254,50 @@ def _concat(naming: _Naming, node: OnnxNode) -> Sizes | None:
     return tuple(sizes)
 
 
-def _windows(naming: _Naming, node: OnnxNode) -> Sizes | None:
+def _windows(known: Sizes, node: OnnxNode) -> Shape | None:
     """Convolutions and pools have the batch of their input."""
-    shape, declared = naming.shape(node.inputs[0]), naming.shape(node.outputs[0])
+    shape, declared = known.shape(node.inputs[0]), known.shape(node.outputs[0])
     return None if shape is None or declared is None else (shape[0], *declared[1:])
 
 
-def _shape(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    sizes = _sizes_of(naming, node)
+def _shape(known: Sizes, node: OnnxNode) -> Shape | None:
+    sizes = _sizes_of(known, node)
     return None if sizes is None else (len(sizes),)
 
 
-def _slice(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    cut = _sliced(naming, node)
-    return None if cut is None else (len(cut),)
+def _slice(known: Sizes, node: OnnxNode) -> Shape | None:
+    """Axes that are reversed as a whole keep their sizes, as those that are not cut."""
+    if (cut := _sliced(known, node)) is not None:
+        return (len(cut),)
+    shape, (starts, ends, axes, steps) = known.shape(node.inputs[0]), (_constant(node, place) for place in range(1, 5))
+    if shape is None or axes is None:
+        return None
+    sizes = list(shape)
+    for place, axis in enumerate(axes):
+        is_whole = starts and ends and steps and (starts[place], steps[place]) == (-1, -1) and ends[place] < -_ALL
+        sizes[axis] = sizes[axis] if is_whole else Open()
+    return tuple(sizes)
 
 
-_SHAPES: dict[str, Callable[[_Naming, OnnxNode], Sizes | None]] = {
-    **dict.fromkeys(_SAME, lambda naming, node: naming.shape(node.inputs[0])),
+def _recurrent(known: Sizes, node: OnnxNode) -> Shape | None:
+    """The outputs of all steps."""
+    shape = known.shape(node.inputs[0])
+    return None if shape is None else (shape[0], 1, shape[1], int(node.attributes["hidden_size"]))  # type: ignore[arg-type]
+
+
+_SHAPES: dict[str, Callable[[Sizes, OnnxNode], Shape | None]] = {
+    **dict.fromkeys(_SAME, lambda known, node: known.shape(node.inputs[0])),
     **dict.fromkeys(_BROADCASTING, _broadcast_inputs),
     "Shape": _shape,
     "Slice": _slice,
-    "Reshape": lambda naming, node: naming.resolved(node),
+    "Reshape": lambda known, node: known.resolved(node),
     "MatMul": _matmul,
     "Transpose": _transpose,
     "Gather": _gather,
     "Unsqueeze": _unsqueeze,
     "Squeeze": _squeeze,
     "Concat": _concat,
+    **dict.fromkeys(("LSTM", "GRU", "RNN"), _recurrent),
     **dict.fromkeys(("ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL2"), _reduce),
     **dict.fromkeys(("Conv", "MaxPool", "AveragePool", "GlobalAveragePool", "Resize", "DepthToSpace"), _windows),
 }
@@ -329,42 +306,49 @@ _SHAPES: dict[str, Callable[[_Naming, OnnxNode], Sizes | None]] = {
 # --- elements of results ---------------------------------------------------------------------------------------------
 
 
-def _sizes_of(naming: _Naming, node: OnnxNode) -> Sizes | None:
-    shape = naming.shape(node.inputs[0])
+def _sizes_of(known: Sizes, node: OnnxNode) -> Shape | None:
+    shape = known.shape(node.inputs[0])
     start: Any = node.attributes.get("start", 0)
     end: Any = node.attributes.get("end")
     return None if shape is None else shape[start:end]
 
 
-def _same_elements(naming: _Naming, node: OnnxNode) -> Elements | None:
-    return naming.elements(node.inputs[0])
+def _same_elements(known: Sizes, node: OnnxNode) -> Elements | None:
+    return known.elements(node.inputs[0])
 
 
-def _picked(naming: _Naming, node: OnnxNode) -> Elements | None:
-    elements, places = naming.elements(node.inputs[0]), _constant(node, 1)
+def _picked(known: Sizes, node: OnnxNode) -> Elements | None:
+    elements, places = known.elements(node.inputs[0]), _constant(node, 1)
     if elements is None or places is None or any(not -len(elements) <= place < len(elements) for place in places):
         return None
     return tuple(elements[place] for place in places)
 
 
-def _sliced(naming: _Naming, node: OnnxNode) -> Elements | None:
-    elements = naming.elements(node.inputs[0])
+def _sliced(known: Sizes, node: OnnxNode) -> Elements | None:
+    elements = known.elements(node.inputs[0])
     start, end, _, step = (_constant(node, place) for place in range(1, 5))
     if elements is None or start is None or end is None or (step is None and len(node.inputs) > 4):
         return None
     return elements[start[0] : end[0] : step[0] if step is not None else None]
 
 
-def _joined(naming: _Naming, node: OnnxNode) -> Elements | None:
-    parts = [part for value in node.inputs if (part := naming.elements(value)) is not None]
+def _joined(known: Sizes, node: OnnxNode) -> Elements | None:
+    parts = [part for value in node.inputs if (part := known.elements(value)) is not None]
     return tuple(size for part in parts for size in part) if len(parts) == len(node.inputs) else None
 
 
-_ELEMENTS: dict[str, Callable[[_Naming, OnnxNode], Elements | None]] = {
+def _extreme(known: Sizes, node: OnnxNode) -> Elements | None:
+    parts = [known.number(value) for value in node.inputs if value is not None]
+    numbers = tuple(part for part in parts if part is not None)
+    return (Extreme(node.op, numbers),) if len(numbers) == len(parts) else None
+
+
+_ELEMENTS: dict[str, Callable[[Sizes, OnnxNode], Elements | None]] = {
     "Shape": _sizes_of,
     "Gather": _picked,
     "Slice": _sliced,
     "Concat": _joined,
+    **dict.fromkeys(("Max", "Min"), _extreme),
     **dict.fromkeys(("Identity", "Cast", "Unsqueeze", "Squeeze", "Reshape"), _same_elements),
 }
 
