@@ -33,9 +33,9 @@ from ...onnx_messages import (
     TypeProto,
     ValueInfoProto,
 )
-from ...values.dtypes import dtype_of
+from ...values.dtypes import dtype_of, natural_dtype
 from .conversion.model import Array, Attribute, OnnxGraph, OnnxNode, Value
-from .conversion.types import onnx_type
+from .conversion.types import ONNX_TYPES
 from .passes.naming import name_nodes, name_values
 
 IR_VERSIONS = {**dict.fromkeys(range(13, 19), 8), 19: 9, 20: 9, 21: 10}
@@ -183,8 +183,9 @@ class _Writer:
         if isinstance(value, OnnxGraph):
             return AttributeProto(name=name, type=_Type.GRAPH, g=self._graph(value, f"{node}/{name}"))
         if isinstance(value, np.ndarray):
-            dtype = next(number for number in _BY_KIND if dtype_of(number).numpy == value.dtype)
-            return AttributeProto(name=name, type=_Type.TENSOR, t=tensor_proto(value, dtype))
+            dtype = natural_dtype(value.dtype)
+            assert dtype is not None
+            return AttributeProto(name=name, type=_Type.TENSOR, t=tensor_proto(value, dtype.number))
         if isinstance(value, str):
             return AttributeProto(name=name, type=_Type.STRING, s=value.encode())
         if isinstance(value, int):
@@ -199,7 +200,7 @@ class _Writer:
         if self.external is not None and data.nbytes >= _MIN_EXTERNAL and data.dtype != object:
             return TensorProto(
                 dims=list(data.shape),
-                data_type=onnx_type(value.dtype),
+                data_type=ONNX_TYPES[value.dtype],
                 name=self.names[value],
                 external_data=self.external.place(data),
                 data_location=TensorProto.DataLocation.EXTERNAL,
@@ -213,7 +214,7 @@ class _Writer:
         if value.shape is not None:
             dims = [self._dim(value, axis, size, is_main) for axis, size in enumerate(value.shape)]
             shape = TensorShapeProto(dim=dims)
-        tensor = TypeProto.Tensor(elem_type=onnx_type(value.dtype), shape=shape)
+        tensor = TypeProto.Tensor(elem_type=ONNX_TYPES[value.dtype], shape=shape)
         return ValueInfoProto(name=self.names[value], type=TypeProto(tensor_type=tensor))
 
     def _dim(self, value: Value, axis: int, size: int | None, is_main: bool) -> TensorShapeProto.Dimension:
@@ -239,13 +240,6 @@ class _SizeNames:
         return "batch" if axis == 0 and self.open == [value] else f"{self.inputs[value]}_{axis}"
 
 
-_BY_KIND = (
-    DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_INT32, DataType.DT_INT64, DataType.DT_BOOL, DataType.DT_UINT8,
-    DataType.DT_INT8, DataType.DT_HALF, DataType.DT_INT16, DataType.DT_UINT16, DataType.DT_UINT32, DataType.DT_UINT64,
-    DataType.DT_STRING,
-)  # fmt: skip
-
-
 def _list_attribute(name: str, values: Sequence[Any]) -> AttributeProto:
     if values and isinstance(values[0], str):
         return AttributeProto(name=name, type=_Type.STRINGS, strings=[value.encode() for value in values])
@@ -258,7 +252,7 @@ def _list_attribute(name: str, values: Sequence[Any]) -> AttributeProto:
 
 def tensor_proto(array: Array, dtype: DataType) -> TensorProto:
     """Return a tensor with its elements as bytes; strings are a list."""
-    proto = TensorProto(dims=list(array.shape), data_type=onnx_type(dtype))
+    proto = TensorProto(dims=list(array.shape), data_type=ONNX_TYPES[dtype])
     if dtype == DataType.DT_STRING:
         proto.string_data = [bytes(each) for each in array.ravel().tolist()]
     elif array.size:

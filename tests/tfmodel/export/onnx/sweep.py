@@ -38,7 +38,7 @@ is fed has its axes in another order, as behind a convolution, which a Transpose
 
 _FLOAT_SPECIALS = "FloorMod Atan2 Xlog1py"
 _DIVISIONS = "Div TruncateDiv FloorDiv FloorMod Mod TruncateMod"
-_GRADIENTS = "SigmoidGrad TanhGrad SqrtGrad RsqrtGrad InvGrad ReciprocalGrad"
+_GRADIENTS = "SigmoidGrad TanhGrad"
 
 BY_DESIGN: tuple[tuple[str, str, Callable[[Case, Sequence[Any]], bool]], ...] = (
     ("NaN among others", "Max Min ArgMax ArgMin Unique UniqueV2 UniqueWithCounts",
@@ -57,16 +57,10 @@ BY_DESIGN: tuple[tuple[str, str, Callable[[Case, Sequence[Any]], bool]], ...] = 
     ("other shapes, known when it runs", _GRADIENTS, lambda case, x: x[0].shape != x[1].shape),
     ("an empty batch", "Multinomial", lambda case, x: 0 in x[0].shape),
     ("equal scores", "CombinedNonMaxSuppression", lambda case, x: len(np.unique(x[1])) < x[1].size),
-    ("a range of negative numbers without sign",
-     "QuantizeAndDequantize QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4",
-     lambda case, x: not case.attributes["signed_input"] and bool((x[0] <= 0).all())),
     ("parts without elements", "Complex", lambda case, x: 0 in x[0].shape),
     ("bounds that cross", "ClipByValue", lambda case, x: bool((x[1] > x[2]).any())),
 )  # fmt: skip
 """Known differences: why, the ops, and which of their cases. Such cases load; they need not be equal."""
-
-_ENDS = {"Cumprod"}
-"""Ops of which onnxruntime, for empty tensors of sizes that it was not told, ends the process."""
 
 _LARGEST_CONSTANT = 64
 """Elements of an integer input that is a constant in the form "constant"."""
@@ -159,8 +153,6 @@ def _cases(wanted: set[str]) -> Iterator[tuple[str, Case, Recorded]]:
 
 def outcome(case: Case, recorded: Recorded, form: str) -> Outcome:
     """Convert a case, run it, and compare."""
-    if case.op in _ENDS and form == "open" and any(0 in array.shape for array in recorded.inputs):
-        return Outcome("excused", "onnxruntime ends the process when it scans an empty tensor")
     found = _outcome(case, recorded, form)
     if found.kind in ("differs", "fails"):
         for reason, ops, applies in BY_DESIGN:
@@ -301,9 +293,8 @@ def graph_of(case: Case, recorded: Recorded, form: str) -> tuple[GraphDef, dict[
 
 
 _CONSTANTS = {
-    "ScaleAndTranslate": (2, 3), "NonMaxSuppressionV5": (5,), "Dequantize": (1, 2),
+    "NonMaxSuppressionV5": (5,), "Dequantize": (1, 2),
     "FakeQuantWithMinMaxVars": (1, 2), "FakeQuantWithMinMaxVarsPerChannel": (1, 2),
-    "QuantizeAndDequantizeV2": (1, 2), "QuantizeAndDequantizeV3": (1, 2, 3), "QuantizeAndDequantizeV4": (1, 2),
 }  # fmt: skip
 """Inputs of floats and strings that are constants in models."""
 

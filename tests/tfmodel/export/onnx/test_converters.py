@@ -76,15 +76,6 @@ def test_equal_outputs_stay_two() -> None:
     np.testing.assert_array_equal(a, b)
 
 
-def test_a_vector_of_unknown_size_becomes_a_diagonal() -> None:
-    nodes = [
-        fed("x", FLOAT, [None]),
-        NodeDef(name="y", op="MatrixDiag", input=["x"], attr={"T": AttrValue(type=FLOAT)}),
-    ]
-    (y,), _ = run(nodes, {"x": np.float32([3, 4, 5])}, "y")
-    np.testing.assert_array_equal(y, np.diag([3, 4, 5]))
-
-
 def test_computed_padding_goes_into_blocks_and_back() -> None:
     """SpaceToBatchND and BatchToSpaceND with fed padding, as around a convolution with dilations."""
     types = {"T": AttrValue(type=FLOAT), "Tblock_shape": AttrValue(type=INT32)}
@@ -115,18 +106,6 @@ def test_a_condition_of_unknown_rank_chooses_rows_or_elements(shape: tuple[int, 
     a, b = np.ones([2, 3], np.float32), np.zeros([2, 3], np.float32)
     (y,), _ = run(nodes, {"test": test, "a": a, "b": b}, "y")
     np.testing.assert_array_equal(y, np.where(test[:, None] if test.ndim == 1 else test, a, b))
-
-
-def test_symmetric_padding_of_computed_sizes() -> None:
-    types = {"T": AttrValue(type=FLOAT), "Tpaddings": AttrValue(type=INT32), "mode": AttrValue(s=b"SYMMETRIC")}
-    nodes = [
-        fed("x", FLOAT, [None, 3]),
-        fed("pads", INT32, [2, 2]),
-        NodeDef(name="y", op="MirrorPad", input=["x", "pads"], attr=types),
-    ]
-    x, pads = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([[2, 1], [0, 3]], np.int32)
-    (y,), _ = run(nodes, {"x": x, "pads": pads}, "y")
-    np.testing.assert_array_equal(y, np.pad(x, pads, "symmetric"))
 
 
 def test_a_filter_of_unknown_sizes() -> None:

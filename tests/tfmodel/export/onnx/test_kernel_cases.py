@@ -11,7 +11,7 @@ from tests.tfmodel.export.onnx.sweep import BY_DESIGN, sweep
 
 pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 
-FEWEST = 280
+FEWEST = 265
 """Ops of which a case is tried in the fast run."""
 
 

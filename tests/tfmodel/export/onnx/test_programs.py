@@ -39,7 +39,7 @@ REFUSED = {
     "merge_of_switches_of_each_kind": "Merge: its inputs are not the two branches of one condition",
     "dead_loop_in_dead_cond_in_loop": "Switch: a value of one branch is used outside of the branch",
     "fed_one_of_two_outputs": "Placeholder: it has no value",
-    "strings_in_a_loop": "AsString: text is compared and looked up, but not computed",
+    "strings_in_a_loop": "AsString: text is compared and looked up in ONNX, but not computed",
     "raw_while_and_if": "If: its condition is not a number",
     "recursion": "Factorial: its function Factorial is not known",
     "attributes_that_calls_give": "is left to the caller of its function",

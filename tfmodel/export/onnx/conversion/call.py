@@ -157,6 +157,10 @@ class Call:
         """Return the order of axes in which an input was made; None for that of TensorFlow."""
         return self.home(index).order
 
+    def sized(self, index: int) -> Value:
+        """Return an input of which only places matter: what was computed from sizes stays int64."""
+        return self.int64(index) if self.stays_int64([index]) else self.input(index)
+
     def moved(self, index: int) -> tuple[Value, Order | None]:
         """Return an input of which only places matter, in the form that it was made in, and its order of axes."""
         home = self.home(index)

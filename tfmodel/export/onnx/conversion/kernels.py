@@ -129,12 +129,6 @@ def added(
     return [call.cast(result, each) for result, each in zip(results, types, strict=True)]
 
 
-def held(call: Call, op: str, value: Value) -> Value:
-    """Return a value in a type that an operator has a kernel for, for a node in an inner graph."""
-    dtype, kernels = _plain(value.dtype), KERNELS[op].types
-    return value if dtype in kernels else call.cast(value, _stand_in(call, op, dtype, kernels))
-
-
 def _stand_in(call: Call, op: str, dtype: DataType, kernels: frozenset[DataType]) -> DataType:
     found = next((each for each in _STAND_INS.get(dtype, ()) if each in kernels), None)
     if found is None or (dtype == DataType.DT_UINT64 and op not in _MODULAR):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -124,25 +124,6 @@ def join(call: Call, *vectors: Value) -> Value:
     return call.add("Concat", *vectors, axis=0)
 
 
-_FOLDED = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Min": np.minimum, "Max": np.maximum}
-
-
-def counted(call: Call, op: str, a: Value, b: Value) -> Value:
-    """Return the result of an operator on sizes or places; that of constants is one."""
-    if a.data is not None and b.data is not None:
-        return call.like(_FOLDED[op](a.data, b.data), a)
-    if b.data is not None and b.data.ndim == 0 and b.data == 0 and op in ("Add", "Sub"):
-        return a
-    return call.add(op, a, b)
-
-
-def line(call: Call, count: Value) -> Value:
-    """Return the places 0, 1, 2, ... below a number."""
-    if count.data is not None:
-        return call.const(np.arange(int(count.data)))
-    return call.add("Range", call.const(0), count, call.const(1))
-
-
 def vector(call: Call, index: int) -> Value:
     """Return a scalar input as a vector of one int64."""
     value = call.int64(index)
@@ -159,26 +140,13 @@ def filled(call: Call, sizes: Value, element: object, dtype: DataType) -> Value:
 _MAX_BFLOAT16 = float.fromhex("0x1.fep127")
 
 
-class _Range(NamedTuple):
-    min: float
-    max: float
-
-
-def lowest(dtype: DataType) -> Any:
-    """Return the lowest finite number of a type."""
-    return _range(dtype).min
-
-
-def highest(dtype: DataType) -> Any:
-    """Return the highest finite number of a type."""
-    return _range(dtype).max
-
-
-def _range(dtype: DataType) -> Any:
+def limits(dtype: DataType) -> tuple[Any, Any]:
+    """Return the lowest and the highest finite number of a type."""
     if dtype == DataType.DT_BFLOAT16:
-        return _Range(-_MAX_BFLOAT16, _MAX_BFLOAT16)
+        return -_MAX_BFLOAT16, _MAX_BFLOAT16
     kind = dtype_of(dtype).numpy
-    return np.finfo(kind) if kind.kind == "f" else np.iinfo(kind)
+    found = np.finfo(kind) if kind.kind == "f" else np.iinfo(kind)
+    return found.min, found.max
 
 
 def scatter(call: Call, data: Value, indices: Value, updates: Value, reduction: str = "none") -> Value:

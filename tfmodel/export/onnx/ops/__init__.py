@@ -4,21 +4,19 @@
     elementwise.py                arithmetic, comparisons, logic, activations
     gradients.py                  gradients
     reductions.py                 sums, means, extrema, positions, cumulative sums
-    products.py                   matrix products, biases
-    diagonals.py                  diagonals and bands of matrices
+    matrices.py                   matrix products, biases, diagonals and bands
     shapes.py                     shapes, sizes, reshaping, filling, ranges
     slicing.py                    slices, splitting, joining, padding, reversal
-    gathering.py                  gathering, scattering, selection of elements, one-hot, sorting, segments
-    counting.py                   counts, sets of numbers, cumulative products, the greedy CTC decoder
+    gathering.py                  gathering, scattering, selection of elements, one-hot, sorting, sets, segments
+    ctc.py                        the greedy decoder of CTC
     sparse.py                     sparse tensors, segments of rows
     tables.py                     lookup tables
-    text.py                       text, all of which is refused
+    text.py                       computed text, all of which is refused
     random.py                     random numbers
-    convolutions.py               convolutions
+    convolutions.py               convolutions, pools
     transposed_convolutions.py    transposed convolutions
-    pooling.py                    pools, local response normalization
     blocks.py                     blocks of images in channels or batches
-    patches.py                    patches, rolled tensors, pools with places, other data formats
+    patches.py                    patches, rolled tensors, pools with places
     norms.py                      normalization
     resizing.py                   images of other sizes, crops
     detection.py                  boxes that do not overlap

@@ -1,4 +1,4 @@
-"""Convolutions. TensorFlow has the channels of filters last, ONNX has them first."""
+"""Convolutions and pools. TensorFlow has the channels of filters last, ONNX has them first."""
 
 from __future__ import annotations
 
@@ -157,3 +157,26 @@ def _convolved(call: Call, rank: int, weights: Value, kernel: Shape, filter_chan
     if group != 1:
         return placed(call, call.add("Conv", x, weights, group=group, more=attributes), window)
     return placed(call, call.add("Conv", x, weights, more=attributes), window)
+
+
+@converter("MaxPool", "MaxPoolV2", "MaxPool3D", "AvgPool", "AvgPool3D")
+def _pool(call: Call) -> Value:
+    """A pool; average pools do not count the padding, as in TensorFlow."""
+    rank = 5 if call.node.op.endswith("3D") else 4
+    inputs = {"ksize": 1, "strides": 2} if call.node.op == "MaxPoolV2" else {}
+    window = Window(call, rank, inputs=inputs)
+    kernel = window.kernel_of("ksize", rank)
+    x = operand(call, 0, window)
+    shape = call.shape(0) or (None,) * rank
+    pads = window.pads(kernel, [shape[axis] for axis in window.spatial]) or {}
+    if all(size == 1 for size in kernel):
+        pads = {}
+    attributes = attributes_of(window, pads) | {"kernel_shape": kernel}
+    is_max = call.node.op.startswith("Max")
+    short = "auto_pad" in pads and any(k < s for k, s in zip(kernel, window.strides, strict=True))
+    if short:  # onnxruntime fails for some sizes where the kernel is below the stride
+        attributes.pop("auto_pad")
+        if not is_max:
+            call.refuse("an average pool with a window below its stride and unknown sizes", "--shape")
+        x = padded_operand(call, x, window, kernel, call.like(operators.limits(x.dtype)[0], x))
+    return placed(call, call.add("MaxPool" if is_max else "AveragePool", x, more=attributes), window)

@@ -83,7 +83,7 @@ def _combined(call: Call) -> list[Value]:
     if call.attr("pad_per_class", bool, False):
         total = min(total, each * classes)
     rows = call.add("NonMaxSuppression", boxes, scores, _most(call, 2), _limit(call, 4), _limit(call, 5), dtype=INT64)
-    lowest = call.const(operators.lowest(FLOAT), FLOAT)
+    lowest = call.const(operators.limits(FLOAT)[0], FLOAT)
     nothing = call.add("Expand", lowest, operators.shape_of(call, scores))
     kept = operators.scatter(call, nothing, rows, call.add("GatherND", scores, rows))
     flat = operators.reshape(call, kept, [-1, classes * count])

@@ -53,8 +53,7 @@ def _unary(call: Call) -> Value:
 @converter(*BINARY)
 def _binary(call: Call) -> Value:
     if call.dtype(0) == DataType.DT_STRING:
-        call.need_opset(20, "joining strings")
-        return call.laid_out(call.add("StringConcat", call.input(0), call.input(1)))
+        call.refuse("it joins strings")
     op = BINARY[call.node.op]
     if op == "Div":
         _check_divisor(call)
@@ -116,34 +115,14 @@ def _bitwise(call: Call) -> Value:
 
 @converter("LeftShift", "RightShift")
 def _shift(call: Call) -> Value:
-    """Shift bits, at most all but one of them as in TensorFlow. ONNX shifts unsigned integers alone.
-
-    A negative number is shifted to the right as ~(~x >> y).
-    """
+    """Shift bits, at most all but one of them as in TensorFlow. ONNX shifts unsigned integers alone."""
     (x, y), order = call.aligned()
-    dtype, bits = x.dtype, 8 * dtype_of(x.dtype).itemsize
-    unsigned = DataType.DT_UINT64 if bits == 64 else DataType.DT_UINT32
-    if y.data is not None:
-        y = call.const(np.clip(y.data, 0, bits - 1), unsigned)
-    elif dtype == DataType.DT_UINT64:
-        call.refuse("it shifts by a computed number of uint64")
-    else:
-        y = call.add("Max", call.add("Min", call.cast(y, DataType.DT_INT64), call.const(bits - 1)), call.const(0))
-        y = call.cast(y, unsigned)
-    if call.node.op == "LeftShift":
-        shifted = call.add("BitShift", call.cast(x, unsigned), y, direction="LEFT")
-        return call.laid_out(call.cast(shifted, dtype), order)
-    is_negative = call.add("Less", x, call.like(0, x), dtype=BOOL) if dtype_of(dtype).kind == "i" else None
-    inverted = x if is_negative is None else operators.where(call, is_negative, _inverted(call, x), x)
-    shifted = call.cast(call.add("BitShift", call.cast(inverted, unsigned), y, direction="RIGHT"), dtype)
-    if is_negative is not None:
-        shifted = operators.where(call, is_negative, _inverted(call, shifted), shifted)
-    return call.laid_out(shifted, order)
-
-
-def _inverted(call: Call, x: Value) -> Value:
-    """Return an integer with all of its bits inverted: -1 - x."""
-    return call.add("Sub", call.like(-1, x), x)
+    kind = dtype_of(x.dtype)
+    if kind.kind != "u":
+        call.refuse("it shifts numbers with a sign")
+    count = call.add("Min", y, call.like(8 * kind.itemsize - 1, y))
+    direction = call.node.op.removesuffix("Shift").upper()
+    return call.laid_out(call.add("BitShift", x, count, direction=direction), order)
 
 
 @converter("Square", "SquaredDifference", "Rsqrt", "Log1p", "Expm1", "Erfc")

@@ -19,16 +19,12 @@ def _indices(call: Call, index: int) -> Value:
     return call.int64(index) if value.dtype == INT64 else call.input(index)
 
 
-def _data(call: Call, index: int = 0) -> Value:
-    return call.int64(index) if call.stays_int64([index]) else call.input(index)
-
-
 @converter("Gather", "GatherV2", "ResourceGather")
 def _gather(call: Call) -> Value:
     """Take slices of an axis. ONNX counts negative indices from the end, which are errors in TensorFlow."""
     axis = int(call.required(2, "the axis").ravel()[0]) if call.count > 2 else 0
     batches = call.attr("batch_dims", int, 0)
-    data, indices = _data(call), _indices(call, 1)
+    data, indices = call.sized(0), _indices(call, 1)
     if batches == 0:
         return call.laid_out(call.add("Gather", data, indices, axis=axis))
     rank = call.rank(0)
@@ -49,7 +45,7 @@ def _gather(call: Call) -> Value:
 
 @converter("GatherNd")
 def _gather_nd(call: Call) -> Value:
-    return call.laid_out(call.add("GatherND", _data(call), call.int64(1)))
+    return call.laid_out(call.add("GatherND", call.sized(0), call.int64(1)))
 
 
 @converter("ScatterNd")
@@ -167,6 +163,20 @@ def _unique(call: Call) -> list[Value]:
     return [distinct, places, counts][: 3 if "Counts" in call.node.op else 2]
 
 
+@converter("ListDiff")
+def _difference(call: Call) -> list[Value]:
+    """The elements of x that are not in y, and their places."""
+    x, y = call.input(0), call.input(1)
+    if x.dtype == operators.STRING:
+        call.need_opset(19, "comparing strings")
+    is_equal = call.add("Equal", operators.unsqueeze(call, x, [1]), operators.unsqueeze(call, y, [0]), dtype=BOOL)
+    is_there = operators.reduce(call, "ReduceSum", call.cast(is_equal, INT32), [1], keepdims=False)
+    is_new = call.add("Not", call.cast(is_there, BOOL))
+    count = operators.squeeze(call, operators.shape_of(call, x, 0, 1), [0])
+    places = call.add("Range", call.const(0), count, call.const(1))
+    return [call.add("Compress", value, is_new, axis=0) for value in (x, places)]
+
+
 @converter("DynamicPartition")
 def _partition(call: Call) -> list[Value]:
     """Rows by the number of their part, one output a part."""
@@ -219,7 +229,6 @@ SEGMENTS = {
     "SegmentSum": "add", "SegmentProd": "mul", "UnsortedSegmentSum": "add", "UnsortedSegmentProd": "mul",
     "UnsortedSegmentMax": "max", "UnsortedSegmentMin": "min",
 }  # fmt: skip
-_STARTS = {"add": 0, "mul": 1}
 
 
 @converter(*SEGMENTS)
@@ -238,8 +247,8 @@ def _segments(call: Call) -> Value:
         ids = call.add("Where", call.add("Less", ids, call.const(0), dtype=BOOL), count, ids, dtype=INT64)
     if call.shape(0) is None or call.rank(0) > call.rank(1):
         rows = call.add("Concat", rows, operators.shape_of(call, data, 1), axis=0)
-    start = operators.lowest(data.dtype) if reduction == "max" else operators.highest(data.dtype)
-    start = _STARTS.get(reduction, start)
+    low, high = operators.limits(data.dtype)
+    start = {"add": 0, "mul": 1, "max": low, "min": high}[reduction]
     canvas = operators.filled(call, rows, start, data.dtype)
     result = operators.scatter(call, canvas, operators.unsqueeze(call, ids, [-1]), data, reduction)
     return operators.slice_axes(call, result, [0], count, [0]) if is_unsorted else result

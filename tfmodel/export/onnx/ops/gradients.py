@@ -7,34 +7,20 @@ from ..conversion.call import BOOL, Call
 from ..conversion.model import Order, Value
 from ..conversion.registry import converter
 
-_BY_RESULT = ("TanhGrad", "SigmoidGrad", "RsqrtGrad", "SqrtGrad", "ReciprocalGrad", "InvGrad")
-"""Gradients that are given the result y of the op, and dy."""
-
-_BY_INPUT = (
-    "ReluGrad", "Relu6Grad", "LeakyReluGrad", "SoftplusGrad", "SoftsignGrad", "EluGrad", "SeluGrad",
-)  # fmt: skip
+_BY_INPUT = ("ReluGrad", "Relu6Grad", "LeakyReluGrad", "SoftplusGrad", "EluGrad", "SeluGrad")
 """Gradients that are given dy, and the input x of the op; Elu and Selu have their result in its place."""
 
 _SELU_SCALE, _SELU_SCALE_ALPHA = 1.0507009873554805, 1.7580993408473768
 
 
-@converter(*_BY_RESULT)
+@converter("TanhGrad", "SigmoidGrad")
 def _of_result(call: Call) -> Value:
+    """Gradients that are given the result y of the op, and dy."""
     (y, dy), order = _pair(call)
-    op = call.node.op
     one = call.like(1, y)
-    if op == "TanhGrad":
-        result = call.add("Mul", dy, call.add("Sub", one, call.add("Mul", y, y)))
-    elif op == "SigmoidGrad":
-        result = call.add("Mul", dy, call.add("Mul", y, call.add("Sub", one, y)))
-    elif op == "RsqrtGrad":
-        cube = call.add("Mul", y, call.add("Mul", y, y))
-        result = call.add("Mul", call.add("Mul", dy, call.like(-0.5, y)), cube)
-    elif op == "SqrtGrad":
-        result = call.add("Div", call.add("Mul", dy, call.like(0.5, y)), y)
-    else:
-        result = call.add("Neg", call.add("Mul", dy, call.add("Mul", y, y)))
-    return call.laid_out(result, order)
+    if call.node.op == "TanhGrad":
+        return call.laid_out(call.add("Mul", dy, call.add("Sub", one, call.add("Mul", y, y))), order)
+    return call.laid_out(call.add("Mul", dy, call.add("Mul", y, call.add("Sub", one, y))), order)
 
 
 @converter(*_BY_INPUT)
@@ -42,25 +28,18 @@ def _of_input(call: Call) -> Value:
     (dy, x), order = _pair(call)
     op = call.node.op
     zero, one = call.like(0, x), call.like(1, x)
-    is_positive = call.add("Greater", x, zero, dtype=BOOL) if op not in ("SoftplusGrad", "SoftsignGrad") else None
     if op == "SoftplusGrad":
-        result = call.add("Div", dy, call.add("Add", call.add("Exp", call.add("Neg", x)), one))
-    elif op == "SoftsignGrad":
-        size = call.add("Add", call.add("Abs", x), one)
-        result = call.add("Div", dy, call.add("Mul", size, size))
-    else:
-        assert is_positive is not None
-        yes, no = dy, zero
-        if op == "Relu6Grad":
-            is_positive = call.add("And", is_positive, call.add("Less", x, call.like(6, x), dtype=BOOL))
-        elif op == "LeakyReluGrad":
-            no = call.add("Mul", dy, call.like(call.attr("alpha", float, 0.2), x))
-        elif op in ("EluGrad", "SeluGrad"):
-            scale, shift = (1.0, 1.0) if op == "EluGrad" else (_SELU_SCALE, _SELU_SCALE_ALPHA)
-            no = call.add("Mul", dy, call.add("Add", x, call.like(shift, x)))
-            yes = call.add("Mul", dy, call.like(scale, x)) if scale != 1 else dy
-        result = operators.where(call, is_positive, yes, no)
-    return call.laid_out(result, order)
+        return call.laid_out(call.add("Div", dy, call.add("Add", call.add("Exp", call.add("Neg", x)), one)), order)
+    is_positive, yes, no = call.add("Greater", x, zero, dtype=BOOL), dy, zero
+    if op == "Relu6Grad":
+        is_positive = call.add("And", is_positive, call.add("Less", x, call.like(6, x), dtype=BOOL))
+    elif op == "LeakyReluGrad":
+        no = call.add("Mul", dy, call.like(call.attr("alpha", float, 0.2), x))
+    elif op in ("EluGrad", "SeluGrad"):
+        scale, shift = (1.0, 1.0) if op == "EluGrad" else (_SELU_SCALE, _SELU_SCALE_ALPHA)
+        no = call.add("Mul", dy, call.add("Add", x, call.like(shift, x)))
+        yes = call.add("Mul", dy, call.like(scale, x)) if scale != 1 else dy
+    return call.laid_out(operators.where(call, is_positive, yes, no), order)
 
 
 def _pair(call: Call) -> tuple[list[Value], Order | None]:

@@ -1,4 +1,4 @@
-"""Normalization by statistics of the data or of the training."""
+"""Normalization by statistics of the data or of the training, and of neighbouring channels."""
 
 from __future__ import annotations
 
@@ -66,3 +66,12 @@ def _moved(call: Call, index: int, new: Value) -> Value:
         return new
     kept = call.add("Mul", call.input(index), call.like(1 - factor, new))
     return call.add("Add", kept, call.add("Mul", new, call.like(factor, new)))
+
+
+@converter("LRN")
+def _local_normalization(call: Call) -> Value:
+    radius, alpha = call.attr("depth_radius", int, 5), call.attr("alpha", float, 1.0)
+    size = 2 * radius + 1
+    beta, bias = call.attr("beta", float, 0.5), call.attr("bias", float, 1.0)
+    x = call.input(0, first=True)
+    return call.laid_out(call.add("LRN", x, size=size, alpha=alpha * size, beta=beta, bias=bias), True)

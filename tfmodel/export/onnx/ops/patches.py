@@ -1,4 +1,4 @@
-"""Patches of images, rolled tensors, pools with the places of their maxima, and places in other data formats."""
+"""Patches of images, rolled tensors, pools with the places of their maxima."""
 
 from __future__ import annotations
 
@@ -87,33 +87,12 @@ def _pool_with_places(call: Call) -> list[Value]:
     if not call.is_used(1):
         return outputs
     channels, height, width = (operators.shape_of(call, x, axis, axis + 1) for axis in (1, 2, 3))
-    size = operators.counted(call, "Mul", height, width)
+    size = call.add("Mul", height, width)
     plane = call.add("Div", places, size)
     channel = call.add("Mod", plane, channels)
     flat = call.add("Add", call.add("Mul", call.add("Mod", places, size), channels), channel)
     if call.attr("include_batch_in_index", bool, False):
         batch = call.add("Div", plane, channels)
-        flat = call.add("Add", flat, call.add("Mul", batch, operators.counted(call, "Mul", size, channels)))
+        flat = call.add("Add", flat, call.add("Mul", batch, call.add("Mul", size, channels)))
     dtype = call.output_dtype(1)
     return [*outputs, call.laid_out(call.cast(flat, dtype), True, 1)]
-
-
-@converter("DataFormatDimMap")
-def _format_axis(call: Call) -> Value:
-    """The number of an axis in another data format."""
-    source, target = (call.attr(f"{end}_format", str, default) for end, default in (("src", "NHWC"), ("dst", "NCHW")))
-    table = call.const([target.index(letter) for letter in source])
-    axes = call.int64(0)
-    rank = call.const(len(source))
-    found = call.add("Gather", table, call.add("Mod", call.add("Add", axes, rank), rank), axis=0)
-    return call.cast(found, call.output_dtype())
-
-
-@converter("DataFormatVecPermute")
-def _format_sizes(call: Call) -> Value:
-    """The elements of a vector with one for each axis (or one row for each) in another data format."""
-    source, target = (call.attr(f"{end}_format", str, default) for end, default in (("src", "NHWC"), ("dst", "NCHW")))
-    count = call.known_shape(0)[0]
-    if count == len(source) - 2:  # without batch and channels
-        source, target = (format_.replace("N", "").replace("C", "") for format_ in (source, target))
-    return call.add("Gather", call.input(0), call.const([source.index(letter) for letter in target]), axis=0)

@@ -7,8 +7,7 @@ from ..conversion import operators
 from ..conversion.call import FLOAT, Call
 from ..conversion.model import Attribute, Value
 from ..conversion.registry import converter
-from ..conversion.scope import INT64
-from ..conversion.types import onnx_type
+from ..conversion.types import ONNX_TYPES
 
 DOUBLE = DataType.DT_DOUBLE
 
@@ -17,7 +16,7 @@ def drawn(call: Call, op: str, sizes: Value, dtype: DataType, **attributes: Attr
     """Return random numbers by "RandomUniform" or "RandomNormal", for a vector of sizes of int64."""
     call.note(f"the random numbers of {call.node.op} are other ones than TensorFlow's")
     kind = DOUBLE if dtype == DOUBLE else FLOAT
-    more = {"dtype": onnx_type(kind), **attributes}
+    more = {"dtype": ONNX_TYPES[kind], **attributes}
     if sizes.data is not None and sizes.data.size:
         result = call.add(op, dtype=kind, more={**more, "shape": sizes.data.tolist()})
     else:
@@ -64,19 +63,7 @@ def _multinomial(call: Call) -> Value:
     call.note("the random numbers of Multinomial are other ones than TensorFlow's")
     logits = call.cast(call.input(0), FLOAT)
     dtype = call.output_dtype()
-    return call.add("Multinomial", logits, dtype=dtype, sample_size=count, more={"dtype": onnx_type(dtype)})
-
-
-@converter("RandomShuffle")
-def _shuffle(call: Call) -> Value:
-    """Rows in the order of random numbers."""
-    value = call.input(0)
-    if call.rank(0) == 0:
-        return value
-    size = operators.shape_of(call, value, 0, 1)
-    keys = drawn(call, "RandomUniform", size, FLOAT)
-    _, order = call.several("TopK", keys, size, types=[FLOAT, INT64], axis=0)
-    return call.laid_out(call.add("Gather", value, order, axis=0))
+    return call.add("Multinomial", logits, dtype=dtype, sample_size=count, more={"dtype": ONNX_TYPES[dtype]})
 
 
 @converter("TruncatedNormal", "StatelessTruncatedNormal", "StatelessTruncatedNormalV2", "ParameterizedTruncatedNormal")

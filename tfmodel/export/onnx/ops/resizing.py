@@ -14,7 +14,7 @@ from ..conversion.call import BOOL, FLOAT, Call
 from ..conversion.model import Array, Value
 from ..conversion.probing import probe
 from ..conversion.registry import converter
-from ..conversion.scope import INT32, INT64
+from ..conversion.scope import INT32
 
 LINEAR, NEAREST = "ResizeBilinear", "ResizeNearestNeighbor"
 
@@ -50,14 +50,14 @@ def _nearest(call: Call) -> Value:
     return call.laid_out(value, order)
 
 
-@converter("ResizeBicubic", "ResizeArea", "ScaleAndTranslate")
+@converter("ResizeBicubic", "ResizeArea")
 def _by_matrices(call: Call) -> Value:
     """Products with a matrix for the rows and one for the columns."""
     sizes = _known_sizes(call)
     if sizes is None:
         call.refuse("its sizes are not known", "--shape")
     x = call.input(0, first=True, dtype=FLOAT)
-    rows, columns = (_matrix(call, axis, old, new) for axis, (old, new) in enumerate(sizes))
+    rows, columns = (_matrix(call, old, new) for old, new in sizes)
     x = call.add("MatMul", x, call.const(columns.T, FLOAT))
     return call.laid_out(call.add("MatMul", call.const(rows, FLOAT), x), True)
 
@@ -92,16 +92,10 @@ def _pixels(call: Call, old: int, new: int) -> Array:
     return probe(call, [line, np.array([1, new], np.int32)], T=INT32).reshape(new).astype(np.int64)
 
 
-def _matrix(call: Call, axis: int, old: int, new: int) -> Array:
+def _matrix(call: Call, old: int, new: int) -> Array:
     """Return the weights of the pixels of an old row (or column) in each pixel of the new one: [new, old]."""
     lines = np.eye(old, dtype=np.float32).reshape(1, 1, old, old)  # a row of an image with `old` channels
-    sizes = np.array([1, new], np.int32)
-    if call.node.op == "ScaleAndTranslate":
-        scale, shift = (call.required(index, "its scale")[axis] for index in (2, 3))
-        inputs = [lines, sizes, np.array([1, scale], np.float32), np.array([0, shift], np.float32)]
-    else:
-        inputs = [lines, sizes]
-    return probe(call, inputs, T=FLOAT).reshape(new, old)
+    return probe(call, [lines, np.array([1, new], np.int32)], T=FLOAT).reshape(new, old)
 
 
 @converter("CropAndResize")
@@ -110,6 +104,8 @@ def _crops(call: Call) -> Value:
 
     TensorFlow takes `n` pixels from the first to the last edge of a box, RoiAlign from the middles of `n` cells.
     """
+    if call.attr("method", str, "bilinear") != "bilinear":
+        call.refuse("its pixels are the nearest ones")
     size = call.required(3, "the size of its crops").ravel().tolist()
     x = call.input(0, first=True, dtype=FLOAT)
     shape = operators.shape_of(call, x, 2)
@@ -128,12 +124,8 @@ def _crops(call: Call) -> Value:
     extrapolated = call.const(call.attr("extrapolation_value", float, 0.0), FLOAT)
     positions = [_line(call, first, step, axis, count) for axis, count in enumerate(size)]
     inside = _inside(call, positions, last_pixels)
-    if call.attr("method", str, "bilinear") == "nearest":
-        crops = _nearest_crops(call, batch, positions, last_pixels)
-        return call.laid_out(call.add("Where", inside, crops, extrapolated, dtype=FLOAT))
-    start = call.add(
-        "Add", call.add("Mul", step, call.const(-0.5, FLOAT)), call.add("Add", first, call.const(0.5, FLOAT))
-    )
+    half = call.const(0.5, FLOAT)
+    start = call.add("Add", call.add("Sub", first, call.add("Mul", step, half)), half)
     end = call.add("Add", start, call.add("Mul", step, call.const(counts, FLOAT)))
     corners = [call.add("Gather", value, call.const([1, 0]), axis=1) for value in (start, end)]
     regions = call.add("Concat", *corners, axis=1)
@@ -158,17 +150,3 @@ def _inside(call: Call, positions: list[Value], last_pixels: Value) -> Value:
         is_before = call.add("LessOrEqual", position, last, dtype=BOOL)
         masks.append(operators.unsqueeze(call, call.add("And", is_behind, is_before), axes))
     return call.add("And", *masks)
-
-
-def _nearest_crops(call: Call, batch: Value, positions: list[Value], last_pixels: Value) -> Value:
-    """Return the pixels that are next to the positions, halves up: [boxes, height, width, channels]."""
-    x = call.input(0, dtype=FLOAT)
-    indices = [operators.unsqueeze(call, batch, [1, 2, 3])]
-    for axis, (position, axes) in enumerate(zip(positions, ([2, 3], [1, 3]), strict=True)):
-        last = call.add("Gather", last_pixels, call.const(axis), axis=0)
-        rounded = call.add("Floor", call.add("Add", position, call.const(0.5, FLOAT)))
-        limited = call.add("Min", call.add("Max", rounded, call.const(0, FLOAT)), last)
-        indices.append(operators.unsqueeze(call, call.cast(limited, INT64), axes))
-    zeros = call.add("Mul", call.add("Add", indices[1], indices[2]), call.const(0))
-    wide = [call.add("Add", index, zeros) for index in indices]
-    return call.add("GatherND", x, call.add("Concat", *wide, axis=-1))

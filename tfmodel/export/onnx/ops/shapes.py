@@ -42,7 +42,7 @@ def _rank(call: Call) -> Value:
 @converter("Reshape")
 def _reshape(call: Call) -> Value:
     """Give a tensor other sizes; if all but one are known from shapes, they are constants. See also passes/sizes.py."""
-    value = call.int64(0) if call.stays_int64([0]) else call.input(0)
+    value = call.sized(0)
     sizes = _constant_sizes(call)
     if sizes is not None:
         return call.laid_out(operators.reshape(call, value, sizes))
@@ -129,7 +129,7 @@ def _like(call: Call) -> Value:
 @converter("BroadcastTo", "Tile")
 def _repeat(call: Call) -> Value:
     op = "Tile" if call.node.op == "Tile" else "Expand"
-    value = call.int64(0) if call.stays_int64([0]) else call.input(0)
+    value = call.sized(0)
     if op == "Tile" and (times := call.constant(1)) is not None and all(each == 1 for each in times.ravel()):
         return call.home(0)
     return call.add(op, value, call.int64(1))
@@ -157,19 +157,6 @@ def _linspace(call: Call) -> Value:
         return operators.reshape(call, start, [1])
     step = call.add("Div", call.add("Sub", stop, start), call.like(count - 1, start))
     return call.add("Add", start, call.add("Mul", places, step))
-
-
-@converter("BroadcastArgs")
-def _broadcast_args(call: Call) -> Value:
-    """The shape of a broadcast result: where one has a size of 1, the size of the other."""
-    counts = [call.known_shape(index)[0] for index in range(2)]
-    ones = [call.const([1] * (max(counts) - count)) for count in counts]
-    sides = [
-        call.add("Concat", one, call.int64(index), axis=0) if one.shape != (0,) else call.int64(index)
-        for index, one in enumerate(ones)
-    ]
-    is_one = call.add("Equal", sides[0], call.const(1), dtype=BOOL)
-    return call.add("Where", is_one, sides[1], sides[0], dtype=INT64)
 
 
 @converter("ConcatOffset")

@@ -67,56 +67,37 @@ def _conjugate(call: Call) -> Value:
     return _complex(call, call.add("Mul", value, call.like([1, -1], value)))
 
 
-@converter("FFT", "IFFT", "FFT2D", "IFFT2D", "FFT3D", "IFFT3D")
+@converter("FFT", "IFFT")
 def _transform(call: Call) -> Value:
-    """Complex transforms of the last dimension, or of the last two or three."""
-    value, rank = _pair(call), call.rank(0)
-    count = _dimensions(call)
-    inverse = {"inverse": 1} if call.node.op.startswith("I") else {}
-    for axis in range(rank - count, rank):
-        value = _dft(call, value, axis, rank, inverse)
-    return _complex(call, value)
+    """Complex transforms of the last dimension."""
+    return _complex(call, _dft(call, _pair(call), {"inverse": 1} if call.node.op == "IFFT" else {}))
 
 
-def _dft(call: Call, value: Value, axis: int, rank: int, more: dict[str, int]) -> Value:
-    """Transform an axis of a tensor whose last dimension has the parts of numbers. ONNX wants a batch before it."""
+def _dft(call: Call, value: Value, more: dict[str, int]) -> Value:
+    """Transform the axis before the last one, which has the parts of numbers. ONNX wants a batch before it."""
+    axis = call.rank(0) - 1
     if call.opset >= 20:
-        inputs: list[Value | None] = [value, None, call.const(axis)]
-        return call.add("DFT", *inputs, more=more)
-    if rank > 1:
+        return call.add("DFT", value, None, call.const(axis), more=more)
+    if axis:
         return call.add("DFT", value, axis=axis, more=more)
     return operators.squeeze(call, call.add("DFT", operators.unsqueeze(call, value, [0]), axis=1, more=more), [0])
 
 
-def _dimensions(call: Call) -> int:
-    return int(call.node.op[-2]) if call.node.op.endswith("D") else 1
-
-
-@converter("RFFT", "RFFT2D", "RFFT3D")
+@converter("RFFT")
 def _real_transform(call: Call) -> Value:
-    """Transforms of real numbers, of which the first half is kept; they are cut or padded with zeros first."""
-    rank, count = call.rank(0), _dimensions(call)
-    value = call.input(0)
-    axes = list(range(rank - count, rank))
-    lengths = call.required(1, "the length of its transform").ravel().tolist()
-    shape = call.known_shape(0) if None not in (call.shape(0) or ())[rank - count :] else call.shape(0) or ()
-    if None in shape[rank - count :]:
+    """The first half of a transform of real numbers, of which there are made as many as are asked for."""
+    length = int(call.required(1, "the length of its transform").ravel()[0])
+    size = (call.shape(0) or (None,))[-1]
+    if size is None:
         call.refuse("the length of its input is not known", "--shape")
-    before = [int(size or 0) for size in shape[rank - count :]]
-    cut = [(axis, length) for axis, length, size in zip(axes, lengths, before, strict=True) if length < size]
-    if cut:
-        ends = [length for _, length in cut]
-        value = operators.slice_axes(call, value, [0] * len(cut), ends, [axis for axis, _ in cut])
-    if 0 in lengths:
+    if not length:
         call.refuse("its result is empty")
-    missing = [max(length - size, 0) for length, size in zip(lengths, before, strict=True)]
-    if any(missing):
-        value = call.add("Pad", value, call.const([0] * (2 * rank - count) + missing))
-    pair = operators.unsqueeze(call, value, [-1])
-    pair = _dft(call, pair, rank - 1, rank, {"onesided": 1})
-    for axis in axes[:-1]:
-        pair = _dft(call, pair, axis, rank, {})
-    return _complex(call, pair)
+    value = call.input(0)
+    if length < size:
+        value = operators.slice_axes(call, value, [0], [length], [-1])
+    elif length > size:
+        value = call.add("Pad", value, call.const([0] * (2 * call.rank(0) - 1) + [length - size]))
+    return _complex(call, _dft(call, operators.unsqueeze(call, value, [-1]), {"onesided": 1}))
 
 
 @converter("IRFFT")

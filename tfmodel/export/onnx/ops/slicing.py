@@ -14,12 +14,6 @@ from ..conversion.operators import MAX
 from ..conversion.registry import converter
 from ..conversion.scope import INT32, INT64, without
 
-
-def _operand(call: Call, index: int = 0) -> Value:
-    """Return an operand whose elements are only moved: sizes stay int64."""
-    return call.int64(index) if call.stays_int64([index]) else call.input(index)
-
-
 # --- slices ----------------------------------------------------------------------------------------------------------
 
 
@@ -57,7 +51,7 @@ class _Cuts:
 def _strided_slice(call: Call) -> Value:
     """A slice in Python's notation: x[1:, ::-1, None, ..., 0]."""
     cuts = _cuts(call)
-    value, order = (_operand(call), None) if cuts.added else call.moved(0)
+    value, order = (call.sized(0), None) if cuts.added else call.moved(0)
     removed = cuts.removed
     cuts.axes, cuts.removed = call.places(cuts.axes, order), sorted(call.places(removed, order))
     order = without(order, removed)
@@ -176,7 +170,7 @@ def _slice(call: Call) -> Value:
             return call.home(0)
         starts, stops = ([int(vector[axis]) for axis in cut] for vector in (begins, ends))
         return call.laid_out(operators.slice_axes(call, value, starts, stops, call.places(cut, order)), order)
-    value = _operand(call)
+    value = call.sized(0)
     begin, size = call.int64(1), call.int64(2)
     end = call.add("Add", begin, size)
     if sizes is None or None in sizes or -1 in sizes:
@@ -252,7 +246,7 @@ def _split_sizes(call: Call, whole: int | None) -> Value:
 def _unpack(call: Call) -> list[Value]:
     """One place of an axis for each output that is used."""
     axis, count = call.attr("axis", int, 0), call.attr("num", int)
-    value = _operand(call)
+    value = call.sized(0)
     return [call.laid_out(call.add("Gather", value, call.const(port), axis=axis), port=port) for port in range(count)]
 
 
@@ -265,15 +259,12 @@ def _pack(call: Call) -> Value:
     return call.laid_out(call.add("Concat", *values, axis=axis)) if len(values) > 1 else values[0]
 
 
-@converter("Concat", "ConcatV2", "ParallelConcat")
+@converter("Concat", "ConcatV2")
 def _concat(call: Call) -> Value:
     """Join along an axis, in the layout of the operands."""
-    if call.node.op == "ParallelConcat":
-        indices, axis = list(range(call.count)), 0
-    else:
-        axis_index = 0 if call.node.op == "Concat" else call.count - 1
-        indices = [index for index in range(call.count) if index != axis_index]
-        axis = int(call.required(axis_index, "the axis").ravel()[0])
+    axis_index = 0 if call.node.op == "Concat" else call.count - 1
+    indices = [index for index in range(call.count) if index != axis_index]
+    axis = int(call.required(axis_index, "the axis").ravel()[0])
     indices = [index for index in indices if not _is_empty_vector(call, index)] or indices[:1]
     if len(indices) == 1:
         return call.home(indices[0])
@@ -321,21 +312,13 @@ def _padded(call: Call, value: Value, sizes: Value, filler: Value | None, mode: 
 
 
 def _symmetric(call: Call, value: Value, pairs: Array | None) -> Value:
-    """Mirror with the edge itself, for which ONNX has no mode: place p is that of p or 2 n - 1 - p, modulo 2 n."""
-    sizes = value.shape or (None,) * call.rank(0)
-    for axis, size in enumerate(sizes):
-        pair = None if pairs is None else [int(each) for each in pairs[axis]]
-        if pair == [0, 0]:
-            continue
-        if pair is not None and size is not None:
-            places = call.const(np.pad(np.arange(size), pair, "symmetric"))
-        else:
-            ends = call.add("Gather", call.int64(1), call.const(axis), axis=0) if pair is None else call.const(pair)
-            before, behind = (call.add("Gather", ends, call.const(each), axis=0) for each in (0, 1))
-            count = operators.squeeze(call, operators.shape_of(call, value, axis, axis + 1), [0])
-            period = call.add("Max", call.add("Add", count, count), call.const(1))
-            line = call.add("Range", call.add("Neg", before), call.add("Add", count, behind), call.const(1))
-            place = call.add("Mod", line, period)
-            places = call.add("Min", place, call.add("Sub", call.add("Sub", period, call.const(1)), place))
-        value = call.add("Gather", value, places, axis=axis)
+    """Mirror with the edge itself, for which ONNX has no mode: gather the places."""
+    if pairs is None:
+        call.refuse("how much it pads is computed")
+    for axis, pair in enumerate(pairs.tolist()):
+        if any(pair):
+            size = None if value.shape is None else value.shape[axis]
+            if size is None:
+                call.refuse("the sizes of what it mirrors are not known", "--shape")
+            value = call.add("Gather", value, call.const(np.pad(np.arange(size), pair, "symmetric")), axis=axis)
     return value

@@ -117,20 +117,3 @@ def _segments(call: Call) -> Value:
     if shape is None:
         return call.add("Div", total, operators.with_ones(call, divisor, total))
     return call.add("Div", total, operators.unsqueeze(call, divisor, list(range(1, len(shape)))))
-
-
-@converter("SegmentMax", "SegmentMin")
-def _extrema(call: Call) -> Value:
-    """The largest or smallest element of each segment; 0 in segments without rows."""
-    call.need_opset(18, call.node.op)
-    data, ids = call.input(0), call.int64(1)
-    is_max = call.node.op == "SegmentMax"
-    count, rank = segment_count(call, ids), call.rank(0)
-    sizes = operators.join(call, count, operators.shape_of(call, data, 1)) if rank > 1 else count
-    places = operators.unsqueeze(call, ids, [-1])
-    start = (operators.lowest if is_max else operators.highest)(data.dtype)
-    canvas = operators.filled(call, sizes, start, data.dtype)
-    found = operators.scatter(call, canvas, places, data, "max" if is_max else "min")
-    ones = call.add("Expand", call.const(1, INT32), operators.shape_of(call, ids, 0, 1))
-    is_there = call.cast(call.add("ScatterND", operators.filled(call, count, 0, INT32), places, ones), BOOL)
-    return operators.where(call, operators.unsqueeze(call, is_there, list(range(1, rank))), found, call.like(0, found))

@@ -1,28 +1,15 @@
-"""Text that is computed is refused: ONNX lacks most of it, and the rest belongs to pipelines of data."""
+"""Text is compared and looked up, see `tables` and `elementwise`; what computes text is refused."""
 
 from __future__ import annotations
 
 from ..conversion.registry import beyond
 
-_LACKING = {
-    "its hash function": "StringToHashBucketFast StringToHashBucket StringToHashBucketStrong",
-    "the same rules for empty parts of split text": "StringSplit StringSplitV2",
-    "ragged text": "StringNGrams",
-    "replacement by regular expressions": "RegexReplace StaticRegexReplace",
-    "Unicode": "UnicodeDecode UnicodeTranscode UnicodeDecodeWithOffsets UnicodeEncode UnicodeScript",
-    "stripped text": "StringStrip",
-    "parts of text": "Substr",
-    "lengths of text": "StringLength",
-    "joined text": "ReduceJoin",
-    "formatted text": "StringFormat",
-    "Base64": "DecodeBase64 EncodeBase64",
-}
-"""The parts that ONNX lacks, with the ops of text that need them."""
+_COMPUTED = (
+    "AsString DecodeBase64 EncodeBase64 ReduceJoin RegexFullMatch RegexReplace StaticRegexFullMatch StaticRegexReplace "
+    "StringFormat StringJoin StringLength StringLower StringNGrams StringSplit StringSplitV2 StringStrip "
+    "StringToHashBucket StringToHashBucketFast StringToHashBucketStrong StringToNumber StringUpper Substr "
+    "UnicodeDecode UnicodeDecodeWithOffsets UnicodeEncode UnicodeScript UnicodeTranscode"
+)
+"""Ops of which ONNX lacks most, hash functions among them, and which belong to pipelines of data before a model."""
 
-_NOT_CONVERTED = (
-    "AsString", "RegexFullMatch", "StaticRegexFullMatch", "StringJoin", "StringLower", "StringToNumber", "StringUpper",
-)  # fmt: skip
-"""Those of a pipeline of data, before the model."""
-
-beyond(dict.fromkeys(_NOT_CONVERTED, "text is compared and looked up, but not computed"))
-beyond({op: f"ONNX lacks {what}" for what, ops in _LACKING.items() for op in ops.split()})
+beyond(dict.fromkeys(_COMPUTED.split(), "text is compared and looked up in ONNX, but not computed"))
