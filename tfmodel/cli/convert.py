@@ -181,7 +181,8 @@ def run(args: Any) -> int:
 
         return convert_to_saved_model(args)
     if unused := _given(args, (*_FOR_BOTH, *_FOR_SAVED_MODELS)):
-        raise UsageError(f"{unused} is about a SavedModel as OUT: add --to {_SAVED_MODEL}, or leave it out")
+        named = f"{unused} (or --function)" if unused == "--signature" else unused
+        raise UsageError(f"{named} is about a SavedModel as OUT: add --to {_SAVED_MODEL}, or leave it out")
     check_json(args, args.target)
     form = _form(args)
     cls, args.types = requested_types(args)

@@ -167,7 +167,7 @@ OPTIONS = {
         ],
         "--max-unpacked": LIMIT,
         "--signature": [
-            (f"{CONVERT} --signature s", "--signature is about a SavedModel as OUT: add --to saved_model"),
+            (f"{CONVERT} --signature s", "--signature (or --function) is about a SavedModel as OUT: add --to"),
             (f"{TO_SAVED} --signature s", NO_SIGNATURE),
             (f"{TO_SAVED} --signature s=x", 'there is no signature "x"'),
             (f"{TO_SAVED} --signature s=", '--signature takes NAME, NEW=NAME, or NAME=INPUTS:OUTPUTS, not "s="'),
