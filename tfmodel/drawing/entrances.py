@@ -176,13 +176,13 @@ class _Part:
         opener = CallOpener(nodes, self._bodies, self._source.ops, self._functions)
         opened = opener.opened()
         tensors = [opener.resolve(build.fed.get(result.numbered, str(result))) for result in results]
-        fed = {*build.labels}
-        kept = computing(opened, fed, map(node_name, tensors), opener.effects, self._source.ops)
+        fed = [*build.labels]
+        kept = computing(opened, {*fed}, map(node_name, tensors), opener.effects, self._source.ops)
         ends = [build.result(tensor, text) for tensor, text in zip(outputs, tensors, strict=True)]
         graph = GraphDef(node=[*kept, *ends], versions=self._source.graph.versions)
         graph.library = self._source.graph.library
         origins = self._origins(kept, opener, build) if self._is_own else {}
-        return Entrance(kind, name, tags, graph, [*fed], [node.name for node in ends], build.labels, origins)
+        return Entrance(kind, name, tags, graph, fed, [node.name for node in ends], build.labels, origins)
 
     def _origins(self, nodes: Iterable[NodeDef], opener: CallOpener, build: _Building) -> dict[str, Place]:
         inside = {
