@@ -12,6 +12,7 @@ no match; 2 if it could not be done. README.md has the whole table, which is the
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -19,6 +20,9 @@ from .. import __version__
 from ..starting import command_prefix
 
 __all__ = ["COMMANDS", "main"]
+
+_NEW_OBJECTS = 500_000
+"""How many objects a command makes before the collector looks for unused ones: those of a model live as long as it."""
 
 # by group: name: module, what it does
 GROUPS = {
@@ -77,6 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command in `arguments` (default: sys.argv without its first item), and return the exit status."""
     if arguments is None:  # the process ends with the command
         arguments = sys.argv[1:]
+        gc.set_threshold(_NEW_OBJECTS)
     if sys.stdout is None:  # closed by the calling program: output is dropped, as in any program
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  it stays open as long as the process
     if sys.stderr is None:  # without this, messages would go to standard output

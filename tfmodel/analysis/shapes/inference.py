@@ -51,6 +51,7 @@ def infer_shapes(
     *,
     trust_output_shapes: bool | None = None,
     like: Shapes | None = None,
+    functions: Shapes | None = None,
 ) -> Shapes:
     """Infer the shapes of all tensors of a graph, which may be given by its index. The graph is not changed.
 
@@ -62,6 +63,8 @@ def infer_shapes(
                            which have no other shape in old graphs
     like                   shapes that were inferred for the same index with the same trust: only what changes is
                            inferred again
+    functions              shapes that were inferred for a graph with the same functions, with the same trust: what was
+                           found about these is taken
 
     A contradiction in the graph is not an error: `Shapes.problems` lists the node, and the shapes of its outputs are
     unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size. Raises
@@ -76,7 +79,8 @@ def infer_shapes(
     if batch_size is not None and batch_size < 0:
         raise ValueError(f"batch_size must be >= 0, got {batch_size}")
     producer = content.versions.producer if content.versions is not None else 0
-    library = Library(index, ops, producer, trust_output_shapes, Inference, like.results if like is not None else None)
+    known = like or functions
+    library = Library(index, ops, producer, trust_output_shapes, Inference, known.results if known is not None else None)
     inference = Inference(index, library, {}, overrides, batch_size)
     with PausedCollection():
         inference.run(like.inference if like is not None else None)
@@ -373,13 +377,14 @@ def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Ten
     return tensors
 
 
-def says_more(shapes: Shapes) -> bool:
+def says_more(shapes: Shapes, *, uncalled: bool = True) -> bool:
     """Return whether `_output_shapes` says more than shapes that were inferred without trust in this attribute.
 
-    If it does not for any node, shapes inferred with trust would be the same.
+    If it does not for any node, shapes inferred with trust would be the same; without `uncalled`, but for those in
+    functions that are not called.
     """
-    bodies = [shapes, *(body for calls in shapes.in_functions().values() for body in calls)]
-    for inference in (body.inference for body in bodies):
+    bodies = [body for calls in shapes.in_functions(uncalled=uncalled).values() for body in calls]
+    for inference in (body.inference for body in [shapes, *bodies]):
         for node, outputs in zip(inference.index.nodes, inference.outputs, strict=True):
             if "_output_shapes" in node.attr:
                 known = outputs or ()

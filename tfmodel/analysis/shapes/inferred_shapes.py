@@ -104,20 +104,21 @@ class Shapes:
         bodies = self.inference.bodies.get(self.inference.index.position(node.name), {})
         return {name: Shapes(body) for name, body in bodies.items()}
 
-    def in_functions(self) -> dict[str, list[Shapes]]:
+    def in_functions(self, *, uncalled: bool = True) -> dict[str, list[Shapes]]:
         """Return the shapes in every function by its name: a list with those of each combination of inputs.
 
         A function that is not called has one item, for arguments with the shapes that the function declares in
-        `_output_shapes`. A function that was not inferred, because there are too many calls, has none.
+        `_output_shapes`; none without `uncalled`. A function that was not inferred, because there are too many calls,
+        has none.
         """
         library = self.inference.library
         found: dict[str, list[Shapes]] = {name: [] for name in library.functions}
         for name, body in self._all_bodies():
             found.setdefault(name, []).append(Shapes(body))
-        for name, bodies in found.items():
+        for name, bodies in found.items() if uncalled else ():
             if not bodies and (function := library.functions.get(name)) is not None:
-                _, uncalled = library.run(name, _declared_arguments(function))
-                bodies += [Shapes(uncalled)] if uncalled is not None else []
+                _, body_alone = library.run(name, _declared_arguments(function))
+                bodies += [Shapes(body_alone)] if body_alone is not None else []
         return found
 
     def _all_bodies(self) -> Iterator[tuple[str, Inference]]:

@@ -81,7 +81,8 @@ def page_data(
     columns["copy"].extend([0] * len(columns.names))
     found = entrances(source) if changed is None else []
     for entrance in found:
-        _add_entrance(columns, facts, entrance, body_of)
+        is_own = entrance.graph.library is source.graph.library
+        _add_entrance(columns, facts, entrance, body_of, facts.shapes if is_own else None)
     first_arguments = {op: calls.first_argument for op in columns.ops.values if (calls := traits(op).calls) is not None}
     header: dict[str, Any] = {
         "first_arguments": {op: first for op, first in first_arguments.items() if first},
@@ -119,9 +120,9 @@ def _argument_labels(function: FunctionDef, wiring: Wiring) -> dict[int, str]:
     }
 
 
-def _best_shapes(index: GraphIndex, shapes: Shapes) -> Shapes:
+def _best_shapes(index: GraphIndex, shapes: Shapes, *, uncalled: bool = True) -> Shapes:
     """Return the shapes, or those with the ones that nodes declare, if these say more."""
-    return infer_shapes(index, trust_output_shapes=True) if says_more(shapes) else shapes
+    return infer_shapes(index, trust_output_shapes=True) if says_more(shapes, uncalled=uncalled) else shapes
 
 
 def _main_entrance(source: ModelSource, found: Sequence[Entrance], graph: Outline) -> int | None:
@@ -156,12 +157,18 @@ def numbers_of_nodes(source: ModelSource, header: Mapping[str, Any]) -> Mapping[
     return numbers
 
 
-def _add_entrance(columns: Columns, facts: Facts, entrance: Entrance, body_of: Mapping[str, int]) -> None:
+def _add_entrance(
+    columns: Columns,
+    facts: Facts,
+    entrance: Entrance,
+    body_of: Mapping[str, int],
+    shapes_of_functions: Shapes | None,
+) -> None:
     """Add the graph of an entrance. Nodes that are copies of others have no names of their own."""
     index = GraphIndex(entrance.graph)
     outline = outline_of_entrance(entrance, index, MAX_CHILDREN)
     start = len(columns.names)
-    shapes = _best_shapes(index, infer_shapes(index))
+    shapes = _best_shapes(index, infer_shapes(index, functions=shapes_of_functions), uncalled=False)
     positions = {name: index.positions[name] for name in (*entrance.inputs, *entrance.outputs)}
     labels = {positions[name]: label for name, label in entrance.labels.items()}
     body = Body(index, facts.ops, entrance.name, lambda _: [shapes])
