@@ -12,6 +12,7 @@ no match; 2 if it could not be done. README.md has the whole table, which is the
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -82,6 +83,7 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments is None:  # the process ends with the command
         arguments = sys.argv[1:]
         gc.set_threshold(_NEW_OBJECTS)
+        atexit.register(gc.freeze)  # and what is left of the model with the process
     if sys.stdout is None:  # closed by the calling program: output is dropped, as in any program
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  it stays open as long as the process
     if sys.stderr is None:  # without this, messages would go to standard output

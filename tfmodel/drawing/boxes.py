@@ -145,39 +145,36 @@ class Tree:
     @cached_property
     def aside(self) -> dict[int, int]:
         """The entries that stand aside in their parents, with the reason: HUB or AUXILIARY."""
-        counts: defaultdict[tuple[int, int, bool], int] = defaultdict(int)  # a Counter takes longer
-        entry_of, hosts, up, depth = self.entry_of, self._hosts, self.up, self.depth
-        between: defaultdict[tuple[int, int, bool], int] = defaultdict(int)  # scopes, which many edges go between
+        entry_of, hosts, up, depth, size = self.entry_of, self._hosts, self.up, self.depth, len(self.up)
+        # Counts of edges between siblings, by `a * size + b`: there are many edges, and tuples take longer.
+        counts: tuple[defaultdict[int, int], ...] = (defaultdict(int), defaultdict(int))
         for source, target, _, control in self.wiring.edges:
             a, b = entry_of[source], entry_of[target]
             if a == b or a < 0 or b < 0 or source in hosts:  # a constant is inside each box that takes it
                 continue
-            if depth[a] == depth[b] and up[a] != up[b]:
-                between[up[a], up[b], control] += 1
-            else:
-                between[a, b, control] += 1
-        for (a, b, control), count in between.items():
             while up[a] != up[b]:
                 if depth[a] >= depth[b]:
                     a, b = up[a], b if depth[a] > depth[b] else up[b]
                 else:
                     b = up[b]
             if a != b:
-                counts[a, b, control] += count
-        linked: list[set[int] | None] = [None] * len(up)
-        controls = [0] * len(up)
-        has_data = bytearray(len(up))
-        for (a, b, control), count in counts.items():
-            for near, far in ((a, b), (b, a)):
-                others = linked[near]
-                if others is None:
-                    linked[near] = {far}
-                else:
-                    others.add(far)
-                if control:
-                    controls[near] += count
-                else:
-                    has_data[near] = True
+                counts[control][a * size + b] += 1
+        linked: list[set[int] | None] = [None] * size
+        controls = [0] * size
+        has_data = bytearray(size)
+        for is_control, each in enumerate(counts):
+            for key, count in each.items():
+                a, b = divmod(key, size)
+                for near, far in ((a, b), (b, a)):
+                    others = linked[near]
+                    if others is None:
+                        linked[near] = {far}
+                    else:
+                        others.add(far)
+                    if is_control:
+                        controls[near] += count
+                    else:
+                        has_data[near] = True
         aside: dict[int, int] = {}
         for children in self.children:
             most = max(HUB_DEGREE, len(children) / HUB_SHARE)

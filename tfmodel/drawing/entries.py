@@ -41,12 +41,12 @@ def members(entry: Entry) -> list[int]:
 def links(children: Sequence[Entry], targets: Sequence[Sequence[int]]) -> tuple[list[set[int]], list[set[int]]]:
     """Return the places of the children that each child leads to, and of those that lead to it."""
     place_of = {number: place for place, child in enumerate(children) for number in members(child)}
-    after: list[set[int]] = [set() for _ in children]
-    before: list[set[int]] = [set() for _ in children]
+    found: list[set[int | None]] = [set() for _ in children]
     for number, place in place_of.items():
-        for target in targets[number]:
-            other = place_of.get(target, place)
-            if other != place:
-                after[place].add(other)
-                before[other].add(place)
+        found[place].update(map(place_of.get, targets[number]))  # None for what is outside
+    after = [{other for other in others if other is not None and other != place} for place, others in enumerate(found)]
+    before: list[set[int]] = [set() for _ in children]
+    for place, others in enumerate(after):
+        for other in others:
+            before[other].add(place)
     return after, before

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, repeat
 from math import isqrt
 
 from ..values.names import control_input
@@ -139,11 +139,15 @@ class _Structure:
 
 def _stacked(children: list[Entry], structure: _Structure, targets: Sequence[Sequence[int]]) -> list[Entry]:
     """Join scopes whose names differ only in numbers and that are equal inside, if nothing is between them."""
-    stacks: dict[tuple[str, int], list[int]] = {}
+    named: dict[str, list[int]] = {}
     for place, child in enumerate(children):
-        if child.kind == "scope":
-            stacks.setdefault((_digits.sub("*", child.label), structure(child)), []).append(place)
-    stacks = {key: places for key, places in stacks.items() if len(places) >= MIN_STACK and "*" in key[0]}
+        if child.kind == "scope" and "*" in (label := _digits.sub("*", child.label)):
+            named.setdefault(label, []).append(place)
+    stacks: dict[tuple[str, int], list[int]] = {}
+    for label, places in named.items():
+        for place in places if len(places) >= MIN_STACK else ():
+            stacks.setdefault((label, structure(children[place])), []).append(place)
+    stacks = {key: places for key, places in stacks.items() if len(places) >= MIN_STACK}
     if not stacks:
         return children
     after, _ = links(children, targets)
@@ -231,7 +235,7 @@ def split(
     place_of = {number: rank for rank, place in enumerate(places) for number in inside[place]}
     alive = [0] * (len(ordered) + 1)
     for number, place in place_of.items():
-        last = max((place_of[target] for target in targets[number] if target in place_of), default=place)
+        last = max(map(place_of.get, targets[number], repeat(place)), default=place)
         if last > place:
             alive[place + 1] += 1
             alive[last + 1] -= last + 1 < len(alive)

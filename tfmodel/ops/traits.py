@@ -270,7 +270,7 @@ def _records() -> dict[str, OpTraits]:
     for ops, row in _ROWS:
         roles = {name: getattr(row, name) for name in OpTraits.__slots__ if getattr(row, name) != getattr(_EMPTY, name)}
         for op in ops.split():
-            records[op] = replace(records.get(op, _EMPTY), **roles)
+            records[op] = replace(records[op], **roles) if op in records else row
     return records
 
 

@@ -58,6 +58,7 @@ class Columns:
     types: dict[tuple[str, str], tuple[tuple[str, ...], int]] = field(default_factory=dict)
     records: dict[Hashable, int] = field(default_factory=dict)
     ports: dict[Hashable, int] = field(default_factory=dict)
+    attributes_seen: dict[int, tuple[Mapping[str, AttrValue], tuple[int, str]]] = field(default_factory=dict)
     attribute_sets: dict[Hashable, tuple[int, str]] = field(default_factory=dict)
     attribute_rows: dict[Hashable, tuple[list[Any], str]] = field(default_factory=dict)
 
@@ -73,6 +74,9 @@ class Columns:
 
 def attributes_number(columns: Columns, attrs: Mapping[str, AttrValue]) -> tuple[int, str]:
     """Return the number of a set of attributes, and a text that is the same where they give the same output types."""
+    known = columns.attributes_seen.get(id(attrs))  # nodes of entrances have those of the nodes that they stand for
+    if known is not None and known[0] is attrs:
+        return known[1]
     key = _key_of(attrs)
     numbers = columns.attribute_sets.get(key)
     if numbers is None:
@@ -85,6 +89,7 @@ def attributes_number(columns: Columns, attrs: Mapping[str, AttrValue]) -> tuple
             shown.append(row)
         number = columns.attributes.number(tuple([text for _, text in shown]), lambda: [row for row, _ in shown])
         numbers = columns.attribute_sets[key] = number, _types_key(shown)
+    columns.attributes_seen[id(attrs)] = attrs, numbers
     return numbers
 
 

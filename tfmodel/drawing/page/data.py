@@ -212,7 +212,8 @@ def _add_body(columns: Columns, body: Body, outline: Outline, *, kind: str, labe
         attribute, types_key = attributes_number(columns, node.attr)
         attributes.append(attribute)
         outputs.append(output_number(columns, body, number, types_key))
-    attributes.extend([attributes_number(columns, {})[0] for _ in others])
+    if others:
+        attributes.extend([attributes_number(columns, {})[0]] * len(others))
     outputs.extend([-1] * len(others))
     columns["needed"].extend([int(needed is None or number in needed) for number in range(len(names))])
     columns["inputs"].extend([len(node.input) for node in nodes])
