@@ -79,7 +79,7 @@ def model_of_many_ends() -> SavedModel:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, bytes]]:
-    """What two processes with other hashes write, by the names of the files."""
+    """The files that two processes with other hashes write, by their names."""
     content = model_of_many_ends().to_bytes()
     found = []
     for seed in ("1", "2"):

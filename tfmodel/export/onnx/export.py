@@ -98,7 +98,7 @@ def save_onnx(
     """
     if opset is not None and opset not in IR_VERSIONS:
         raise ValueError(f"opset must be {min(IR_VERSIONS)} to {max(IR_VERSIONS)}, got {opset}")
-    progress = progress or _ignore
+    progress = progress or (lambda stage: None)
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
     fed, fetched = (names_of(side) or None for side in (inputs, outputs))
     chosen = choose(source.with_functions(), inputs=fed, outputs=fetched, bind=bind)
@@ -286,7 +286,3 @@ def _metadata(source: ModelSource, optimized: Optimized) -> dict[str, str]:
         "tensorflow_version": info.tensorflow_version if info is not None else "",
     }
     return {key: value for key, value in found.items() if value}
-
-
-def _ignore(text: str) -> None:
-    """Ignore progress messages."""

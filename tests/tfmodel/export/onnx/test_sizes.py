@@ -27,7 +27,8 @@ def add(op: str, *inputs: Value, dtype: DataType = INT64, **attributes: Any) -> 
 
 
 def equal(one: Value, other: Value) -> bool:
-    known = Sizes([GRAPH])
+    known = Sizes()
+    known.follow([GRAPH])
     return same_number(known.number(one), known.number(other))
 
 

@@ -34,12 +34,7 @@ def _switch(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> 
 def _around_branch(body: Body, scope: Scope, test: str) -> Scope | None:
     """Return the scope around the branch of a condition."""
     key = trace(body, test)
-    current: Scope | None = scope
-    while current is not None:
-        if current.branch_of == key:
-            return current.parent
-        current = current.parent
-    return None
+    return next((each.parent for each in scope.around() if each.branch_of == key), None)
 
 
 def _merge(conversion: Conversion, body: Body, scope: Scope, node: NodeDef) -> None:

@@ -27,7 +27,6 @@ from ..conversion.model import OnnxGraph, Value
 from ..conversion.nodes import Conversion
 from ..conversion.registry import Refusal
 from ..conversion.scope import INT64, Scope
-from ..conversion.sizes import Sizes, same_number
 from .counters import Limits, find_limits, grows, is_counter, start_of, trace, written_item
 
 BOOL = DataType.DT_BOOL
@@ -273,7 +272,9 @@ class _Building:
         """Return a list with zeros for the places that no round wrote, if the loop may end before the list does."""
         outer, home, name = self.outer, self.outer.home(variable.initial), self.loop.name
         assert isinstance(home, EmptyList)
-        if home.size is None or home.places == 0 or self._fills(home.size):
+        if home.size is None or home.places == 0:
+            return value
+        if self.rounds is not None and outer.same_numbers(self.rounds, home.size):
             return value
         shape = self.loop.body.shape(item)
         if shape is None or value.dtype == DataType.DT_STRING:
@@ -288,13 +289,6 @@ class _Building:
         (full,) = outer.add("Pad", value, pads, types=[value.dtype], scope=name)
         full.listed = True
         return full
-
-    def _fills(self, size: Value) -> bool:
-        """Return whether the loop always has as many rounds as a list has places."""
-        if self.rounds is None or self.rounds is size:
-            return self.rounds is size
-        known = Sizes(self.outer.graphs())
-        return same_number(known.number(self.rounds), known.number(size))
 
     def _inputs(self) -> list[Value]:
         return self.inner.graph.inputs[2:]

@@ -14,7 +14,7 @@ them. A form is made where the tensor is, so what is the same in all rounds of a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ import numpy as np
 from ....messages import DataType
 from ....values.dtypes import dtype_of
 from .model import Array, Attributes, Initializers, OnnxGraph, Order, Value
+from .sizes import Sizes, same_number
 from .types import ONNX_TYPES
 
 INT32, INT64 = DataType.DT_INT32, DataType.DT_INT64
@@ -94,6 +95,7 @@ class Scope:
         self.branch_of = ""
         self.outside: Scope | None = parent.outside if parent is not None else None
         self.initializers: Initializers = parent.initializers if parent is not None else Initializers()
+        self._sizes: Sizes = parent._sizes if parent is not None else Sizes()
         self._tensors: dict[str, Tensor] = {}
 
     # --- values ------------------------------------------------------------------------------------------------------
@@ -152,9 +154,17 @@ class Scope:
             scope = scope.parent
         return None
 
-    def graphs(self) -> list[OnnxGraph]:
-        """Return the graphs that this scope sees, outer ones first."""
-        return [*(self.parent.graphs() if self.parent is not None else ()), self.graph]
+    def same_numbers(self, one: Value, other: Value) -> bool:
+        """Return whether two numbers are always equal; see `sizes`."""
+        self._sizes.follow([scope.graph for scope in self.around()][::-1])
+        return one is other or same_number(self._sizes.number(one), self._sizes.number(other))
+
+    def around(self) -> Iterator[Scope]:
+        """Yield this scope and those around it, inner ones first."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
 
     def _made(self, tensor: Tensor, order: Order | None, dtype: DataType) -> Value:
         value = tensor.home

@@ -54,13 +54,17 @@ _INTEGERS = (DataType.DT_INT32, DataType.DT_INT64)
 class Sizes:
     """The sizes of the values of graphs, and the elements of short vectors, as far as they are known."""
 
-    def __init__(self, graphs: Iterable[OnnxGraph] = ()) -> None:
+    def __init__(self) -> None:
         self.shapes: dict[Value, Shape] = {}
         self.vectors: dict[Value, Elements] = {}
+        self._counts: dict[OnnxGraph, int] = {}
+
+    def follow(self, graphs: Iterable[OnnxGraph]) -> None:
+        """Learn the nodes that were added to graphs since the last time."""
         for graph in graphs:
-            for node in graph.nodes:
-                if node.outputs:  # not a loop that a cell left
-                    self.learn(node)
+            for node in graph.nodes[self._counts.get(graph, 0) :]:
+                self.learn(node)
+            self._counts[graph] = len(graph.nodes)
 
     def shape(self, value: Value | None) -> Shape | None:
         """Return the sizes of a value; None for an unknown rank."""

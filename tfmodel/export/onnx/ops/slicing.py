@@ -265,7 +265,7 @@ def _concat(call: Call) -> Value:
     axis_index = 0 if call.node.op == "Concat" else call.count - 1
     indices = [index for index in range(call.count) if index != axis_index]
     axis = int(call.required(axis_index, "the axis").ravel()[0])
-    indices = [index for index in indices if not _is_empty_vector(call, index)] or indices[:1]
+    indices = [index for index in indices if call.shape(index) != (0,)] or indices[:1]
     if len(indices) == 1:
         return call.home(indices[0])
     wide = call.stays_int64(indices)
@@ -275,10 +275,6 @@ def _concat(call: Call) -> Value:
         (axis,) = call.places([axis % len(order)], order)
     values = [call.input(index, order=order, dtype=INT64 if wide else None) for index in indices]
     return call.laid_out(call.add("Concat", *values, axis=axis), order)
-
-
-def _is_empty_vector(call: Call, index: int) -> bool:
-    return call.shape(index) == (0,)
 
 
 # --- padding ---------------------------------------------------------------------------------------------------------

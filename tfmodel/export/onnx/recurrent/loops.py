@@ -29,10 +29,12 @@ BOOL, FLOAT = DataType.DT_BOOL, DataType.DT_FLOAT
 
 def take_cells(graph: OnnxGraph, initializers: Initializers) -> None:
     """Replace the recurrent cells in the Loops of a graph, and of the graphs inside of its nodes."""
+    known = Sizes()
+    known.follow(graph.walk())
     for each in list(graph.walk()):
         for node in list(each.nodes):
             if node.op == "Loop":
-                while _take_one(graph, each, node, initializers):
+                while _take_one(known, each, node, initializers):
                     pass
 
 
@@ -49,7 +51,7 @@ class _State:
     ended: Value | None = None
 
 
-def _take_one(main: OnnxGraph, outer: OnnxGraph, loop: OnnxNode, initializers: Initializers) -> bool:
+def _take_one(known: Sizes, outer: OnnxGraph, loop: OnnxNode, initializers: Initializers) -> bool:
     """Take one cell out of a loop, if there is one, and return whether there was."""
     body: Any = loop.attributes["body"]
     if loop.inputs[0] is None or loop.inputs[1] is not None or body.outputs[0] is not body.inputs[1]:
@@ -61,8 +63,10 @@ def _take_one(main: OnnxGraph, outer: OnnxGraph, loop: OnnxNode, initializers: I
         if any(state.value.dtype != FLOAT or state.ended is not chosen[0].ended for state in chosen):
             continue
         cell = find_cell(step, [state.value for state in chosen], [state.new for state in chosen])
-        if cell is not None and _Taking(main, outer, loop, body, step, initializers, cell, list(chosen), states).take():
-            return True
+        if cell is not None:
+            taking = _Taking(known, outer, loop, body, step, initializers, cell, list(chosen), states)
+            if taking.take():
+                return True
     return False
 
 
@@ -78,7 +82,7 @@ def _state(step: Step, number: int, value: Value, result: Value) -> _State:
 class _Taking:
     """A cell on its way out of a loop."""
 
-    main: OnnxGraph
+    known: Sizes
     outer: OnnxGraph
     loop: OnnxNode
     body: OnnxGraph
@@ -174,8 +178,8 @@ class _Taking:
     def _replace(self, sequence: Value, lengths: Value | None, shown: set[Value], last: list[_State]) -> None:
         loop, body, cell = self.loop, self.body, self.cell
         before = len(self.outer.nodes)
-        known, rounds = Sizes(self.main.walk()), operand(loop, 0)
-        if same_number(known.number(rounds), (known.shape(sequence) or (None,))[0]):
+        rounds = operand(loop, 0)
+        if same_number(self.known.number(rounds), (self.known.shape(sequence) or (None,))[0]):
             rounds = self._add("Gather", self._add("Shape", sequence, dtype=INT64), self._int64([0]))
         else:
             rounds = rounds if rounds.rank == 1 else self._add("Unsqueeze", rounds, self._int64([0]))
@@ -205,6 +209,8 @@ class _Taking:
         loop.outputs = [loop.outputs[number] for number in kept]
         place = self.outer.nodes.index(loop)
         added = self.outer.nodes[before:]
+        for node in added:
+            self.known.learn(node)
         self.outer.nodes[before:] = []
         self.outer.nodes[place:place] = added
 
