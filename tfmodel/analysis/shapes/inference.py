@@ -79,8 +79,9 @@ def infer_shapes(
     if batch_size is not None and batch_size < 0:
         raise ValueError(f"batch_size must be >= 0, got {batch_size}")
     producer = content.versions.producer if content.versions is not None else 0
-    known = like or functions
-    library = Library(index, ops, producer, trust_output_shapes, Inference, known.results if known is not None else None)
+    found = like or functions
+    results = found.results if found is not None else None
+    library = Library(index, ops, producer, trust_output_shapes, Inference, results)
     inference = Inference(index, library, {}, overrides, batch_size)
     with PausedCollection():
         inference.run(like.inference if like is not None else None)
