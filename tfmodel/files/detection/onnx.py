@@ -20,7 +20,7 @@ Guess: TypeAlias = Literal["no", "maybe", "yes"]
 _NUMBERS = {1: WireType.VARINT, 5: WireType.VARINT}  # ir_version, model_version
 _LENGTHS = (2, 3, 4, 6, 7, 8, 14, 20, 25, 26)  # all other fields of ModelProto
 _TYPES = {**_NUMBERS, **dict.fromkeys(_LENGTHS, WireType.LENGTH)}
-_PRODUCER, _GRAPH, _FUNCTIONS = 2, 7, 25
+_VERSION, _PRODUCER, _GRAPH, _FUNCTIONS = 1, 2, 7, 25
 _BEGIN_SHAPES = (0x12, 0x18)  # the tags of TensorShapeProto, which no name begins with
 _FIELDS_OF_GRAPHS = (1, 2, 5, 10, 11, 12, 13, 14, 15, 16)  # all of them are strings or messages
 _MAX_FIELDS = 64  # that are examined: a model has few besides its graph and its functions
@@ -33,6 +33,7 @@ def guess_from_fields(data: bytes) -> Guess:
     """Return whether binary data may begin an ONNX model: its fields are those of one, with a graph or a function."""
     pos, end = 0, len(data)
     guess: Guess = "yes"
+    has_version = False
     for _ in range(_MAX_FIELDS):
         if pos >= end:
             return "no"
@@ -40,6 +41,7 @@ def guess_from_fields(data: bytes) -> Guess:
             number, wire_type, start = read_tag(data, pos, end)
             if number in _TYPES and wire_type != _TYPES[number]:
                 return "no"
+            has_version = has_version or number == _VERSION
             if number == _FUNCTIONS:
                 return guess
             if number == _GRAPH:
@@ -49,6 +51,8 @@ def guess_from_fields(data: bytes) -> Guess:
             if number == _PRODUCER:  # in a TensorProto, this is the shape, and the graph is a list of numbers
                 first = data[start + 1 : pos]  # behind the length
                 if first[:1] and first[0] in _BEGIN_SHAPES:
+                    return "no"
+                if not first and not has_version:  # in a MetaGraphDef, this is its graph
                     return "no"
                 guess = "yes" if first else "maybe"
         except DecodeError:

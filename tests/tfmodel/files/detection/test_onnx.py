@@ -20,7 +20,16 @@ from tfmodel import load
 from tfmodel.errors import FileFormatError
 from tfmodel.files.detection import HEAD, TAIL, Detection, detect, is_onnx, suffix_problem
 from tfmodel.files.detection.onnx import guess_from_fields, guess_from_names
-from tfmodel.messages import DataType, GraphDef, MetaGraphDef, SavedModel, TensorProto, TensorShapeProto
+from tfmodel.messages import (
+    DataType,
+    GraphDef,
+    MetaGraphDef,
+    SavedModel,
+    SavedObject,
+    SavedObjectGraph,
+    TensorProto,
+    TensorShapeProto,
+)
 from tfmodel.onnx_messages import FunctionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto
 
 FOLDER = Path("tests/data/onnx")
@@ -106,6 +115,12 @@ class TestOthers:
     def test_a_tensor_has_the_field_numbers_of_a_model(self, tensor):
         """TensorProto and ModelProto both have a number as field 1, and bytes as fields 2 and 7."""
         assert detect(tensor.to_bytes()).cls is TensorProto
+
+    @pytest.mark.parametrize("objects", [SavedObjectGraph(), SavedObjectGraph(nodes=[SavedObject(), SavedObject()])])
+    def test_a_meta_graph_without_nodes_has_the_field_numbers_of_a_model(self, objects):
+        """Its graph has the number of the producer of a model, and its objects that of the graph."""
+        message = MetaGraphDef(graph_def=GraphDef(), object_graph_def=objects)
+        assert detect(message.to_bytes()).cls is not ModelProto
 
     @needs_corpus
     def test_no_file_of_the_corpus_may_be_a_model(self):
