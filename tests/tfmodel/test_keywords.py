@@ -157,6 +157,7 @@ RANDOM = GraphDef(
         ),
     ]
 )
+UNCALLED = GraphDef(library=FunctionDefLibrary(function=[FunctionDef(signature=OpDef(name="nobody"))]))
 BROKEN = FunctionDefLibrary(
     function=[
         FunctionDef(
@@ -873,7 +874,12 @@ TABLE = {
             "batch_size": [Effect(5), Refused(5, NO_OPEN_BATCH, {"graph": FIXED})],
             "trust_output_shapes": Effect(True, {"graph": MINE, "name": "mine"}),
             "like": SHARED,
+            "functions": SHARED,
         },
+    ),
+    "tfmodel.analysis.shapes.Shapes.in_functions": Row(
+        lambda **options: [len(each) for each in infer_shapes(UNCALLED).in_functions(**options).values()],
+        {"uncalled": Effect(False)},
     ),
     "tfmodel.vendoring.vendor": Row(
         vendored,

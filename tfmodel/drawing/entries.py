@@ -38,14 +38,17 @@ def members(entry: Entry) -> list[int]:
     return result
 
 
-def links(children: Sequence[Entry], targets: Sequence[Sequence[int]]) -> tuple[list[set[int]], list[set[int]]]:
-    """Return the places of the children that each child leads to, and of those that lead to it."""
-    place_of = {number: place for place, child in enumerate(children) for number in members(child)}
-    found: list[set[int | None]] = [set() for _ in children]
+def links(inside: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> tuple[list[set[int]], list[set[int]]]:
+    """Return the places of the children that each child leads to, and of those that lead to it.
+
+    `inside` has the vertices of each child.
+    """
+    place_of = {number: place for place, numbers in enumerate(inside) for number in numbers}
+    found: list[set[int | None]] = [set() for _ in inside]
     for number, place in place_of.items():
         found[place].update(map(place_of.get, targets[number]))  # None for what is outside
     after = [{other for other in others if other is not None and other != place} for place, others in enumerate(found)]
-    before: list[set[int]] = [set() for _ in children]
+    before: list[set[int]] = [set() for _ in inside]
     for place, others in enumerate(after):
         for other in others:
             before[other].add(place)

@@ -59,8 +59,11 @@ class WiringFacts:
 
 def without_unchanged_chains(children: list[Entry], changed: set[int], facts: WiringFacts) -> list[Entry]:
     """Join children that follow each other, in which nothing changed and between which nothing branches."""
-    after, before = links(children, facts.targets)
-    is_same = [child.kind != "group" and changed.isdisjoint(members(child)) for child in children]
+    inside = [members(child) for child in children]
+    after, before = links(inside, facts.targets)
+    is_same = [
+        child.kind != "group" and changed.isdisjoint(numbers) for child, numbers in zip(children, inside, strict=True)
+    ]
     following = {
         place: target
         for place, targets in enumerate(after)
@@ -90,17 +93,27 @@ def shortened(
     targets, ranks = facts.targets, facts.ranks
     useful = most < MAX_CHILDREN and any(child.uses for child in children)
     groups = [child for child in children if child.kind == "group" or (useful and not child.uses)]
-    after, _ = links(children, targets)
-    hubs = [place for place, child in enumerate(children) if child.kind == "node" and len(after[place]) >= MIN_HUB]
-    hubs = sorted(hubs, key=lambda place: -len(after[place]))[:MAX_HUBS]
+    hubs = _hubs(children, targets)
     ends_here = [child for child in children if child.kind == "node" and child.node in ends][:MAX_ENDS]
-    apart = {id(entry): entry for entry in [*(children[place] for place in hubs), *ends_here, *groups]}
+    apart = {id(entry): entry for entry in [*hubs, *ends_here, *groups]}
     others = _stacked([child for child in children if id(child) not in apart], facts.structure, targets)
     if most < len(others) < MAX_JOINED:
         others = _joined(others, facts.wiring, ranks, targets, most)
     if len(others) + len(apart) > most:
         others = split(others, ranks, targets, most)
     return [*others, *apart.values()]
+
+
+def _hubs(children: Sequence[Entry], targets: Sequence[Sequence[int]]) -> list[Entry]:
+    """Return the nodes that many other children take, those with most first."""
+    place_of = {number: place for place, child in enumerate(children) for number in members(child)}
+    degrees = {
+        place: len({*map(place_of.get, targets[child.node])} - {None, place})
+        for place, child in enumerate(children)
+        if child.kind == "node" and len(targets[child.node]) >= MIN_HUB
+    }
+    hubs = [place for place, degree in degrees.items() if degree >= MIN_HUB]
+    return [children[place] for place in sorted(hubs, key=lambda place: -degrees[place])[:MAX_HUBS]]
 
 
 class _Structure:
@@ -150,7 +163,7 @@ def _stacked(children: list[Entry], structure: _Structure, targets: Sequence[Seq
     stacks = {key: places for key, places in stacks.items() if len(places) >= MIN_STACK}
     if not stacks:
         return children
-    after, _ = links(children, targets)
+    after, _ = links([members(child) for child in children], targets)
     joined: dict[int, Entry] = {}
     for (label, _), places in stacks.items():
         if not _comes_back(set(places), after):
@@ -181,17 +194,19 @@ def _joined(
 
     That makes no cycle. All small parts are joined before any larger one, so that equal chains look the same.
     """
-    after, before = links(children, targets)
+    inside = [members(child) for child in children]
+    after, before = links(inside, targets)
     parts = [[child] for child in children]
     inner = [
         child.kind == "node" and wiring.vertices[child.node].op != "Placeholder" and bool(after[place])
         for place, child in enumerate(children)
     ]
     left = len(children)
+    in_order = sorted(range(left), key=lambda place: ranks[min(inside[place], default=0)])
     for limit in (2, 4, 8, 16):
         if left <= most:
             break
-        for place in sorted(range(len(children)), key=lambda place: ranks[min(members(children[place]), default=0)]):
+        for place in in_order:
             for near, far in ((after, before), (before, after)):
                 if not inner[place] or not parts[place] or len(near[place]) != 1:
                     continue
@@ -230,7 +245,7 @@ def split(
 ) -> list[Entry]:
     """Cut children in the order of their edges into parts, recursively, where the fewest tensors are alive."""
     inside = [members(child) for child in children]
-    places = _order(children, ranks, targets)
+    places = _order(inside, ranks, targets)
     ordered = [children[place] for place in places]
     place_of = {number: rank for rank, place in enumerate(places) for number in inside[place]}
     alive = [0] * (len(ordered) + 1)
@@ -244,16 +259,17 @@ def split(
     return _cut(ordered, alive, 0, len(ordered), most)
 
 
-def _order(children: Sequence[Entry], ranks: Sequence[int], targets: Sequence[Sequence[int]]) -> list[int]:
+def _order(inside: Sequence[Sequence[int]], ranks: Sequence[int], targets: Sequence[Sequence[int]]) -> list[int]:
     """Return the places of children in an order in which each comes directly after what it needs, as far as possible.
 
-    The order of execution of nodes is not enough: a scope begins with what it reads, which may be the first to run.
+    `inside` has the vertices of each. The order of execution of nodes is not enough: a scope begins with what it reads,
+    which may be the first to run.
     """
-    after, before = links(children, targets)
-    firsts = [min((ranks[number] for number in members(child)), default=0) for child in children]
+    after, before = links(inside, targets)
+    firsts = [min((ranks[number] for number in numbers), default=0) for numbers in inside]
     order: list[int] = []
-    seen = [False] * len(children)
-    for end in sorted(range(len(children)), key=lambda place: (bool(after[place]), firsts[place])):
+    seen = [False] * len(inside)
+    for end in sorted(range(len(inside)), key=lambda place: (bool(after[place]), firsts[place])):
         pending = [(end, False)]
         while pending:
             place, is_done = pending.pop()

@@ -84,8 +84,8 @@ def build_wiring(graph: GraphDef | FunctionDef, index: GraphIndex | None = None)
             (
                 position if position >= 0 else source(text, position),
                 target,
-                controls.get(text, text),
-                text in controls,
+                text if (bare := controls.get(text)) is None else bare,
+                bare is not None,
             )
         )
         for target, (node, positions) in enumerate(zip(index.nodes, index.sources, strict=True))
