@@ -36,7 +36,7 @@ from .passes.common import merge_common
 from .passes.fuse import fuse
 from .passes.norms import OPSET as NORMS_OPSET
 from .passes.norms import join_layer_norms
-from .passes.reshapes import name_sizes
+from .passes.reshapes import simplify_reshapes
 from .passes.uses import remove_unused
 from .ranks import with_input_ranks
 from .recurrent import take_cells
@@ -232,7 +232,7 @@ def clean_up(scope: Scope, opset: int) -> None:
     merge_common(graph)
     take_cells(graph, scope.initializers)
     remove_unused(graph)
-    name_sizes(graph, scope.initializers)
+    simplify_reshapes(graph, scope.initializers)
     fuse(graph, scope.initializers)
     if opset >= NORMS_OPSET:
         join_layer_norms(graph)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tfmodel.export.onnx.conversion.model import OnnxGraph, Value
+from tfmodel.export.onnx.conversion.scope import Scope
 from tfmodel.export.onnx.conversion.sizes import Sizes, same_number
 from tfmodel.messages import DataType
 
@@ -75,6 +76,25 @@ def test_sizes_are_followed_through_what_keeps_them() -> None:
     assert is_length(size(1), backwards)
     assert not is_length(size(1), add("Slice", rows, const([0]), const([5]), const([0]), dtype=FLOAT))
     assert is_length(const(8), turned(2, 0, 1))
+
+
+def test_a_loop_without_results_tells_nothing() -> None:
+    scope = Scope()
+    scope.add("Loop", types=[])
+    (sizes,) = scope.add("Shape", X, types=[INT64])
+    ones, others = (scope.add("Gather", sizes, const(0), types=[INT64])[0] for _ in range(2))
+    assert scope.same_numbers(ones, others)
+
+
+def test_a_number_of_very_many_sizes_is_not_looked_into() -> None:
+    number = size(0)
+    for _ in range(100):
+        number = add("Max", number, number)
+    deep = size(0)
+    for limit in range(3000):
+        deep = add("Max", deep, const(limit))
+    assert equal(number, size(0))
+    assert not equal(deep, size(0))
 
 
 def test_numbers_of_two_sizes_are_not_equal() -> None:

@@ -147,17 +147,14 @@ class Scope:
         return found
 
     def _find(self, tensor: str) -> Tensor | None:
-        scope: Scope | None = self
-        while scope is not None:
-            if tensor in scope._tensors:
-                return scope._tensors[tensor]
-            scope = scope.parent
-        return None
+        return next((scope._tensors[tensor] for scope in self.around() if tensor in scope._tensors), None)
 
     def same_numbers(self, one: Value, other: Value) -> bool:
         """Return whether two numbers are always equal; see `sizes`."""
+        if one is other:
+            return True
         self._sizes.follow([scope.graph for scope in self.around()][::-1])
-        return one is other or same_number(self._sizes.number(one), self._sizes.number(other))
+        return same_number(self._sizes.number(one), self._sizes.number(other))
 
     def around(self) -> Iterator[Scope]:
         """Yield this scope and those around it, inner ones first."""

@@ -63,7 +63,8 @@ class Sizes:
         """Learn the nodes that were added to graphs since the last time."""
         for graph in graphs:
             for node in graph.nodes[self._counts.get(graph, 0) :]:
-                self.learn(node)
+                if node.outputs:  # a loop may only count its rounds
+                    self.learn(node)
             self._counts[graph] = len(graph.nodes)
 
     def shape(self, value: Value | None) -> Shape | None:
@@ -285,8 +286,8 @@ def _slice(known: Sizes, node: OnnxNode) -> Shape | None:
 
 def _recurrent(known: Sizes, node: OnnxNode) -> Shape | None:
     """The outputs of all steps."""
-    shape = known.shape(node.inputs[0])
-    return None if shape is None else (shape[0], 1, shape[1], int(node.attributes["hidden_size"]))  # type: ignore[arg-type]
+    shape, hidden = known.shape(node.inputs[0]), node.attributes["hidden_size"]
+    return None if shape is None or not isinstance(hidden, int) else (shape[0], 1, shape[1], hidden)
 
 
 _SHAPES: dict[str, Callable[[Sizes, OnnxNode], Shape | None]] = {
@@ -342,9 +343,12 @@ def _joined(known: Sizes, node: OnnxNode) -> Elements | None:
 
 
 def _extreme(known: Sizes, node: OnnxNode) -> Elements | None:
+    """Small ones alone: what is computed from itself again and again has a number of parts beyond all bounds."""
     parts = [known.number(value) for value in node.inputs if value is not None]
-    numbers = tuple(part for part in parts if part is not None)
-    return (Extreme(node.op, numbers),) if len(numbers) == len(parts) else None
+    numbers = tuple(dict.fromkeys(part for part in parts if part is not None))
+    if None in parts or sum(1 for number in numbers for _ in _parts(number)) > _MAX_ELEMENTS:
+        return None
+    return (Extreme(node.op, numbers) if len(numbers) > 1 else numbers[0],)
 
 
 _ELEMENTS: dict[str, Callable[[Sizes, OnnxNode], Elements | None]] = {

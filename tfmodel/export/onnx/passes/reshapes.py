@@ -17,12 +17,12 @@ from ..conversion.model import Initializers, OnnxGraph, OnnxNode, Value
 from ..conversion.sizes import Elements, Open, Shape, Sizes
 
 
-def name_sizes(graph: OnnxGraph, initializers: Initializers) -> None:
+def simplify_reshapes(graph: OnnxGraph, initializers: Initializers) -> None:
     """Rewrite the Reshapes of a graph and of the graphs inside of it, and products of flattened tensors."""
-    _Naming(graph, initializers).visit(graph)
+    _Reshaping(graph, initializers).visit(graph)
 
 
-class _Naming:
+class _Reshaping:
     """One walk over a graph in the order of its execution, with what is known about all values so far."""
 
     def __init__(self, graph: OnnxGraph, initializers: Initializers) -> None:
