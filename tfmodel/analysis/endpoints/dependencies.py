@@ -296,7 +296,8 @@ class Dependencies:
 
     def _awaited(self, position: int) -> set[int]:
         """Return the nodes that run before a node without giving it a value, such as checks of its inputs."""
-        return {*self.index.sources[position]} - {*self.index.data_sources[position], -1}
+        before = {source for source in self.index.sources[position] if source >= 0}  # others are missing
+        return before.difference(self.index.data_sources[position])
 
     def weight_ops(self, region: bytearray) -> list[int]:
         """Return the nodes of a region that combine a value that depends on an input with weights.

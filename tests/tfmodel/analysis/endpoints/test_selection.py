@@ -8,6 +8,7 @@ import pytest
 from tests.support.corpus import corpus, needs_corpus
 from tests.tfmodel.parameters.graphs import const, graph, node, variable
 from tests.tfmodel.reports.training_graph import FLOAT, TRAINING, placeholder, reasons, typed
+from tfmodel.analysis.facts import Facts
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -16,6 +17,7 @@ from tfmodel.messages import (
     VersionDef,
 )
 from tfmodel.reports.summary import summarize
+from tfmodel.source.model_source import ModelSource
 
 
 def outputs(report):
@@ -165,6 +167,18 @@ class TestInputs:
         report = summarize(model)
         assert (report.input_names, report.output_names) == (["batch"], ["y"])
         assert reasons(report.inputs)["batch"][0] == "gets data itself"
+
+
+def test_a_node_that_waits_for_a_missing_one_waits_for_no_other():
+    """A missing node has a negative position, which counts from the end of a list."""
+    waiting = NodeDef(name="y", op="Relu", input=["x", "^gone"], attr={"T": AttrValue(type=DataType.DT_FLOAT)})
+    others = graph(placeholder("x", 2), placeholder("other", 2), typed("busy = Relu(other)")).node
+    facts = Facts.of(ModelSource.of(GraphDef(node=[*others, waiting])))
+    assert [end.name for end in facts.endpoints_for(["y"]).likely_inputs] == ["x"]
+
+
+def test_a_node_that_only_waits_for_a_missing_one():
+    assert summarize(GraphDef(node=[NodeDef(name="y", op="Mine", input=["^gone"])])).output_names == ["y"]
 
 
 @needs_corpus
